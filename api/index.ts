@@ -1,6 +1,5 @@
 // The public entry point: everything that a program needs to read from a Linecard deployment. The lists are
-// described in `@linecard/client/contract` and `@linecard/client/openapi`. The only re-exporting file in the
-// repository.
+// described in `@linecard/client/contract` and `@linecard/client/openapi`.
 
 export { Cache } from './client/cache.ts';
 export { type Account, Client } from './client/client.ts';

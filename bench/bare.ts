@@ -1,8 +1,8 @@
-// The least that a service on `node:http` and `node:sqlite` does for a first page: whose the token is and the
-// page by two statements, the headers of the contract, a line of log. It has no framework, no router, no
-// parser of queries, no limits, no guards and no time-outs. `node bench/bare.ts PORT DATABASE HEADERS
-// [cached]`; HEADERS is a file of those of such an answer, as JSON. With `cached`, what was read once is in a
-// Map, and `If-None-Match` is compared.
+// The yardstick: the least that a service on `node:http` and `node:sqlite` can do for a first page. It looks
+// up the token and the page with two statements, sends the headers of the contract, and logs a line; it has
+// no framework, router, query parser, limits, guards or timeouts. `node bench/bare.ts PORT DATABASE HEADERS
+// [cached]`, where HEADERS is a JSON file with the headers of such an answer. With `cached`, answers are
+// cached in a Map and `If-None-Match` is supported.
 
 import { hash, randomUUID } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
@@ -13,10 +13,8 @@ import { PATH } from './jobs.ts';
 
 const STDERR = 2;
 const BUFFER_BYTES = 65_536;
-/** As Linecard has it. */
 const CACHE_KIB = 65_536;
 const PAGE_SIZE = 10;
-/** Headers that only an answer with a body has. */
 const OF_A_BODY = ['content-type', 'link'];
 
 interface Answer {
@@ -27,10 +25,10 @@ interface Answer {
 
 const [port, file = '', headersFile = '', cached] = process.argv.slice(2);
 const database = new DatabaseSync(file, { readOnly: true, returnArrays: true });
-// In one snapshot for as long as it runs.
-database.exec(`attach '${file}-tokens' as beside; pragma cache_size = -${CACHE_KIB}; begin`);
+// One snapshot for the whole run.
+database.exec(`attach '${file}-tokens' as tokens; pragma cache_size = -${CACHE_KIB}; begin`);
 const findCaller = database.prepare(
-  `select accounts.id, revision, virtual_numbers from beside.tokens join accounts on accounts.id = account_id
+  `select accounts.id, revision, virtual_numbers from tokens.tokens join accounts on accounts.id = account_id
    where hash = ? and revoked_at is null and disabled_at is null`,
 );
 const findItems = database.prepare(
@@ -42,7 +40,7 @@ const answers = new Map<string, Answer>();
 const lines = Buffer.alloc(BUFFER_BYTES);
 let used = 0;
 
-/** `undefined` where nobody has the token. */
+/** `undefined` if the token is unknown. */
 function read(token: string): Answer | undefined {
   const [caller] = findCaller.all(hash('sha256', token)) as unknown as [string, string, number][];
   if (caller === undefined) return undefined;

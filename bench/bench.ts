@@ -1,22 +1,25 @@
-// `npm run bench`: one command, one table. Linecard, the limit and the peers on the same data, with the same
-// requests in interleaved rounds; requests a second, latency, processor, memory, and the ratios that were
-// wanted.
+// `npm run bench`: measures Linecard, the bare service and a peer on the same data, with the same requests in
+// interleaved rounds, and prints one table: requests per second, latency, processor time, memory, and the
+// goals.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { filePath } from '../server/store/open.ts';
 import { type Deployment, embedded, onPostgres } from './deployment.ts';
-import { judge, type Verdict } from './goals.ts';
+import { judge, type Measured, type Verdict } from './goals.ts';
 import { measureImport } from './import.ts';
 import { JOBS } from './jobs.ts';
 import { type Options, readOptions } from './options.ts';
-import { type Entrant, firstPages, measureRounds, mustAgree } from './rounds.ts';
+import { type Entrant, firstPages, measureRounds, mustAgree, type Terms } from './rounds.ts';
 import { machineTroubles, type Running } from './running.ts';
-import { measureScale } from './scale.ts';
 import { measureStarts } from './start.ts';
-import { BARE_HEADERS, LIMIT_PAGE, SYSTEMS, type System, startLinecard } from './systems.ts';
+import { BARE_HEADERS, SYSTEMS, type System, startLinecard } from './systems.ts';
 import { count, jobsTable, table, verdictText, writeSection } from './table.ts';
 import { measureWholeList } from './whole-list.ts';
+
+const SCALED_JOBS = ['J1', 'J2', 'J4', 'J6'];
+const MAX_LOSS = 0.15;
+const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 const say = (sentence: string): void => console.error(sentence);
 
@@ -31,13 +34,13 @@ function storeOf({ postgres }: Options): 'embedded' | 'postgres' {
   return postgres ? 'postgres' : 'embedded';
 }
 
+/** Prints all parts. `--write` puts the first (conditions) and the last (goals) into the documentation. */
 function show(name: string, { write }: Options, parts: readonly string[]): void {
-  const text = parts.join('\n\n');
-  console.log(`\n${text}`);
-  if (write) writeSection('performance.md', name, text);
+  console.log(`\n${parts.join('\n\n')}`);
+  if (write) writeSection('performance.md', name, [parts[0], parts.at(-1)?.split('\n\n')[0]].join('\n\n'));
 }
 
-/** Starts what is wanted; what cannot be had on this machine is left out, and that is said. */
+/** Starts the systems. Optional ones that cannot be started on this machine are left out, with a message. */
 async function startAll(
   systems: readonly System[],
   database_url: string,
@@ -57,7 +60,7 @@ async function startAll(
   return started;
 }
 
-/** The peers need PostgreSQL even where Linecard does not. */
+/** The peers need PostgreSQL even if Linecard does not. */
 async function postgresFor(original: Deployment, needed: boolean, options: Options) {
   if (!needed) return undefined;
   try {
@@ -69,7 +72,6 @@ async function postgresFor(original: Deployment, needed: boolean, options: Optio
   }
 }
 
-/** What is measured beside the jobs, one after the other. */
 async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   if (jobs.includes('J5')) {
@@ -82,7 +84,6 @@ async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Ve
   return verdicts;
 }
 
-/** The chosen systems, in rounds; gives the tables, and the verdicts. */
 async function contest(
   options: Options,
   ours: Deployment,
@@ -92,10 +93,9 @@ async function contest(
   const jobs = JOBS.filter(({ name }) => options.jobs.includes(name));
   if (jobs.length === 0) return { tables: [], verdicts: [] };
 
-  // What must be known before the rounds comes from a server that takes no part in them.
+  // Headers and entity tags are needed before the rounds, and come from a separate server.
   const scout = await startLinecard(ours.database_url);
-  const { etags, page, headers } = await firstPages(scout, ours);
-  writeFileSync(LIMIT_PAGE, page);
+  const { etags, headers } = await firstPages(scout, ours);
   writeFileSync(BARE_HEADERS, JSON.stringify(headers));
   await scout.stop();
 
@@ -103,8 +103,7 @@ async function contest(
   const common = { deployment: ours, etags };
   const entrants = [...started].map(([system, server]): Entrant => ({ ...system, server, ...common }));
   const idle = entrants.map(({ server }) => server.mebibytes);
-  const answering = entrants.filter(({ name }) => name !== 'limit');
-  await mustAgree(answering, jobs);
+  await mustAgree(entrants, jobs);
   const measured = await measureRounds(entrants, { ...options, jobs });
   const memory = entrants.map(({ name, server }, i) => [name, count(idle[i] ?? 0), count(server.mebibytes)]);
   for (const { server } of entrants) await server.stop();
@@ -120,9 +119,41 @@ async function compare(options: Options): Promise<void> {
   const remote = await postgresFor(original, options.postgres || withPeers, options);
   const ours = (options.postgres ? remote : undefined) ?? original;
   const { tables, verdicts } = await contest(options, ours, remote?.database_url);
-  const beside = await extras(options, ours);
+  const extraVerdicts = await extras(options, ours);
   await remote?.remove();
-  show(storeOf(options), options, [conditions(options), ...tables, verdictText([...verdicts, ...beside])]);
+  show(storeOf(options), options, [
+    conditions(options),
+    ...tables,
+    verdictText([...verdicts, ...extraVerdicts]),
+  ]);
+}
+
+async function measureScale(
+  scale: number,
+  terms: Omit<Terms, 'jobs'>,
+): Promise<{ measured: Measured; verdicts: Verdict[] }> {
+  const jobs = JOBS.filter(({ name }) => SCALED_JOBS.includes(name));
+  const entrants: Entrant[] = [];
+  for (const times of [1, scale]) {
+    const deployment = await embedded(times);
+    const server = await startLinecard(deployment.database_url, { words: ['--cache', '0'] });
+    entrants.push({ name: `times ${times}`, server, deployment, etags: new Map(), asks: () => true });
+  }
+  for (const entrant of entrants) await mustAgree([entrant], jobs);
+  const measured = await measureRounds(entrants, { ...terms, jobs });
+  for (const { server } of entrants) await server.stop();
+  const verdicts = jobs.map(({ name }): Verdict => {
+    const [before, after] = [1, scale].map((times) => measured.get(name)?.get(`times ${times}`));
+    const lost = 1 - (after?.rate ?? 0) / (before?.rate ?? 1);
+    const byProcessor = 1 - (before?.processor ?? 0) / (after?.processor ?? 1);
+    return {
+      what: `${name}, lost with ${scale} times the rows`,
+      measured: `${percent(lost)} (by processor ${percent(byProcessor)})`,
+      goal: `under ${percent(MAX_LOSS)}`,
+      met: lost < MAX_LOSS,
+    };
+  });
+  return { measured, verdicts };
 }
 
 async function compareScales(options: Options): Promise<void> {
@@ -130,7 +161,7 @@ async function compareScales(options: Options): Promise<void> {
   show('scale', options, [conditions(options), jobsTable(measured, []), verdictText(verdicts)]);
 }
 
-function optionsOrComplaint(): Options | undefined {
+function parsedOptions(): Options | undefined {
   try {
     return readOptions(process.argv.slice(2));
   } catch (error) {
@@ -140,15 +171,15 @@ function optionsOrComplaint(): Options | undefined {
   }
 }
 
-// However the bench ends, it ends what it started, when the process exits.
+// Handlers of `exit` stop what the bench has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const options = optionsOrComplaint();
+const options = parsedOptions();
 if (options !== undefined) {
   for (const sentence of machineTroubles()) say(sentence);
   if (options.load === 'autocannon') {
     say(
-      'autocannon makes the load, which bare node:http can outrun. Debian has wrk, which it cannot: apt-get install wrk',
+      'Load is generated by autocannon, which bare node:http can outrun. wrk is faster: on Debian, apt-get install wrk',
     );
   }
   await (options.scale === 1 ? compare(options) : compareScales(options));

@@ -1,5 +1,5 @@
-// What a page of changes costs beside a page of the list, on both stores: each a hundred items, over 32
-// connections, with nothing cached between requests. `node bench/changes.ts [seconds] [rounds] [items]`
+// Compares a page of changes with a page of the list on every store: 100 items each, without caches.
+// `node bench/changes.ts [seconds] [rounds] [items]`
 
 import { mkdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -11,31 +11,27 @@ import { hardRows } from '../test/kit/hard-rows.ts';
 import type { ModelRow } from '../test/kit/model.ts';
 import { PostgresServer } from '../test/kit/postgres-server.ts';
 import { load as putRows, stores } from '../test/kit/service.ts';
+import type { BenchAccount } from './data.ts';
 import { FOLDER } from './deployment.ts';
-import { PATH } from './jobs.ts';
-import { load, loadAtHand, type Request, type Round } from './load.ts';
-import { Running } from './running.ts';
-import { count, median } from './table.ts';
+import { type Job, PATH } from './jobs.ts';
+import { fastestLoad } from './load.ts';
+import { type Entrant, measureRounds } from './rounds.ts';
+import { startLinecard } from './systems.ts';
+import { jobsTable } from './table.ts';
 
 const ACCOUNTS = 40;
 const NUMBERS = 1_000;
-const ITEMS = Number(process.argv[4] ?? 100);
-const PORT = 8_191;
-const MAIN = 'server/main.ts';
-
-const [SECONDS, ROUNDS] = [Number(process.argv[2] ?? 3), Number(process.argv[3] ?? 3)];
+const [SECONDS = 3, ROUNDS = 3, ITEMS = 100] = process.argv.slice(2).map(Number);
 const [ROW] = hardRows.virtual_numbers as unknown as [ModelRow];
 const FILTER = `statuses=${encodeURIComponent(String(ROW['status']))}`;
 
 interface Customer {
-  readonly token: string;
-  /** From before the last hundred items changed, all and those that match; and from now. */
+  /** Change tokens from before a page of items changed, for all items and for the filter; and from now. */
   readonly before: string;
   readonly beforeWith: string;
   readonly now: string;
 }
 
-/** What is requested, page for page: of the list, and of changes. */
 const PAGES: Readonly<Record<string, (one: Customer) => string>> = {
   [`a page of ${ITEMS} items of the list`]: () => `${PATH}?page_size=${ITEMS}`,
   [`a page of ${ITEMS} changes`]: ({ before }) => `${PATH}/changes?page_size=${ITEMS}&since=${before}`,
@@ -46,83 +42,71 @@ const PAGES: Readonly<Record<string, (one: Customer) => string>> = {
     `${PATH}/changes?page_size=${ITEMS}&since=${beforeWith}&${FILTER}`,
 };
 
-const accountOf = (i: number) => `copy-${i}`;
+const customers = new Map<string, Customer>();
 
-function rowsOf(comment: string, numbers: number): ModelRow[] {
-  return Array.from({ length: ACCOUNTS * numbers }, (_, i) => {
-    const [account, number] = [Math.floor(i / numbers), i % numbers];
-    return { ...ROW, account_id: accountOf(account), id: account * NUMBERS + number + 1, comment };
+const jobs = Object.entries(PAGES).map(
+  ([name, pageOf]): Job => ({
+    name,
+    about: name,
+    kind: 'small',
+    status: 200,
+    path: (_, { id }) => pageOf(customers.get(id) as Customer),
+  }),
+);
+
+const accountsOf = (store: string) =>
+  Array.from({ length: ACCOUNTS }, (_, i): BenchAccount => {
+    return { id: `${store}-${i}`, kind: 'small', first: i * NUMBERS + 1, numbers: NUMBERS };
   });
-}
 
-async function customersOf(store: Store, url: string): Promise<Customer[]> {
-  const customers: Customer[] = [];
-  for (let i = 0; i < ACCOUNTS; i++) {
-    await createAccount(store, accountOf(i));
-    const token = (await createToken(store, accountOf(i), 'bench'))?.token ?? '';
-    customers.push({ token, before: '', beforeWith: '', now: '' });
+const rowsOf = (accounts: readonly BenchAccount[], comment: string, numbers: number): ModelRow[] =>
+  accounts.flatMap(({ id: account_id, first }) =>
+    Array.from({ length: numbers }, (_, i) => ({ ...ROW, account_id, id: first + i, comment })),
+  );
+
+async function makeCustomers(
+  store: Store,
+  accounts: readonly BenchAccount[],
+  url: string,
+): Promise<Map<string, string>> {
+  const tokens = new Map<string, string>();
+  for (const { id } of accounts) {
+    await createAccount(store, id);
+    tokens.set(id, (await createToken(store, id, 'bench'))?.token ?? '');
   }
-  const since = async ({ token }: Customer, filter = '') => {
-    const headers = { authorization: token };
+  const since = async (id: string, filter = '') => {
+    const headers = { authorization: tokens.get(id) ?? '' };
     const answer = await fetch(`${url}${PATH}/changes?since=now&${filter}`, { headers });
     return ((await answer.json()) as { since: string }).since;
   };
-  const before = await Promise.all(customers.map((one) => since(one)));
-  const beforeWith = await Promise.all(customers.map((one) => since(one, FILTER)));
+  const before = new Map<string, Omit<Customer, 'now'>>();
+  for (const { id } of accounts)
+    before.set(id, { before: await since(id), beforeWith: await since(id, FILTER) });
   await setImmediate();
-  await putRows(store, 'virtual_numbers', rowsOf('changed', ITEMS));
-  return Promise.all(
-    customers.map(async (one, i) => ({
-      token: one.token,
-      before: before[i] ?? '',
-      beforeWith: beforeWith[i] ?? '',
-      now: await since(one),
-    })),
-  );
+  await putRows(store, 'virtual_numbers', rowsOf(accounts, 'changed', ITEMS));
+  for (const [id, tokensBefore] of before) customers.set(id, { ...tokensBefore, now: await since(id) });
+  return tokens;
 }
 
 mkdirSync(FOLDER, { recursive: true });
-const lines: string[] = [];
+const entrants: Entrant[] = [];
+const closing: (() => Promise<void>)[] = [];
 for (const kind of stores) {
   const database = await kind.make();
   const store = await openStore(database.url, 'write');
-  await putRows(store, 'virtual_numbers', rowsOf('', NUMBERS));
-  const words = [
-    'serve',
-    '--port',
-    String(PORT),
-    '--rate-limit',
-    '0',
-    '--cache',
-    '0',
-    '--log-level',
-    'error',
-  ];
-  const server = await Running.start(PORT, [MAIN, ...words, '--database-url', database.url]);
-  const customers = await customersOf(store, server.url);
-  const rounds = new Map<string, Round[]>(Object.keys(PAGES).map((name) => [name, []]));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, pathOf] of Object.entries(PAGES)) {
-      const requests: Request[] = customers.map((one) => ({
-        path: pathOf(one),
-        headers: { authorization: one.token },
-      }));
-      rounds.get(name)?.push(await load(loadAtHand(), server, requests, SECONDS));
-    }
-  }
-  for (const [name, all] of rounds) {
-    const failed = all.reduce((sum, one) => sum + one.failed, 0);
-    if (failed > 0) throw new Error(`${name}: ${failed} requests failed.`);
-    const rate = count(Math.round(median(all.map((one) => one.rate))));
-    const processor = Math.round(median(all.map((one) => one.processor)));
-    lines.push(`| ${kind.name} | ${name} | ${rate} | ${processor} |`);
-    console.log(lines.at(-1));
-  }
-  await server.stop();
-  await store.close();
-  await database.remove();
+  const accounts = accountsOf(kind.name);
+  await putRows(store, 'virtual_numbers', rowsOf(accounts, '', NUMBERS));
+  const server = await startLinecard(database.url, { words: ['--cache', '0', '--log-level', 'error'] });
+  const tokens = await makeCustomers(store, accounts, server.url);
+  const deployment = { accounts, tokens, database_url: database.url };
+  entrants.push({ name: kind.name, server, deployment, etags: new Map(), asks: () => true });
+  closing.push(
+    () => server.stop(),
+    () => store.close(),
+    () => database.remove(),
+  );
 }
-console.log(
-  `\n| store | page | requests a second | microseconds of the server's processor |\n| --- | --- | ---: | ---: |\n${lines.join('\n')}`,
-);
+const terms = { jobs, rounds: ROUNDS, seconds: SECONDS, load: fastestLoad() };
+console.log(jobsTable(await measureRounds(entrants, terms), []));
+for (const close of closing) await close();
 await (await PostgresServer.shared()).stop();

@@ -1,6 +1,6 @@
-// How soon the console shows what the server has answered, on the account of 200,000 numbers: for each thing
-// that a person does there, the time from the last byte of the page of the list to the first change of the
-// table. `node bench/console.ts [rounds]`; it needs Chromium or Chrome. The data is made once.
+// Measures how fast the console shows an answer, on the account with 200,000 numbers: for each action, the
+// time from the last byte of the page to the first change of the table. `node bench/console.ts [rounds]`
+// needs Chromium or Chrome. The data is generated once.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -21,16 +21,15 @@ const SETTLED_MS = 1_500;
 const WIDE = { width: 1_440, height: 900 };
 
 interface Shown {
-  /** From the request to the last byte of the answer, in milliseconds. */
+  /** Milliseconds from the request to the last byte of the answer. */
   readonly server: number;
   /**
-   * From there to the first change of the table, in milliseconds; from what the person did, where the answer
-   * had been requested ahead of it.
+   * Milliseconds from there to the first change of the table, or from the action if the page was prefetched.
    */
   readonly page: number;
 }
 
-/** Runs in the page: notes when the table changes, or comes with what has been drawn for the first time. */
+/** Runs in the page: records changes of the table and the time of the last action. */
 const WATCH = `
   window.tableChanges = [];
   window.actedAt = 0;
@@ -44,10 +43,7 @@ const WATCH = `
       window.tableChanges.push(performance.now());
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`;
 
-/**
- * Runs in the page: what became of the last thing that was done. The answer may have been requested ahead of
- * it, or be known already.
- */
+/** Runs in the page: measures the last action. Its answer may have been prefetched or cached. */
 const LAST_SHOWN = `(() => {
   const answers = performance.getEntriesByType('resource').filter(({ name, responseEnd }) => {
     const { pathname, searchParams } = new URL(name);
@@ -61,7 +57,6 @@ const LAST_SHOWN = `(() => {
 
 const isBusy = (page: Page) => page.evaluate<boolean>(`document.querySelector('[aria-busy=true]') !== null`);
 
-/** Does something, waits until nothing is under way any more, and says how soon it was to be seen. */
 async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<Shown> {
   await act();
   const deadline = Date.now() + PATIENCE_MS;
@@ -74,7 +69,6 @@ async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<Show
 
 const sortBy = (page: Page, column: string) => page.getByRole('button', { name: column }).first().click();
 
-/** In this order, each from where the one before has led. */
 const ACTS: readonly (readonly [what: string, act: (page: Page) => Promise<unknown>])[] = [
   ['sort by charge', (page) => sortBy(page, 'Monthly charge')],
   ['sort the other way', (page) => sortBy(page, 'Monthly charge')],
@@ -89,7 +83,7 @@ const ACTS: readonly (readonly [what: string, act: (page: Page) => Promise<unkno
 
 const rounds = Number(process.argv[2] ?? ROUNDS);
 if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('Usage: node bench/console.ts [rounds]');
-// As `npm start` does: what is measured is the console of today.
+// Builds the console if it is outdated, as `npm start` does.
 execFileSync(process.execPath, [join(ROOT, 'tools', 'console.mjs')], { stdio: 'inherit' });
 const { accounts, tokens, database_url } = await embedded();
 const huge = accounts.find(({ kind }) => kind === 'huge')?.id ?? '';
@@ -97,7 +91,7 @@ const server = await startLinecard(database_url);
 const browser = await openBrowser();
 try {
   const shown = new Map<string, Shown[]>();
-  // The first time round the server makes its index of the list, on the same processors.
+  // Round 0 is a warm-up: the server builds its index of the list on the same processors.
   for (let round = 0; round <= rounds; round++) {
     const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB' });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -119,7 +113,7 @@ try {
     const page = all.map((one) => one.page).sort((a, b) => a - b);
     const usual = page[Math.floor(page.length / 2)] as number;
     const server = Math.max(...all.map((one) => one.server));
-    // The first is the loading of the page itself.
+    // No verdict for the first action, which loads the application itself.
     const verdict = what === OPEN ? '' : usual <= GOAL_MS ? 'met' : 'MISSED';
     return [what, server.toFixed(0), usual.toFixed(0), (page.at(-1) as number).toFixed(0), verdict];
   });

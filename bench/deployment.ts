@@ -1,6 +1,5 @@
-// What the bench asks about: an embedded database with a token for each account, made once for each version
-// of the schema and of the rows, and the same on PostgreSQL, for Linecard and for its peers, made for one
-// run.
+// The data of the bench: a SQLite database with a token for each account, generated once per version of the
+// schema and of the rows, and a copy on PostgreSQL for Linecard and its peers, made for each run.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,22 +13,19 @@ import { type BenchAccount, benchAccounts, writeNumbers } from './data.ts';
 import { CORES, pin } from './running.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
-/** Where everything is that the bench makes. */
 export const FOLDER = join(ROOT, 'bench', 'data');
 const PEERS = join(ROOT, 'bench', 'peers');
-/** As an operator would set it for tables of half a gigabyte. */
+/** Suitable for tables of half a gigabyte. */
 const POSTGRES_SETTINGS = ['shared_buffers=1GB', 'work_mem=16MB', 'jit=off'];
-/** As PostgreSQL is installed: what is committed outlives the machine. */
+/** The defaults of PostgreSQL: commits survive a crash of the machine. */
 const DURABLE_SETTINGS = ['fsync=on', 'full_page_writes=on', 'max_wal_size=4GB'];
 
-/** Accounts with their tokens, and where they are. */
 export interface Deployment {
   readonly accounts: readonly BenchAccount[];
   readonly tokens: ReadonlyMap<string, string>;
   readonly database_url: string;
 }
 
-/** Runs one of Linecard's own commands to its end. */
 export function linecard(...words: string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'server', 'main.ts'), ...words], {
     encoding: 'utf8',
@@ -37,7 +33,6 @@ export function linecard(...words: string[]): void {
   if (status !== 0) throw new Error(`linecard-server ${words.join(' ')}:\n${stderr}`);
 }
 
-/** Eight letters for the schema and the rows as they are now. */
 function version(): string {
   const hash = createHash('sha256').update(readFileSync(join(import.meta.dirname, 'data.ts')));
   for (const step of schemaSteps('sqlite')) hash.update(step);
@@ -58,12 +53,12 @@ async function makeTokens(
   return made;
 }
 
-/** The embedded database with so many times the accounts, made where it is not there yet. */
+/** The SQLite database with `scale` times the accounts, generated if it does not exist. */
 export async function embedded(scale = 1): Promise<Deployment> {
   const accounts = benchAccounts(scale);
   const folder = join(FOLDER, `${version()}-times-${scale}`);
   const database_url = `sqlite:${join(folder, 'linecard.db')}`;
-  // Written last, so whatever was broken off is begun anew.
+  // Written last, so that incomplete data is generated again.
   const tokens = join(folder, 'tokens.json');
   if (!existsSync(tokens)) {
     rmSync(folder, { recursive: true, force: true });
@@ -79,28 +74,22 @@ export async function embedded(scale = 1): Promise<Deployment> {
   return { accounts, database_url, tokens: new Map(JSON.parse(readFileSync(tokens, 'utf8'))) };
 }
 
-/**
- * The same accounts on PostgreSQL, in the schema `public` as Linecard keeps it and in `peers` as the peers
- * do.
- */
+/** The same accounts on PostgreSQL: in the schema `public` for Linecard, and in `peers` for the peers. */
 export interface OnPostgres extends Deployment {
   remove(): Promise<void>;
 }
 
-/**
- * A PostgreSQL set up for such tables, beside the server's core: the one that is named, or one for this run.
- */
+/** Starts PostgreSQL on another core than the server, or uses the one of `TEST_POSTGRES_URL`. */
 export async function startPostgres(kind?: 'durable'): Promise<PostgresServer> {
   if (process.env['TEST_POSTGRES_URL'] !== undefined) return PostgresServer.shared();
   const settings = [...POSTGRES_SETTINGS, ...(kind === 'durable' ? DURABLE_SETTINGS : [])];
   const server = await PostgresServer.start(settings.flatMap((setting) => ['-c', setting]));
-  // An import has the machine for itself.
+  // Imports run without a server, so all cores are free.
   if (kind === 'durable') return server;
   pin(CORES.database, server.pid);
   return server;
 }
 
-/** Copies a deployment there, and fills the tables of the peers from it. */
 export async function onPostgres(original: Deployment): Promise<OnPostgres> {
   console.error('Copying them to PostgreSQL, for Linecard and for the peers ...');
   const server = await startPostgres();

@@ -1,4 +1,4 @@
-// The files that imports are measured with, made row by row.
+// Generates the files that imports are measured with.
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 
 const ROWS_PER_ACCOUNT = 100;
 const FIRST_ID = 1_000;
-/** Prime, so that what is flagged does not follow the accounts or what the rows hold. */
+/** Prime, so that flags are spread evenly over accounts and values. */
 const FLAG_EVERY = 97;
 
 const COUNTRIES = [
@@ -22,7 +22,7 @@ const COMMENTS = ['', 'Front desk', 'Support line west', 'Büro Süd', 'He said 
 const of = <T>(values: readonly T[], i: number): T => values[i % values.length] as T;
 const two = (n: number) => String(n).padStart(2, '0');
 
-/** What a file is made of; by chance, ids and accounts jump about. */
+/** The contents of a file; `byChance` puts ids and accounts in random order. */
 export interface Making {
   readonly rows: number;
   readonly format: keyof typeof FORMATS;
@@ -30,10 +30,9 @@ export interface Making {
   readonly monthly: string;
 }
 
-/** The row that comes i-th, all values as texts. */
 function row(i: number, making: Making): Record<string, string> {
   const { rows, byChance, monthly } = making;
-  // A prime far from any power of ten visits every place once.
+  // A prime far from any power of ten visits each position once.
   const place = byChance ? (i * 611_953) % rows : i;
   const [country_code, country, prefix] = of(COUNTRIES, place);
   const fraction = String((place * 7_919) % 1_000_000).padStart(6, '0');
@@ -91,7 +90,7 @@ export async function writeRows(path: string, making: Making): Promise<void> {
   await finished(file);
 }
 
-/** Writes so many spam flags of rows all over the list, all true or all false. */
+/** Writes updates of spam flags for rows all over the list, all true or all false. */
 export async function writeFlags(
   path: string,
   making: Making,

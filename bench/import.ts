@@ -1,6 +1,6 @@
-// How fast an import is, and whether its memory stays flat: by the operator's own command, as published,
-// into an empty store, with 10,000 flags that change, once more as it is, and with every row changed. By
-// itself: `node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance] [embedded|postgres]`
+// Measures the speed and memory of imports with the published command: into an empty store, 10,000 flags that
+// change, the same file again, and every row changed. Stand-alone:
+// `node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance] [embedded|postgres]`
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,9 +20,9 @@ import { count } from './table.ts';
 const ROWS = 1_000_000;
 const FLAGS = 10_000;
 const SAMPLE_MILLISECONDS = 100;
-/** Memory is shown for so many parts of the run. */
+/** Memory is shown for this many parts of the run. */
 const PARTS = 10;
-/** More at the end than in the middle by this factor, and memory grows with the file. */
+/** If memory at the end exceeds that in the middle by this factor, it grows with the file. */
 const FLAT = 1.15;
 
 const GOALS = {
@@ -34,19 +34,16 @@ type StoreName = keyof typeof GOALS;
 const MEBIBYTE = 1_048_576;
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
 
-/** What one import took. */
 interface Took {
   readonly seconds: number;
-  /** Seconds of processor: of the command, and of PostgreSQL. */
+  /** Processor seconds of the command, and of PostgreSQL. */
   readonly command: number;
   readonly server: number;
-  /** What the command said at its end. */
   readonly said: string;
-  /** The most memory in each tenth of the run, in bytes. */
+  /** The peak memory in each tenth of the run, in bytes. */
   readonly memory: readonly number[];
 }
 
-/** Where imports go. */
 interface Target {
   readonly program: string;
   readonly folder: string;
@@ -54,9 +51,8 @@ interface Target {
   readonly server: PostgresServer | undefined;
 }
 
-/** Runs one import as an operator does. */
 async function run({ program, database_url, server }: Target, path: string, update = false): Promise<Took> {
-  // What PostgreSQL puts off until it is next quiet belongs to what came before, and is never at hand.
+  // Otherwise PostgreSQL would do deferred work of earlier steps during this one.
   if (server !== undefined) await query(database_url, 'checkpoint');
   const serverSeconds = () => (server === undefined ? 0 : processorSecondsOfAll(server.pid));
   const before = [processorSecondsOfAll(process.pid, 'reaped'), serverSeconds()] as const;
@@ -85,7 +81,6 @@ async function run({ program, database_url, server }: Target, path: string, upda
   };
 }
 
-/** Calls with an empty store, which is gone afterwards. */
 async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<T>): Promise<T> {
   const program = packaged();
   const folder = mkdtempSync(join(tmpdir(), 'linecard-bench-'));
@@ -100,7 +95,7 @@ async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<
   }
 }
 
-/** A million rows of CSV into an empty store, and 10,000 flags into them. */
+/** Imports a million rows of CSV into an empty store, and updates 10,000 flags. */
 export function measureImport(store: StoreName): Promise<Verdict[]> {
   const goal = GOALS[store];
   return withTarget(store, async (target) => {

@@ -1,6 +1,5 @@
-// What the list of numbers takes on PostgreSQL, per million rows: bytes of the table and of each index, and
-// what it costs to keep each index while rows come in. `node bench/indexes.ts [--write]` (into
-// docs/scaling.md)
+// Measures the list of numbers on PostgreSQL: the size per row of the table and each index, and the cost of
+// maintaining each index during inserts. `node bench/indexes.ts [--write]` (into docs/scaling.md)
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,14 +11,13 @@ import { processorSeconds } from './running.ts';
 import { count, table, writeSection } from './table.ts';
 
 const MILLION = 1_000_000;
-const TURNS = 5;
+const REPETITIONS = 5;
 const COPY = 'numbers_again';
 
-/** A table or one of its indexes. */
 interface Relation {
   readonly name: string;
   readonly bytes: number;
-  /** How it is made; absent for the table. */
+  /** The statement that creates it; absent for the table. */
   readonly definition?: string;
 }
 
@@ -33,10 +31,10 @@ async function relationsOf(client: Client): Promise<Relation[]> {
   );
 }
 
-/** Seconds of processor that a backend takes to put all rows into a new table, in the order of an import. */
+/** Processor seconds of a backend for inserting all rows into a new table with one index, in import order. */
 async function copyingWith(client: Client, backend: number, { definition }: Relation): Promise<number> {
   await client.query(`create table ${COPY} (like virtual_numbers including defaults)`);
-  // One that is made by its old name on the new table takes a name of its own.
+  // Without the name, which is taken by the original index.
   if (definition !== undefined) {
     await client.query(definition.replace(/ INDEX \w+ ON \S+ /, ` INDEX ON ${COPY} `));
   }
@@ -62,15 +60,15 @@ try {
   const backend = Number((await client.query('select pg_backend_pid() as pid')).rows[0].pid);
   const relations = await relationsOf(client);
   await client.query('reindex table virtual_numbers');
-  const anew = new Map((await relationsOf(client)).map(({ name, bytes }) => [name, bytes]));
-  // The least of several turns counts: whatever else the machine does only ever adds.
+  const rebuilt = new Map((await relationsOf(client)).map(({ name, bytes }) => [name, bytes]));
+  // The minimum counts, because other load on the machine only adds time.
   const least = new Map<string, number>();
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
     for (const one of relations) {
       const seconds = await copyingWith(client, backend, one);
       least.set(one.name, Math.min(seconds, least.get(one.name) ?? Number.POSITIVE_INFINITY));
     }
-    console.error(`Turn ${turn + 1} of ${TURNS} is done.`);
+    console.error(`Repetition ${repetition + 1} of ${REPETITIONS} is done.`);
   }
   await client.end();
   await database.remove();
@@ -78,7 +76,7 @@ try {
   const bare = least.get('virtual_numbers') ?? 0;
   const lines = relations.map(({ name, bytes, definition }) => {
     const cost = (least.get(name) ?? 0) - (definition === undefined ? 0 : bare);
-    const sizes = [bytes, anew.get(name) ?? 0].map((size) => count(size / rows));
+    const sizes = [bytes, rebuilt.get(name) ?? 0].map((size) => count(size / rows));
     return [`\`${name}\``, ...sizes, ((cost * MILLION) / rows).toFixed(1)];
   });
   const head = [

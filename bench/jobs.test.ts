@@ -1,4 +1,4 @@
-// The requests of the bench: the same for every system, and about rows that are there.
+// The requests of the bench are the same for every system, and find existing rows.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,14 +16,14 @@ const job = (name: string) => JOBS.find((one) => one.name === name) as Job;
 
 describe('the requests of the bench', () => {
   for (const one of JOBS) {
-    test(`${one.name}: the same in the same round, others in the next`, () => {
+    test(`${one.name}: the same in the same round, different in the next`, () => {
       const ask = (round: number) => requestsOf(one, deployment, etags, round, 200);
       assert.deepEqual(ask(1), ask(1));
       if (one.kind !== 'huge') assert.notDeepEqual(ask(1), ask(2));
     });
   }
 
-  test('a search is for 3 to 6 characters that the account has', () => {
+  test('a search is for 3 to 6 characters that occur in the account', () => {
     const of = new Map(accounts.map((account) => [`token of ${account.id}`, account]));
     const requests = requestsOf(job('J3'), deployment, etags, 0, 300);
     for (const { path, headers } of requests) {
@@ -42,7 +42,7 @@ describe('the requests of the bench', () => {
     assert.ok(new Set(requests.map(({ path }) => path)).size > 25);
   });
 
-  test('ids go on from account to account, also where there are more accounts', () => {
+  test('ids are consecutive over all accounts, also with more accounts', () => {
     let next = 1;
     for (const { first, numbers } of benchAccounts(2)) {
       assert.equal(first, next);

@@ -1,18 +1,18 @@
-// The requests, as data. A job gives the same requests, in the same order, to every system in a round, and
-// others in the next round.
+// The requests, as data. In a round, a job sends the same requests in the same order to every system; the
+// next round has others.
 
 import { type BenchAccount, COUNTRIES, type Kind, searchable } from './data.ts';
 import type { Deployment } from './deployment.ts';
 import type { Request } from './load.ts';
 
 export const PATH = '/api/v1/did/me';
-const REQUESTS_A_ROUND = 20_000;
-const SHORTEST_SEARCH = 3;
-const LONGEST_SEARCH = 6;
+const REQUESTS_PER_ROUND = 20_000;
+const MIN_SEARCH = 3;
+const MAX_SEARCH = 6;
 
 type Random = (below: number) => number;
 
-/** The tag of each small account's first page, found out before the rounds. */
+/** The entity tag of each small account's first page, read before the rounds. */
 export type Etags = ReadonlyMap<string, string>;
 
 export interface Job {
@@ -21,7 +21,6 @@ export interface Job {
   readonly kind: Kind;
   readonly status: 200 | 304;
   path(random: Random, account: BenchAccount): string;
-  /** Asks on the condition that something has changed. */
   readonly conditional?: true;
 }
 
@@ -30,15 +29,14 @@ function countryPair(random: Random): string {
   return pair.map((code) => `country_codes=${code}`).join('&');
 }
 
-/** Some characters of the number or of the comment of one of the account's rows. */
 function searchIn(account: BenchAccount, random: Random): string {
   const { did, comment } = searchable(account.first + random(account.numbers));
   const text = random(2) === 0 ? did.slice(1) : comment;
-  const length = SHORTEST_SEARCH + random(LONGEST_SEARCH - SHORTEST_SEARCH + 1);
+  const length = MIN_SEARCH + random(MAX_SEARCH - MIN_SEARCH + 1);
   const start = random(text.length - length + 1);
   const cut = text.slice(start, start + length);
-  // Blanks at the ends are not part of a search, so one that has them would be shorter than it should;
-  // noughts in front stand for a plus or for a trunk prefix, which the peers do not know.
+  // Linecard trims white space, which would shorten the search, and treats leading zeros as a prefix, which
+  // the peers do not.
   return cut.trim() === cut && !cut.startsWith('0') ? cut : searchIn(account, random);
 }
 
@@ -84,13 +82,12 @@ function randomFrom(seed: number): Random {
   };
 }
 
-/** The requests of a round. */
 export function requestsOf(
   job: Job,
   { accounts, tokens }: Deployment,
   etags: Etags,
   round: number,
-  count = REQUESTS_A_ROUND,
+  count = REQUESTS_PER_ROUND,
 ): Request[] {
   const random = randomFrom(round + 1);
   const candidates = accounts.filter(({ kind }) => kind === job.kind);

@@ -1,12 +1,12 @@
-// Words of the command line -> what to measure.
+// Reads the command line of the bench.
 
 import { parseArgs } from 'node:util';
 import { JOBS } from './jobs.ts';
-import { LOADS, type Load, loadAtHand } from './load.ts';
+import { fastestLoad, LOADS, type Load } from './load.ts';
 import { SYSTEMS } from './systems.ts';
 
 const SCALES = [1, 2, 4, 8] as const;
-/** Measured beside the jobs: no load, but a figure with a goal. */
+/** Measured in addition to the jobs, without load. */
 const EXTRAS = ['J5', 'start', 'import'] as const;
 
 const names = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name);
@@ -14,19 +14,19 @@ const everything = [...names(JOBS), ...EXTRAS];
 
 const HELP = `npm run bench -- [options]
 
-Makes the data once, starts Linecard, the limit and the peers, asks them in interleaved rounds, and prints what came of it.
+Generates the data once, starts Linecard, the bare service and the peer, measures them in interleaved rounds, and prints the results.
 
-  --postgres         Linecard on PostgreSQL beside the peers on the same server, instead of the embedded store
+  --postgres         Linecard on PostgreSQL and the peer on the same server, instead of the embedded store
   --systems a,b      ${names(SYSTEMS).join(', ')} (default: all)
   --jobs a,b         ${everything.join(', ')} (default: all)
-  --seconds n        of each job, system and round (default: 3)
-  --rounds n         of which the median counts (default: 3)
-  --scale n          so many times the rows beside the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
-  --load name        ${LOADS.join(' or ')} (default: wrk where the machine has it)
-  --write            also puts the tables into docs/performance.md
+  --seconds n        duration per job, system and round (default: 3)
+  --rounds n         number of rounds; the median counts (default: 3)
+  --scale n          compare with n times the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
+  --load name        ${LOADS.join(' or ')} (default: wrk if it is installed)
+  --write            write the goals into docs/performance.md
   --help
 
-TEST_POSTGRES_URL names a PostgreSQL to use; without it one is started.
+TEST_POSTGRES_URL is a PostgreSQL server to use; otherwise one is started.
 `;
 
 export interface Options {
@@ -43,9 +43,9 @@ export interface Options {
 function chosen(given: string | undefined, known: readonly string[], what: string): readonly string[] {
   if (given === undefined) return known;
   const words = given.split(',');
-  const strange = words.find((word) => !known.includes(word));
-  if (strange === undefined) return words;
-  throw new Error(`There is no ${what} "${strange}". There are: ${known.join(', ')}.`);
+  const unknown = words.find((word) => !known.includes(word));
+  if (unknown === undefined) return words;
+  throw new Error(`There is no ${what} "${unknown}". Choose from: ${known.join(', ')}.`);
 }
 
 function positive(given: string, name: string): number {
@@ -53,7 +53,7 @@ function positive(given: string, name: string): number {
   return Number(given);
 }
 
-/** The chosen options; `undefined` for help, which has then been printed. */
+/** Returns `undefined` after printing the help. */
 export function readOptions(words: readonly string[]): Options | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
@@ -66,7 +66,7 @@ export function readOptions(words: readonly string[]): Options | undefined {
       seconds: { ...text, default: '3' },
       rounds: { ...text, default: '3' },
       scale: { ...text, default: '1' },
-      load: { ...text, default: loadAtHand() },
+      load: { ...text, default: fastestLoad() },
       write: flag,
       help: flag,
     },
@@ -76,9 +76,9 @@ export function readOptions(words: readonly string[]): Options | undefined {
     return undefined;
   }
   const load = LOADS.find((name) => name === values.load);
-  if (load === undefined) throw new Error(`--load is ${LOADS.join(' or ')}.`);
+  if (load === undefined) throw new Error(`--load must be ${LOADS.join(' or ')}.`);
   const scale = SCALES.find((n) => String(n) === values.scale);
-  if (scale === undefined) throw new Error(`--scale is one of ${SCALES.join(', ')}.`);
+  if (scale === undefined) throw new Error(`--scale must be one of ${SCALES.join(', ')}.`);
   return {
     postgres: values.postgres,
     systems: chosen(values.systems, names(SYSTEMS), 'system'),

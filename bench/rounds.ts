@@ -1,20 +1,16 @@
-// Every system in turn: each job of each, round after round, so that whatever else the machine
-// does meets all alike. It does not know what takes part.
+// Measures systems one after the other in each round, so that other load on the machine affects all of them
+// alike.
 
 import type { Deployment } from './deployment.ts';
-import type { Figures, Measured } from './goals.ts';
+import type { Measured, Statistics } from './goals.ts';
 import { type Etags, type Job, PATH, requestsOf } from './jobs.ts';
 import { type Load, load, type Request, type Round } from './load.ts';
 import type { Running } from './running.ts';
 import { median } from './table.ts';
 
-/**
- * Answers of each job that are looked at before it counts; enough that every system has seen every large
- * account.
- */
-const LOOKED_AT = 200;
+/** Answers compared per job before it is measured: enough that every system has read all large accounts. */
+const COMPARED_ANSWERS = 200;
 
-/** A server that takes part, and the accounts that it serves. */
 export interface Entrant {
   readonly name: string;
   readonly server: Running;
@@ -30,7 +26,7 @@ export interface Terms {
   readonly load: Load;
 }
 
-function figuresOf(rounds: readonly Round[]): Figures {
+function statisticsOf(rounds: readonly Round[]): Statistics {
   const middle = (name: keyof Round) => median(rounds.map((round) => round[name]));
   return {
     rate: middle('rate'),
@@ -41,50 +37,49 @@ function figuresOf(rounds: readonly Round[]): Figures {
   };
 }
 
-/** What an answer says, whichever system gives it: the total and which items, or that nothing has changed. */
-async function saying(
+/** The content of an answer, whichever system it is from: the total and the ids of the items. */
+async function contentOf(
   server: Running,
   { path, headers }: Request,
-): Promise<{ status: number; says: string }> {
+): Promise<{ status: number; content: string }> {
   const answer = await fetch(server.url + path, { headers });
   const { status } = answer;
   const text = await answer.text();
-  if (status !== 200) return { status, says: '' };
+  if (status !== 200) return { status, content: '' };
   const { total, data } = JSON.parse(text) as { total: number; data: { id: number }[] };
-  return { status, says: `${total}: ${data.map(({ id }) => id).join()}` };
+  return { status, content: `${total}: ${data.map(({ id }) => id).join()}` };
 }
 
 /**
- * Sends the same to every system and compares.
- * @throws {Error} when one answers otherwise than another who serves the same accounts.
+ * Sends the same requests to every system and compares the answers.
+ * @throws {Error} if two of them differ.
  */
 export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job[]): Promise<void> {
   for (const job of jobs) {
     const first = new Map<string, string>();
     for (const { name, server, deployment, etags } of entrants.filter((one) => one.asks(job))) {
-      for (const request of requestsOf(job, deployment, etags, 0, LOOKED_AT)) {
-        const { status, says } = await saying(server, request);
+      for (const request of requestsOf(job, deployment, etags, 0, COMPARED_ANSWERS)) {
+        const { status, content } = await contentOf(server, request);
         const key = `${request.headers['authorization']} ${request.path}`;
-        const expected = first.get(key) ?? says;
-        first.set(key, says);
-        if (status === job.status && says === expected) continue;
-        throw new Error(`${job.name} ${request.path}: ${name} says ${status} ${says}, not ${expected}`);
+        const expected = first.get(key) ?? content;
+        first.set(key, content);
+        if (status === job.status && content === expected) continue;
+        throw new Error(`${job.name} ${request.path}: ${name} answers ${status} ${content}, not ${expected}`);
       }
     }
   }
 }
 
-/** The figures of every job, by system. */
 export async function measureRounds(entrants: readonly Entrant[], terms: Terms): Promise<Measured> {
   const seen = new Map<string, Map<string, Round[]>>();
   for (let round = 0; round < terms.rounds; round++) {
-    // There and back, so that no system always follows the same other.
-    const there = round % 2 === 0;
-    const turns = there ? entrants : entrants.toReversed();
-    for (const job of there ? terms.jobs : terms.jobs.toReversed()) {
+    // The order is reversed in every other round, so that no system always follows the same one.
+    const isForward = round % 2 === 0;
+    const ordered = isForward ? entrants : entrants.toReversed();
+    for (const job of isForward ? terms.jobs : terms.jobs.toReversed()) {
       const byName = seen.get(job.name) ?? new Map<string, Round[]>();
       seen.set(job.name, byName);
-      for (const { name, server, deployment, etags } of turns.filter((one) => one.asks(job))) {
+      for (const { name, server, deployment, etags } of ordered.filter((one) => one.asks(job))) {
         const requests = requestsOf(job, deployment, etags, round);
         server.emptyLog();
         const one = await load(terms.load, server, requests, terms.seconds);
@@ -96,28 +91,26 @@ export async function measureRounds(entrants: readonly Entrant[], terms: Terms):
   return new Map(
     [...seen].map(([job, byName]) => [
       job,
-      new Map([...byName].map(([name, rounds]) => [name, figuresOf(rounds)])),
+      new Map([...byName].map(([name, rounds]) => [name, statisticsOf(rounds)])),
     ]),
   );
 }
 
-/** Headers that are each server's own. */
 const OF_A_SERVER = ['connection', 'content-length', 'date', 'keep-alive'];
 
-/** The tags of the first pages of all small accounts, and one of these pages with its headers. */
+/** The entity tags of the first pages of all small accounts, and the headers of one of these pages. */
 export async function firstPages(
   server: Running,
   { accounts, tokens }: Deployment,
-): Promise<{ etags: Map<string, string>; page: string; headers: Record<string, string> }> {
+): Promise<{ etags: Map<string, string>; headers: Record<string, string> }> {
   const etags = new Map<string, string>();
-  let page = '';
   let headers: Record<string, string> = {};
   for (const { id, kind } of accounts) {
     if (kind !== 'small') continue;
     const answer = await fetch(server.url + PATH, { headers: { authorization: tokens.get(id) ?? '' } });
-    page = await answer.text();
+    await answer.arrayBuffer();
     headers = Object.fromEntries([...answer.headers].filter(([name]) => !OF_A_SERVER.includes(name)));
     etags.set(id, answer.headers.get('etag') ?? '');
   }
-  return { etags, page, headers };
+  return { etags, headers };
 }

@@ -1,5 +1,4 @@
-// A server under measurement: started on its own core, watched from /proc under load. Knows nothing of
-// what it serves.
+// A server under measurement: started on its own core, and observed through /proc.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,19 +8,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '..');
-const LONGEST_START_MS = 20_000;
-const POLLED_EVERY_MS = 5;
-const LONGEST_STOP_MS = 10_000;
-/** Linux counts processor time in hundredths of a second. */
-const TICKS_A_SECOND = 100;
+const MAX_START_MS = 20_000;
+const POLL_MS = 5;
+const MAX_STOP_MS = 10_000;
+/** Linux counts processor time in 1/100 s. */
+const TICKS_PER_SECOND = 100;
 
 const cores = availableParallelism();
 const canPin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/**
- * What runs where: the server has the first core for itself, the load the second, a database what is left
- * beside the server.
- */
+/** Server and load have a core each; a database has the others, or shares that of the load. */
 export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', string>> = {
   server: '0',
   load: '1',
@@ -30,29 +26,27 @@ export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', stri
 };
 
 /**
- * What the machine cannot do, in sentences.
- * @throws {Error} when nothing can be measured here.
+ * What limits measurements on this machine, in sentences.
+ * @throws {Error} if nothing can be measured.
  */
 export function machineTroubles(): string[] {
   if (!existsSync('/proc/self/stat')) throw new Error('The bench reads /proc: it needs Linux.');
   if (canPin) return [];
   return [
-    'Servers and load share their cores: there is no `taskset`, or one core only. Ratios are less fair.',
+    'Server and load share their cores, because `taskset` is missing or there is only one core. Ratios are less reliable.',
   ];
 }
 
-/** The words of a command that runs on a core. */
 export function pinned(core: string, ...words: string[]): [command: string, args: string[]] {
   const [command = '', ...args] = canPin ? ['taskset', '-c', core, ...words] : words;
   return [command, args];
 }
 
-/** Moves a process that runs, and whatever it will start. */
+/** Moves a running process, and all processes it starts later. */
 export function pin(core: string, pid: number): void {
   if (canPin) spawnSync('taskset', ['-acp', core, String(pid)]);
 }
 
-/** Does something on the core of the load, for what this process asks itself. */
 export async function asLoad<T>(work: () => Promise<T>): Promise<T> {
   pin(CORES.load, process.pid);
   try {
@@ -62,23 +56,20 @@ export async function asLoad<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Where a process stands in /proc, split at blanks from its state on; the name before may hold blanks itself.
- */
+/** The fields of /proc/PID/stat from the state on; the name before it may contain spaces. */
 function statOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
 }
 
-/** Seconds of processor that a process has used, or, for `reaped`, its children that have ended. */
+/** Processor seconds of a process, or for `reaped` of its children that have exited. */
 export function processorSeconds(pid: number, whose: 'own' | 'reaped' = 'own'): number {
   const [user, system] = whose === 'own' ? [11, 12] : [13, 14];
   const fields = statOf(pid);
-  return (Number(fields[user]) + Number(fields[system])) / TICKS_A_SECOND;
+  return (Number(fields[user]) + Number(fields[system])) / TICKS_PER_SECOND;
 }
 
-/** The processes that a process has started. */
 function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -92,15 +83,15 @@ function childrenOf(pid: number): number[] {
     });
 }
 
-/** The same of a process together with its children: those that have ended, or all. */
+/** Processor seconds of a process and its children; for `reaped`, only of children that have exited. */
 export function processorSecondsOfAll(pid: number, whose: 'all' | 'reaped' = 'all'): number {
   const living = whose === 'all' ? [pid, ...childrenOf(pid)] : [];
   const own = living.reduce((sum, one) => sum + secondsOfLiving(one), 0);
-  // Looked at last: a child that ends meanwhile is among them.
+  // Read last, to include children that exit meanwhile.
   return own + processorSeconds(pid, 'reaped');
 }
 
-/** 0 for a process that has just ended. */
+/** 0 if the process has just exited. */
 function secondsOfLiving(pid: number): number {
   try {
     return processorSeconds(pid);
@@ -113,9 +104,8 @@ export class Running {
   readonly port: number;
   readonly url: string;
   readonly #child: ChildProcess;
-  /** What it writes to standard error, a log of requests among it. */
+  /** The file of its standard error, which includes the log. */
   readonly #log: string;
-  /** Its own and those that it started. */
   #pids: readonly number[] = [];
 
   private constructor(child: ChildProcess, port: number, log: string) {
@@ -125,7 +115,7 @@ export class Running {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Starts `node …words` on a core; it is up when it answers at all. */
+  /** Starts `node …words` on a core, and waits until it answers. */
   static async start(port: number, words: readonly string[], core: string = CORES.server): Promise<Running> {
     const [command, args] = pinned(core, process.execPath, ...words);
     const log = join(tmpdir(), `linecard-bench-${process.pid}-${port}.log`);
@@ -147,16 +137,15 @@ export class Running {
     return running;
   }
 
-  /** Asks until there is an answer, whatever it says. */
   async #untilUp(words: readonly string[]): Promise<void> {
     const begin = performance.now();
-    while (performance.now() - begin < LONGEST_START_MS && this.#child.exitCode === null) {
+    while (performance.now() - begin < MAX_START_MS && this.#child.exitCode === null) {
       try {
         await (await fetch(this.url)).arrayBuffer();
         this.#gather();
         return;
       } catch {
-        await sleep(POLLED_EVERY_MS);
+        await sleep(POLL_MS);
       }
     }
     const [first = ''] = readFileSync(this.#log, 'utf8').trim().split('\n');
@@ -164,14 +153,12 @@ export class Running {
     throw new Error(`${words[0]} does not answer: ${first}`);
   }
 
-  /** Looks for the processes that it has started, to look at them together from now on. */
   #gather(): readonly number[] {
     const { pid = 0 } = this.#child;
     this.#pids = [pid, ...childrenOf(pid)];
     return this.#pids;
   }
 
-  /** MiB of memory that it takes now. */
   get mebibytes(): number {
     const kibibytes = this.#pids.map((pid) =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
@@ -179,12 +166,12 @@ export class Running {
     return kibibytes.reduce((sum, one) => sum + one, 0) / 1_024;
   }
 
-  /** Seconds of processor that it has used so far, all threads and processes of it. */
+  /** Processor seconds used so far, of all threads and processes. */
   get processor_seconds(): number {
     return this.#gather().reduce((sum, pid) => sum + processorSeconds(pid), 0);
   }
 
-  /** Empties its log, so that none of it grows to what a disk must take under load. */
+  /** Empties the log, so that writing it to disk does not disturb later rounds. */
   emptyLog(): void {
     truncateSync(this.#log);
   }
@@ -192,7 +179,7 @@ export class Running {
   async stop(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const ended = once(this.#child, 'exit');
-      const timer = setTimeout(() => this.#child.kill('SIGKILL'), LONGEST_STOP_MS);
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), MAX_STOP_MS);
       this.#child.kill();
       await ended;
       clearTimeout(timer);

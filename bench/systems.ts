@@ -1,24 +1,21 @@
-// The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick
-// instead. Each says how it is started and which jobs it runs.
+// The systems under measurement, as data: Linecard, the bare service (bare.ts), and what a user would write
+// instead. Each defines how it is started and which jobs it runs.
 
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { filePath } from '../server/store/open.ts';
 import { FOLDER, ROOT } from './deployment.ts';
 import type { Job } from './jobs.ts';
-import { installPeer } from './peers.ts';
 import { CORES, Running } from './running.ts';
 
 const FIRST_PORT = 18_100;
 let lastPort = FIRST_PORT;
 
-/** The page that the limit answers with: one of J1. */
-export const LIMIT_PAGE = join(FOLDER, 'page.json');
-/** The headers of such a page. */
 export const BARE_HEADERS = join(FOLDER, 'headers.json');
 const CHECKOUT = join(ROOT, 'server', 'main.ts');
 
-/** Where the data is, for Linecard and for the peers. */
-interface Places {
+interface Databases {
   readonly database_url: string;
   readonly peers_url: string | undefined;
 }
@@ -26,20 +23,17 @@ interface Places {
 export interface System {
   readonly name: string;
   readonly about: string;
-  readonly kind: 'linecard' | 'limit' | 'bare' | 'peer';
-  /** Not every machine, and not every version of Linecard, has it. */
+  readonly kind: 'linecard' | 'bare' | 'peer';
+  /** Not available on every machine. */
   readonly optional?: true;
   asks(job: Job): boolean;
-  start(places: Places): Promise<Running>;
+  start(databases: Databases): Promise<Running>;
 }
 
-/** What no token of a bench reaches in a minute, so that requests are counted and none is refused. */
+/** High enough that no request is refused, while requests are still counted. */
 const RATE_LIMIT = 1_000_000_000;
 
-/**
- * Linecard as it is installed, its log in a file and its requests counted by token, but never too many;
- * `main` is the program, of the checkout or of the package.
- */
+/** Starts Linecard with its log in a file and rate limits that are never reached; `main` is the program. */
 export function startLinecard(
   database_url: string,
   { main = CHECKOUT, core = CORES.server, words = [] as readonly string[] } = {},
@@ -54,6 +48,22 @@ function nextPort(): number {
   return lastPort;
 }
 
+/**
+ * Installs the packages of a peer when the bench first uses it.
+ * @throws {Error} if they cannot be installed, for example without a network.
+ */
+function installPeer(name: string, folder: string): void {
+  const lock = join(folder, 'package-lock.json');
+  const installed = join(folder, 'node_modules', '.package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.error(`Installing ${name}, once ...`);
+  const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, stderr, error } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });
+  if (status === 0) return;
+  const reason = `${stderr}${error?.message ?? ''}`.trim().split('\n').slice(0, 3).join(' ');
+  throw new Error(`its packages cannot be installed (${reason}).`);
+}
+
 function peer(name: string, about: string, main: string): System {
   const folder = join(ROOT, 'bench', 'peers', name);
   return {
@@ -61,17 +71,16 @@ function peer(name: string, about: string, main: string): System {
     about,
     kind: 'peer',
     optional: true,
-    // They give no tags.
+    // They do not send entity tags.
     asks: (job) => job.conditional !== true,
     start({ peers_url = '' }) {
-      installPeer(folder);
+      installPeer(name, folder);
       const port = nextPort();
       return Running.start(port, [join(folder, main), String(port), peers_url]);
     },
   };
 }
 
-/** Beside Linecard on the embedded store alone. */
 function bare(name: string, about: string, asks: System['asks'], words: readonly string[]): System {
   return {
     name,
@@ -104,22 +113,12 @@ export const SYSTEMS: readonly System[] = [
   },
   {
     name: 'linecard-two',
-    about: 'two processes on two cores, the load beside them, nothing cached',
+    about: 'two processes on two cores, which the load shares, nothing cached',
     kind: 'linecard',
     optional: true,
     asks: (job) => job.name === 'J1',
     start: ({ database_url }) =>
       startLinecard(database_url, { core: CORES.any, words: ['--cache', '0', '--workers', '2'] }),
-  },
-  {
-    name: 'limit',
-    about: 'bare `node:http` with the bytes of one page in memory',
-    kind: 'limit',
-    asks: (job) => job.name === 'J1',
-    start() {
-      const port = nextPort();
-      return Running.start(port, [join(ROOT, 'bench', 'limit.ts'), String(port), LIMIT_PAGE]);
-    },
   },
   bare(
     'bare',
@@ -134,5 +133,4 @@ export const SYSTEMS: readonly System[] = [
     ['cached'],
   ),
   peer('fastify-kysely', 'written by hand with Fastify, Kysely and pg, on PostgreSQL', 'server.ts'),
-  peer('nestjs-typeorm', 'NestJS, TypeORM, nestjs-paginate, on PostgreSQL', join('dist', 'server.js')),
 ];

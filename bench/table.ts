@@ -1,16 +1,16 @@
-// Tables as Markdown, padded so that they read as well on a terminal, and put into a page of docs/ between
-// marks.
+// Tables in Markdown, padded so that they are readable in a terminal as well, and written into pages of
+// docs/.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bestOf, type Measured, ratioText, type Verdict } from './goals.ts';
+import { BARE, bestOf, type Measured, ratioText, type Verdict } from './goals.ts';
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 const NUMBER = /^[\d.,]+(?: %)?$/;
 
 export const count = (n: number) => Math.round(n).toLocaleString('en');
 
-/** Columns of numbers stand to the right; empty ones are left out. */
+/** Aligns columns of numbers to the right, and leaves out empty columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const columns = head.flatMap((title, i) => {
     const cells = rows.map((row) => row[i] ?? '');
@@ -30,7 +30,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** A line for each job and system; ratios are those of the requests a second. */
 export function jobsTable(measured: Measured, peers: readonly string[]): string {
   const first = measured.get('J1');
   const share = (rate: number, of: { readonly rate: number } | undefined) =>
@@ -43,7 +42,7 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
       p50.toFixed(2),
       p99.toFixed(2),
       count(processor),
-      share(rate, first?.get('limit')),
+      share(rate, first?.get(BARE)),
       share(rate, first?.get('linecard')),
       peers.includes(name) ? '' : share(rate, bestOf(measured, job, peers)),
       ...(failed === 0 ? [] : [`${count(failed)} FAILED`]),
@@ -52,18 +51,17 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
   const head = [
     'job',
     'system',
-    'a second',
+    'per second',
     'p50 ms',
     'p99 ms',
     'µs of processor',
-    'of limit',
+    'of bare J1',
     'of our J1',
     'of best peer',
   ];
-  return table(rows.some((row) => row.length > head.length) ? [...head, 'trouble'] : head, rows);
+  return table(rows.some((row) => row.length > head.length) ? [...head, 'failures'] : head, rows);
 }
 
-/** What was wanted and what came of it, and at the end what falls short. */
 export function verdictText(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ what, measured, goal, met }) => [
     what,
@@ -72,14 +70,14 @@ export function verdictText(verdicts: readonly Verdict[]): string {
     met ? 'met' : 'MISSED',
   ]);
   const short = verdicts.filter(({ met }) => !met);
-  const list = short.map(({ what, measured, goal }) => `- ${what}: ${measured}, wanted ${goal}`);
-  const end = short.length === 0 ? 'Nothing falls short.' : `What falls short:\n\n${list.join('\n')}`;
-  return `${table(['goal', 'measured', 'wanted', ''], rows)}\n\n${end}`;
+  const list = short.map(({ what, measured, goal }) => `- ${what}: ${measured}, goal ${goal}`);
+  const end = short.length === 0 ? 'All goals are met.' : `Missed goals:\n\n${list.join('\n')}`;
+  return `${table(['goal', 'measured', 'target', ''], rows)}\n\n${end}`;
 }
 
 /**
- * Puts a text between `<!-- made by npm run bench: NAME -->` and `<!-- end -->`.
- * @throws {Error} when the page has no such marks.
+ * Replaces the text between `<!-- made by npm run bench: NAME -->` and `<!-- end -->`.
+ * @throws {Error} if the page has no such section.
  */
 export function writeSection(file: string, name: string, text: string): void {
   const path = join(DOCS, file);
@@ -87,7 +85,7 @@ export function writeSection(file: string, name: string, text: string): void {
   const start = `<!-- made by npm run bench: ${name} -->\n`;
   const from = page.indexOf(start);
   const to = page.indexOf('<!-- end -->', from);
-  if (from < 0 || to < 0) throw new Error(`docs/${file} has no place for "${name}".`);
+  if (from < 0 || to < 0) throw new Error(`docs/${file} has no section "${name}".`);
   writeFileSync(path, `${page.slice(0, from + start.length)}\n${text}\n\n${page.slice(to)}`);
 }
 

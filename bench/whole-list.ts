@@ -1,5 +1,5 @@
-// J5: every row of the largest account, walked by `Link: next` and as one export. What the last pages of the
-// walk cost beside the first, rows a second of the export, and what it adds to the memory.
+// J5: reads every row of the largest account, by following `Link: next` and as an export. Measures the last
+// pages compared with the first, the rows per second of the export, and its memory.
 
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { asLoad, type Running } from './running.ts';
 import { count, median } from './table.ts';
 
 const END_PAGES = 10;
-const TURNS = 20;
-const MOST_TIMES = 1.2;
+const REPETITIONS = 20;
+const MAX_RATIO = 1.2;
 const EXPORTS = 3;
 const WATCH_MILLISECONDS = 10;
 const SETTLE_MILLISECONDS = 1_000;
 const ROWS_A_SECOND = 300_000;
-const MOST_MEBIBYTES = 64;
+const MAX_MEBIBYTES = 64;
 const NEWLINE = 0x0a;
 const FORMATS = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' } as const;
 
@@ -32,10 +32,7 @@ async function page(server: Running, token: string, path: string): Promise<strin
   return /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
 }
 
-/**
- * The pages of a thousand at both ends of a walk, requested in turn, so that whatever the machine does meets
- * both alike.
- */
+/** Requests the first and last pages of a walk alternately, so that other load affects both alike. */
 async function measureWalk(server: Running, deployment: Deployment): Promise<Verdict[]> {
   const { token, numbers } = largest(deployment);
   const paths: string[] = [];
@@ -47,7 +44,7 @@ async function measureWalk(server: Running, deployment: Deployment): Promise<Ver
   const rate = numbers / ((performance.now() - begin) / 1_000);
   const ends = [paths.slice(0, END_PAGES), paths.slice(-END_PAGES)];
   const times: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
     for (let i = 0; i < END_PAGES; i++) {
       for (const end of [0, 1] as const) {
         const begin = performance.now();
@@ -61,13 +58,12 @@ async function measureWalk(server: Running, deployment: Deployment): Promise<Ver
     {
       what: `J5, the last ${END_PAGES} of ${paths.length} pages by \`Link: next\`, times the first`,
       measured: `${(last / first).toFixed(2)} (${first.toFixed(1)} ms, ${last.toFixed(1)} ms; ${count(rate)} rows a second)`,
-      goal: `at most ${MOST_TIMES}`,
-      met: last / first <= MOST_TIMES,
+      goal: `at most ${MAX_RATIO}`,
+      met: last / first <= MAX_RATIO,
     },
   ];
 }
 
-/** Reads an export to its end; gives the seconds it took and how many lines there were. */
 async function read(
   server: Running,
   token: string,
@@ -76,13 +72,13 @@ async function read(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const begin = performance.now();
   let lines = 0;
-  const asking = request(server.url + PATH, { headers: { authorization: token, accept } }, (answer) => {
+  const outgoing = request(server.url + PATH, { headers: { authorization: token, accept } }, (answer) => {
     answer.on('data', (bytes: Buffer) => {
       for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
     });
     answer.on('error', reject).on('end', () => resolve(answer.statusCode ?? 0));
   });
-  asking.on('error', reject).end();
+  outgoing.on('error', reject).end();
   const status = await promise;
   if (status !== 200) throw new Error(`An export was answered ${status}.`);
   return { seconds: (performance.now() - begin) / 1_000, lines };
@@ -116,13 +112,13 @@ async function measureExports(server: Running, deployment: Deployment): Promise<
   verdicts.push({
     what: 'J5, memory of the exports over idle',
     measured: `${count(most - idle)} MiB`,
-    goal: `at most ${MOST_MEBIBYTES} MiB`,
-    met: most - idle <= MOST_MEBIBYTES,
+    goal: `at most ${MAX_MEBIBYTES} MiB`,
+    met: most - idle <= MAX_MEBIBYTES,
   });
   return verdicts;
 }
 
-/** All of J5, of a server that did nothing before. */
+/** Measures J5 on a server that has not answered other requests. */
 export function measureWholeList(server: Running, deployment: Deployment): Promise<Verdict[]> {
   return asLoad(async () => [
     ...(await measureExports(server, deployment)),

@@ -1,4 +1,4 @@
--- What wrk is told: requests from a file, whole as they go over the wire and parted by NUL; at the end the figures as JSON.
+-- The wrk script: sends requests from a file, where they are stored as sent and separated by NUL, and prints the results as JSON.
 
 local requests, last = {}, 0
 

@@ -1,4 +1,4 @@
-// Which columns a table shows: those that were chosen, else as many as the line has room for.
+// Which columns a table shows: the chosen ones, else as many as fit the line.
 
 import type { Field, List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
@@ -10,10 +10,7 @@ export const ALARMS: Readonly<Record<string, string>> = { is_spammed: 'SPAM' };
 
 const ALL = 'all';
 
-/**
- * The columns that `--columns` names.
- * @throws {WrongUsage} when there is no such column.
- */
+/** @throws {WrongUsage} where `--columns` names an unknown column */
 export function columnsNamed(list: List, texts: readonly string[]): string[] {
   const known = Object.keys(list.fields);
   const names = [...new Set(valuesOf(texts))];
@@ -30,7 +27,7 @@ export function columnsNamed(list: List, texts: readonly string[]): string[] {
   return names;
 }
 
-/** How the cells of a column stand: numbers at the right, charges by their point, the rest at the left. */
+/** Numbers are aligned right, charges at their decimal point, the rest left. */
 export type Alignment = 'left' | 'right' | 'point';
 
 export function alignmentOf(field: Field | undefined): Alignment {
@@ -38,7 +35,7 @@ export function alignmentOf(field: Field | undefined): Alignment {
   return field?.kind === 'integer' ? 'right' : 'left';
 }
 
-/** Whether a cell may lose its end: never a number, a time or a code, which would become another one. */
+/** Whether a cell may be truncated: never a number, a time or a code, which would become another one. */
 export function mayShrink(list: List, name: string): boolean {
   const field = list.fields[name];
   return field?.kind === 'text' && field.country !== true && name !== list.searchDigits;

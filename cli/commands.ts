@@ -1,5 +1,4 @@
-// The commands of `linecard` as data: those of each list, and those beside them. What a command needs is
-// loaded when it runs.
+// The commands of `linecard` as data. Each loads what it needs when it runs.
 
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
@@ -19,7 +18,7 @@ const everyList: readonly List[] = Object.values(lists);
 
 const loginCommand: CommandDefinition = {
   words: ['login'],
-  about: 'Sign in: asks for URL and token, tries them, and stores them for the commands to come.',
+  about: 'Sign in: asks for URL and token, checks them, and stores them.',
   options: [
     {
       name: 'url',
@@ -30,9 +29,9 @@ const loginCommand: CommandDefinition = {
   ],
   examples: ['linecard login', 'linecard login --url https://linecard.example.com < token.txt'],
   notes: `The token is typed without being shown, or read from standard input. It is
-no option, because others can see the options of a command that runs. URL and
+not an option, because others can see the options of a running command. URL and
 token are stored in your configuration folder, in a file that only you can read.
-LINECARD_URL and LINECARD_TOKEN, where they are set, come before what is stored.`,
+LINECARD_URL and LINECARD_TOKEN, if set, take precedence over what is stored.`,
   async run(given, _args, signal) {
     const { login } = await import('./login.ts');
     await login(given, signal);
@@ -41,7 +40,7 @@ LINECARD_URL and LINECARD_TOKEN, where they are set, come before what is stored.
 
 const logoutCommand: CommandDefinition = {
   words: ['logout'],
-  about: 'Sign out: removes the URL and token that were stored.',
+  about: 'Sign out: removes the stored URL and token.',
   options: [],
   examples: ['linecard logout'],
   async run() {
@@ -67,7 +66,7 @@ const mcpCommand: CommandDefinition = {
   about: 'Let an agent read the lists: a Model Context Protocol server on standard input and output.',
   options: [],
   examples: ['linecard mcp'],
-  notes: `It is not run by hand: name it in the configuration of your agent, as a server
+  notes: `It is not run by hand: add it to the configuration of your agent, as a server
 with the command "linecard" and the argument "mcp". It answers for the account that
 is signed in, and can only read.`,
   async run(_given, _args, signal) {
@@ -80,7 +79,7 @@ const completionCommand: CommandDefinition = {
   words: ['completion'],
   takes: '<shell>',
   args: SHELLS,
-  about: `Print what makes the shell complete commands, options and values: ${SHELLS.join(', ')}.`,
+  about: `Print the script that completes commands, options and values in a shell: ${SHELLS.join(', ')}.`,
   options: [],
   examples: [
     '# bash: in ~/.bashrc\nsource <(linecard completion bash)',
@@ -97,7 +96,7 @@ const completionCommand: CommandDefinition = {
   },
 };
 
-/** The commands of one list, made when they are wanted. */
+/** The commands of one list, created on demand. */
 interface Group {
   readonly word: string;
   readonly about: string;
@@ -110,7 +109,6 @@ export const groups: readonly Group[] = everyList.map((list) => ({
   commands: () => listCommands(list),
 }));
 
-/** The commands beside the lists. */
 export const plainCommands: readonly CommandDefinition[] = [
   whoamiCommand,
   loginCommand,

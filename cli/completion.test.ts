@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { lists } from '@linecard/client/contract';
 import { allCommands } from './commands.ts';
 import { completions, optionAtCursor } from './completion.ts';
-import { countries } from './countries.ts';
+import { countries } from './offers.ts';
 
 const commands = allCommands();
 

@@ -1,4 +1,4 @@
-// What the shell may offer next: the scripts for the shells, and the answer to their request.
+// Shell completion: the scripts for the shells, and the answers to their requests.
 
 import type { List } from '@linecard/client/contract/list';
 import type { OptionDefinition } from './options.ts';
@@ -35,32 +35,28 @@ complete -c linecard -f -a '(__linecard_complete)'
 complete -c linecard -l file -r -F
 `;
 
-/** The script that a shell reads at its start. */
 export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;
 
-/** What the completions need to know of a command. */
 export interface Completable {
   readonly words: readonly string[];
   readonly about: string;
-  /** What the first word stands for, where several commands begin with it. */
+  /** The meaning of the first word, where several commands begin with it. */
   readonly groupAbout?: string;
   readonly options: readonly OptionDefinition[];
-  /** The list that it reads. */
   readonly list?: List;
-  /** Values that may stand behind the words. */
+  /** Values for the argument after the words. */
   readonly args?: readonly string[];
 }
 
-/** What may stand where the cursor is. */
 export interface Offer {
   readonly value: string;
   readonly about: string;
 }
 
-/** `--no-x` is `x`, given. */
+/** The name of `--no-x` is `x`. */
 const OPTION = /^--(?:no-)?([a-z-]+)$/;
 
-/** The command that the words begin with, and how many of them are its own. */
+/** The command that the words begin with, and how many words it has. */
 function commandOf(
   words: readonly string[],
   commands: readonly Completable[],
@@ -76,7 +72,7 @@ function commandOf(
   return { path, rest };
 }
 
-/** The words that may follow; a word that leads on to several commands stands once. */
+/** The words that may follow, each once. */
 function wordOffers(at: number, commands: readonly Completable[]): Offer[] {
   const offers = new Map<string, Offer>();
   for (const { words, about, groupAbout = '' } of commands) {
@@ -90,7 +86,7 @@ function wordOffers(at: number, commands: readonly Completable[]): Offer[] {
 /** The last comma that separates values: not `\,`, which is part of one. */
 const LAST_COMMA = /^(?:.*[^\\])?,/s;
 
-/** Values of an option; in a list of them, what is typed already stays in front. */
+/** Values of an option; in a list of values, those already typed stay in front. */
 function valueOffers(
   { values = [], many }: OptionDefinition,
   more: readonly Offer[],
@@ -117,10 +113,10 @@ function optionOffers(options: readonly OptionDefinition[], given: ReadonlySet<s
     ]);
 }
 
-/** Where the cursor stands behind an option that takes a value, or in `--option=…`. */
+/** Where the cursor is after an option that takes a value, or within `--option=…`. */
 interface ValueAtCursor {
   readonly option: OptionDefinition | undefined;
-  /** What stands in front of the value within the word. */
+  /** The part of the word before the value. */
   readonly front: string;
   readonly typed: string;
 }
@@ -138,22 +134,22 @@ function valueAtCursor(
   }
   const option = optionNamed(before);
   if (option?.value === undefined || current.startsWith('-')) return undefined;
-  // A value in brackets may be left out: offered only where it was begun.
+  // An optional value is offered only once it was begun.
   if (option.value.startsWith('[') && current === '') return undefined;
   return { option, front: '', typed: current };
 }
 
-/** The words before the cursor, and what is typed of the one that it is in. */
+/** The words before the cursor, and the typed part of the one at the cursor. */
 function cursorIn(words: readonly string[]): { before: string[]; current: string } {
   const before = [...words];
   let current = before.pop() ?? '';
-  // bash hands over `--option=value` as three words and wants only the last of them back.
+  // bash passes `--option=value` as three words, and expects only the last of them.
   if (current === '=') current = '';
   if (before.at(-1) === '=') before.pop();
   return { before, current: unquoted(current) };
 }
 
-/** What a word means that is typed with quotes or backslashes, as bash hands it over. */
+/** A word without its quotes and backslashes, which bash passes along. */
 function unquoted(word: string): string {
   return word.replace(/^["']/, '').replace(/\\(?!,)(.)/gs, '$1');
 }
@@ -193,9 +189,9 @@ function offersFor(
 }
 
 /**
- * What could stand where the cursor is, a line each: value, tab, what it is.
- * @param words what was typed behind the program's name; the last may be half a word or empty
- * @param more values of the option at the cursor, beside those that its definition knows
+ * What could follow at the cursor, one line each: value, tab, description.
+ * @param words typed after the name of the program; the last may be partial or empty
+ * @param more values of the option at the cursor, in addition to those of its definition
  */
 export function completions(
   words: readonly string[],

@@ -1,4 +1,4 @@
-// What the surroundings say: variables and the user's folders. Only this file reads the environment.
+// The environment: variables and the user's folders. Only this file reads it.
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -13,29 +13,26 @@ export const TOKEN_VARIABLE = 'LINECARD_TOKEN';
 const WIDTH_VARIABLE = 'COLUMNS';
 const WIDTH = /^[1-9]\d{0,3}$/;
 
-/** A variable; an empty one counts as not set. */
+/** An empty variable counts as not set. */
 function variable(name: string, environment: Environment): string | undefined {
   const value = environment[name];
   return value === '' ? undefined : value;
 }
 
-/** A folder of the user: where XDG says, where Windows says, or where it stands below the home folder. */
+/** A folder of the user: as XDG or Windows say, else below the home folder. */
 function folder(xdg: string, windows: string, belowHome: string, environment: Environment): string {
   const base =
     variable(xdg, environment) ?? (process.platform === 'win32' ? variable(windows, environment) : undefined);
   return join(base ?? join(homedir(), belowHome), FOLDER);
 }
 
-/** The file that `linecard login` stores URL and token in. */
+/** Where `linecard login` stores URL and token. */
 export function configFile(environment: Environment = process.env): string {
   const belowHome = process.platform === 'darwin' ? 'Library/Application Support' : '.config';
   return join(folder('XDG_CONFIG_HOME', 'APPDATA', belowHome, environment), CONFIG_FILE);
 }
 
-/**
- * Where Node keeps the compiled form of this program; not the shared temporary folder, which others can write
- * to.
- */
+/** Node's compile cache. Not in the shared temporary folder, which others can write to. */
 export function cacheFolder(environment: Environment = process.env): string {
   const belowHome = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
   return folder('XDG_CACHE_HOME', 'LOCALAPPDATA', belowHome, environment);
@@ -49,13 +46,13 @@ export function tokenVariable(environment: Environment = process.env): string | 
   return variable(TOKEN_VARIABLE, environment)?.trim();
 }
 
-/** How many characters a line may have; `undefined` where it is not known, for example in a pipe. */
+/** The width of a line; `undefined` where it is unknown, as in a pipe. */
 export function lineWidth(
   output: { readonly columns?: number },
   environment: Environment = process.env,
 ): number | undefined {
   const said = variable(WIDTH_VARIABLE, environment);
   if (said !== undefined && WIDTH.test(said)) return Number(said);
-  // A terminal that does not know its own width says 0.
+  // 0 means that a terminal does not know its width.
   return output.columns === 0 ? undefined : output.columns;
 }

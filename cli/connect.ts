@@ -1,5 +1,4 @@
-// One list of the account that is signed in. Which list it is comes from the contract, so here it is any
-// list: its items are any items and its parameters are what the options made.
+// The connection of the signed-in account to one list, whichever list it is.
 
 import { Client, type Retry } from '@linecard/client';
 import { type AnyList, currencyOf, listOf } from '@linecard/client/client/any-list';
@@ -7,7 +6,7 @@ import type { List } from '@linecard/client/contract/list';
 import { say } from './print.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 
-/** Shorter waits are over before a message about them is read. */
+/** A message about a shorter wait would appear when it is over. */
 const WORTH_SAYING_MS = 500;
 
 function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
@@ -17,26 +16,22 @@ function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
   say(`linecard: ${problem.message} Trying again in ${seconds} s (${tries}).`);
 }
 
-/** What a client does that runs until it is stopped: no outage of the server ends it. */
+/** For commands that run until stopped: they outlast any outage of the server. */
 const PATIENT = { retries: Number.MAX_SAFE_INTEGER, max_wait_ms: 3_600_000 } as const;
 
 export function clientOf({ url, token }: SignIn, isPatient = false): Client {
   return new Client({ url, token, onRetry: sayRetry, ...(isPatient && PATIENT) });
 }
 
-/** What a command reads from. */
 export interface Connection {
   readonly url: string;
   readonly items: AnyList;
   readonly account: Client['account'];
-  /** The currency of the charges; `undefined` where none is set, or where that cannot be known soon. */
+  /** The currency of the charges; `undefined` where none is set, or where no answer comes in time. */
   currency(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/**
- * @param isPatient for what runs until it is stopped
- * @throws {Failed} when no account is signed in
- */
+/** @throws {Failed} where no account is signed in */
 export async function connect(list: List, isPatient = false): Promise<Connection> {
   const signIn = await currentSignIn();
   const client = clientOf(signIn, isPatient);

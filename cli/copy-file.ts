@@ -1,6 +1,6 @@
-// A copy of a list in one file: an item to a line in the order of `id`, as an export has them, and a last
-// line that says of what it is a copy, and from which token it goes on. One file, because items and token
-// must be replaced in one step: a crash leaves the old ones, which belong together.
+// A copy of a list in one file: one item per line in the order of `id`, as in an export, and a last line that
+// says what it is a copy of and the token to continue from. Items and token are in one file because they must
+// be replaced in one step.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
@@ -12,15 +12,13 @@ import { writeWhole } from './whole-file.ts';
 const NEW_FILE = 0o666;
 const LINE_END = 0x0a;
 const TAIL_BYTES = 65_536;
-/** Filters may name thousands of values. */
+/** Filters may have thousands of values. */
 const LONGEST_LAST_LINE = 4_194_304;
 const FIRST_ID = /^\{"id":(\d{1,16})[,}]/;
 
-/** What the last line says. */
+/** The last line. */
 export interface CopyEnd {
-  /** The token that the items belong to. */
   readonly since: string;
-  /** How many items there are. */
   readonly total: number;
   readonly list: string;
   readonly url: string;
@@ -29,10 +27,10 @@ export interface CopyEnd {
   readonly synced_at: string;
 }
 
-/** Items to put, as lines, or to remove, by their `id`. */
+/** By `id`: a line to write, or `null` to remove the item. */
 export type LineChanges = ReadonlyMap<number, string | null>;
 
-/** Lines of a stream without their ends; what stands behind the last end is not one. */
+/** The complete lines of a stream. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -54,7 +52,7 @@ function isEnd(value: unknown): value is CopyEnd {
   );
 }
 
-/** The last line of a file, where it ends with one. */
+/** The last line of a file, if it is complete. */
 async function lastLine(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
   for (let length = TAIL_BYTES; ; length *= 2) {
@@ -70,7 +68,7 @@ async function lastLine(file: FileHandle): Promise<string | undefined> {
 
 /**
  * The last line of a copy; `undefined` where there is no file, or an empty one.
- * @throws {Failed} where there is another file
+ * @throws {Failed} where the file is not a copy
  */
 export async function readEnd(path: string): Promise<CopyEnd | undefined> {
   let file: FileHandle;
@@ -96,7 +94,7 @@ export async function readEnd(path: string): Promise<CopyEnd | undefined> {
   );
 }
 
-/** What a copy holds cannot be the list: something else wrote to its file. */
+/** The items of a copy differ from the list: something else wrote to its file. */
 export class CopyDiffers extends Failed {}
 
 /**
@@ -107,7 +105,7 @@ export async function* changedLines(path: string, changes: LineChanges): AsyncGe
   const ids = [...changes.keys()].toSorted((a, b) => a - b);
   let next = 0;
   let last = 0;
-  /** What is new in front of an item. */
+  /** New items that come before an item. */
   function* upTo(id: number) {
     for (; next < ids.length && (ids[next] ?? 0) < id; next += 1) {
       const line = changes.get(ids[next] ?? 0);
@@ -132,7 +130,7 @@ export async function* changedLines(path: string, changes: LineChanges): AsyncGe
 }
 
 /**
- * How many items a file holds, whatever its last line says.
+ * Counts the items of a file, whatever its last line says.
  * @throws {CopyDiffers}
  */
 export async function heldIn(path: string): Promise<number> {
@@ -142,8 +140,8 @@ export async function heldIn(path: string): Promise<number> {
 }
 
 /**
- * Writes a copy in place of the one that was there; where anything goes wrong, that one still is.
- * @param items as an export has them
+ * Replaces a copy; after a failure the old one is still there.
+ * @param items as in an export
  */
 export async function writeCopy(
   path: string,

@@ -1,5 +1,4 @@
-// An error as a person reads it: what happened and what to do. Names of parameters become those of
-// options.
+// Errors for people: what happened and what to do, with options in place of parameters.
 
 import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { optionName } from './options.ts';
@@ -8,7 +7,7 @@ import { visible } from './printable.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
-/** From here on the operator has something to look for. */
+/** From this status on, the operator's log has an entry. */
 const LOGGED_STATUS = 500;
 
 export interface Explanation {
@@ -17,17 +16,17 @@ export interface Explanation {
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  unauthenticated: 'Sign in anew with `linecard login`, or look at LINECARD_TOKEN where it is set.',
-  redirected: 'Sign in anew with `linecard login` and that address.',
+  unauthenticated: 'Sign in again with `linecard login`, or look at LINECARD_TOKEN where it is set.',
+  redirected: 'Sign in again with `linecard login` and that address.',
   internal: 'Try again in a moment. If it stays, report it to your provider.',
 };
 
-/** More than this of a sentence, or more sentences, nobody reads. */
+/** Nobody reads more. */
 const MOST_CHARACTERS = 2_000;
 const MOST_FAULTS = 20;
 const PART_OF_WORD = /[\w-]/;
 
-/** How a parameter is called where the sentence is read. */
+/** The name of a parameter for the reader. */
 type Naming = (parameter: string) => string;
 const asOption: Naming = (parameter) => `--${optionName(parameter)}`;
 
@@ -35,23 +34,20 @@ function shortened(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 }
 
-/**
- * A server's sentence about a parameter, in the words of the command line. Neither may become a pattern: they
- * come from outside.
- */
+/** Replaces a parameter in a server's sentence. Both come from outside, so neither may become a pattern. */
 function inOptions(detail: string, parameter: string, named: Naming): string {
   const texts: string[] = [];
   let from = 0;
   for (let at = detail.indexOf(parameter); at >= 0; at = detail.indexOf(parameter, from)) {
     const end = at + parameter.length;
-    const isPart = [detail[at - 1], detail[end]].some((beside = '') => PART_OF_WORD.test(beside));
+    const isPart = [detail[at - 1], detail[end]].some((neighbour = '') => PART_OF_WORD.test(neighbour));
     texts.push(detail.slice(from, at), isPart ? parameter : named(parameter));
     from = end;
   }
   return texts.join('') + detail.slice(from);
 }
 
-/** What is wrong with a request, a line to each fault. */
+/** One line for each fault. */
 function faultLines(faults: readonly Fault[], named: Naming): string[] {
   const lines = faults.slice(0, MOST_FAULTS).map(({ parameter, detail }) => {
     const sentence = shortened(detail);
@@ -75,7 +71,7 @@ function explainedProblem(problem: Problem, named: Naming): Explanation {
   };
 }
 
-/** A sentence for an error that is known, the whole of any other. */
+/** The message of a known error, the stack of any other. */
 export function explain(error: unknown, named: Naming = asOption): Explanation {
   if (error instanceof Problem) return explainedProblem(error, named);
   if (error instanceof WrongUsage) return { message: error.message, exitStatus: WRONG_USAGE };

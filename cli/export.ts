@@ -1,5 +1,5 @@
-// `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole
-// or not at all.
+// `linecard … export`: every match, from one snapshot, to standard output or into a file, which is written
+// completely or not at all.
 
 import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
@@ -14,22 +14,14 @@ import { forTerminal, rowsText } from './rows.ts';
 import { writeWhole } from './whole-file.ts';
 
 const NEW_FILE = 0o666;
-const LINE_END = 0x0a;
 const FILE_NAME = 'items.xlsx';
 
-function linesIn(bytes: Uint8Array): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) lines += 1;
-  return lines;
-}
-
-/** What to export, and into what. */
 export interface ExportOrder {
   readonly params: ListParams;
   readonly form: FileForm;
-  /** Without them the file is the server's own, byte by byte. */
+  /** Without columns, the file has exactly the server's bytes. */
   readonly columns: readonly string[] | undefined;
-  /** Whether it goes elsewhere than to the terminal. */
+  /** Whether standard output is not the terminal. */
   readonly isRedirected: boolean;
   readonly signal: AbortSignal;
 }
@@ -44,19 +36,18 @@ async function begin(
     const query = columns === undefined ? params : { ...params, fields: columns };
     const answer = await client.export(query, { format, signal });
     const { total } = answer;
-    // How far a spreadsheet is cannot be seen from its bytes.
+    // The bytes of a spreadsheet do not show its progress.
     const isTracked = isRedirected && format !== 'xlsx';
-    return { total, texts: tracked(answer.bytes(), total, isTracked, linesIn) };
+    return { total, texts: tracked(answer.bytes(), answer, isTracked) };
   }
   const rows = await client.export(params, { signal });
-  const trackedRows = tracked(rows, rows.total, isRedirected);
+  const trackedRows = tracked(rows, rows, isRedirected);
   return { total: rows.total, texts: rowsText(format, list, columns, trackedRows) };
 }
 
 /**
- * Exports items.
  * @throws {WrongUsage}
- * @throws {Problem} also where an export breaks off; a file that was there before still stands.
+ * @throws {Problem} also where an export breaks off; an existing file then remains as it was
  */
 export async function exportItems(
   list: List,
@@ -71,7 +62,7 @@ export async function exportItems(
   const path = textOf(given, 'file');
   const named = given.get('columns');
   const onTerminal = path === undefined && process.stdout.isTTY;
-  // A terminal gets whole lines, so that what must not reach it is found for certain.
+  // Complete lines, so that everything that must not reach a terminal is found.
   const wholeLines = onTerminal ? Object.keys(list.fields) : undefined;
   const columns = named === undefined ? wholeLines : columnsNamed(list, named);
   const order = { params, form, columns, isRedirected: !onTerminal, signal };

@@ -1,4 +1,4 @@
-// `linecard … facets`: how many there are, what they cost, what falls due, and what there is to filter by.
+// `linecard … facets`: counts, costs, what falls due, and the values to filter by.
 
 import type { AnyFacets, ListParams } from '@linecard/client/client/any-list';
 import { facetFilters } from '@linecard/client/contract/facets';
@@ -8,21 +8,20 @@ import measured from 'fast-string-truncated-width';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
 import { optionName } from './options.ts';
-import { counted, paintFor, print } from './print.ts';
+import { counted, type Paint, paintFor, print } from './print.ts';
 import { visible, visibleJson } from './printable.ts';
-import type { Paint } from './table.ts';
 import { wrapped } from './wrap.ts';
 
 const GAP = '  ';
 const OTHERS = '(others)';
-/** A filter on one of these says which items the sums are about. */
+/** A filter on one of these decides which items the sums include. */
 const STATUS = /(?:^|_)statuses$/;
 
 type Row = readonly [option: string, value: string, count: string];
 
 const widthOf = (text: string) => measured(text).width;
 
-/** Cells side by side; the last is a number and stands at the right. */
+/** Cells in columns; the last is a number and aligned right. */
 function aligned(rows: readonly Row[]): string[] {
   const width = (column: 0 | 1 | 2) => Math.max(0, ...rows.map((row) => widthOf(row[column])));
   const [first, second, third] = [width(0), width(1), width(2)];
@@ -30,7 +29,7 @@ function aligned(rows: readonly Row[]): string[] {
   return rows.map(([a, b, c]) => [filled(a, first), filled(b, second), c.padStart(third)].join(GAP));
 }
 
-/** For a narrow line: each option above its values, which break at words. */
+/** For a narrow line: each option above its values, wrapped at words. */
 function stacked(rows: readonly Row[], width: number): string[] {
   return rows.flatMap(([option, value, n]) => [
     ...(option === '' ? [] : [option]),
@@ -38,7 +37,7 @@ function stacked(rows: readonly Row[], width: number): string[] {
   ]);
 }
 
-/** One row for each value; the option that takes it stands in front of the first. */
+/** One row for each value; the first has the name of the option. */
 function facetRows(list: List, facets: AnyFacets['facets']): Row[] {
   return facetFilters(list).flatMap((name) => {
     const { values = [], others = 0 } = facets[name] ?? {};
@@ -48,7 +47,7 @@ function facetRows(list: List, facets: AnyFacets['facets']): Row[] {
   });
 }
 
-/** What sums are sums of: a cancelled item counts like any other unless a filter leaves it out. */
+/** What the sums include: cancelled items too, unless a filter excludes them. */
 function summedOver(total: number, params: ListParams): string {
   const which = Object.keys(params).some((name) => STATUS.test(name)) ? '' : ', whatever their status';
   return `all ${count(total)}${which}`;
@@ -80,10 +79,7 @@ function* text(list: List, answer: AnyFacets, params: ListParams, paint: Paint) 
   for (const line of lines) yield `${line}\n`;
 }
 
-/**
- * Prints facets.
- * @throws {Problem}
- */
+/** @throws {Problem} */
 export async function showFacets(
   list: List,
   connection: () => Promise<Connection>,

@@ -1,5 +1,4 @@
-// Which form a file of items has by its name, and its bytes in that form. What a name does not say is never
-// guessed.
+// The format of a file of items by its name, and its bytes in that format.
 
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -15,16 +14,12 @@ const ENDINGS: Readonly<Record<string, ExportFormat>> = {
 const GZIP = '.gz';
 const KNOWN = `${Object.keys(ENDINGS).join(', ')}, each but .xlsx also with ${GZIP}`;
 
-/** How items are written. */
 export interface FileForm {
   readonly format: ExportFormat;
   readonly isCompressed: boolean;
 }
 
-/**
- * The form that a file's name says, or that was chosen beside it.
- * @throws {WrongUsage} where the name says none and none was chosen, or where the two differ
- */
+/** @throws {WrongUsage} where name and `--output` say no format, or two different ones */
 export function formOfFile(file: string, chosen: ExportFormat | undefined): FileForm {
   const name = file.toLowerCase();
   const isCompressed = name.endsWith(GZIP);
@@ -45,7 +40,6 @@ export function formOfFile(file: string, chosen: ExportFormat | undefined): File
   );
 }
 
-/** The same bytes, compressed. */
 export function compressed(chunks: AsyncIterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
   const source = Readable.from(chunks);
   const gzip = createGzip();

@@ -1,20 +1,18 @@
-// `linecard … get`: one item, a line to each field, or as JSON.
+// `linecard … get`: one item, one line per field, or as JSON.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import type { Connection } from './connect.ts';
-import { sayNotes } from './notes.ts';
 import type { GivenOptions } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print } from './print.ts';
 import { forTerminal, rowsText } from './rows.ts';
-import { Table } from './table.ts';
+import { sayNotes, Table } from './table.ts';
 
-/** As many digits as 2^53 - 1 has. */
+/** 2^53 - 1 has 16 digits. */
 const ID = /^[1-9]\d{0,15}$/;
 
-/** @throws {WrongUsage} for what is no id. */
 export function idFrom(list: List, args: readonly string[]): number {
   const [text = ''] = args;
   if (ID.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
@@ -22,7 +20,6 @@ export function idFrom(list: List, args: readonly string[]): number {
 }
 
 /**
- * Prints one item.
  * @throws {WrongUsage}
  * @throws {Problem}
  */

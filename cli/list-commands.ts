@@ -1,5 +1,4 @@
-// The commands of a list as data: list, get, export, facets and sync, with the options that the contract
-// makes. What a command needs is loaded when it runs, so that none waits for the others.
+// The commands of a list as data, with options from the contract. Each loads what it needs when it runs.
 
 import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
@@ -13,10 +12,10 @@ import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
 
 export interface CommandDefinition extends Completable {
-  /** How arguments are shown behind the words. */
+  /** The arguments in the usage. */
   readonly takes?: string;
   readonly examples: readonly string[];
-  /** What the help says beside the options. */
+  /** Help text below the options. */
   readonly notes?: string;
   run(given: GivenOptions, args: readonly string[], signal: AbortSignal): Promise<void>;
 }
@@ -26,7 +25,6 @@ const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Outpu
 const EXPORT_OUTPUTS = ['csv', 'ndjson', 'xlsx'] as const satisfies ExportFormat[];
 export const SHORT_OUTPUTS = ['table', 'json'] as const;
 
-/** How times may be written, for the help of every command that takes one. */
 export const TIMES = `Times:
   A <time> is one of
     2026-12-01, 2026-12, 2026      a day, a month or a year
@@ -43,8 +41,8 @@ export const TIMES = `Times:
   the day itself is that of UTC, as it is for a payment that is due on a day.`;
 
 /**
- * The value of an option that takes one of a few.
- * @throws {WrongUsage} when it is another.
+ * The value of an option with a fixed set of values.
+ * @throws {WrongUsage} for any other
  */
 export function choiceOf<const T extends string>(
   given: GivenOptions,
@@ -76,7 +74,7 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
   };
 }
 
-/** @param isPatient for what runs until it is stopped */
+/** @param isPatient for commands that run until stopped */
 const connectionFor =
   (list: List, isPatient = false) =>
   async (): Promise<Connection> => {
@@ -84,7 +82,6 @@ const connectionFor =
     return connect(list, isPatient);
   };
 
-/** What the commands of one list have in common. */
 function commandOf(list: List, use: ListCommand) {
   return {
     words: [wordOf(list), use],
@@ -132,7 +129,7 @@ function getCommand(list: List): CommandDefinition {
 function exportCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
   return {
     ...commandOf(list, 'export'),
-    about: 'Write every match as a spreadsheet, CSV or NDJSON, all from one snapshot.',
+    about: 'Write every match as a spreadsheet, CSV or NDJSON, from one snapshot.',
     options: [
       ...options,
       {
@@ -140,7 +137,7 @@ function exportCommand(list: List, options: readonly OptionDefinition[]): Comman
         group: OUTPUT,
         value: '<path>',
         about:
-          'write there, whole or not at all: .xlsx, .csv, .ndjson or .jsonl, each but .xlsx also with .gz; else to standard output',
+          'write to this file, completely or not at all: .xlsx, .csv, .ndjson or .jsonl, all but .xlsx also with .gz; else to standard output',
       },
       outputOption(
         EXPORT_OUTPUTS,
@@ -179,23 +176,23 @@ function facetsCommand(list: List, options: readonly OptionDefinition[]): Comman
   };
 }
 
-const SYNC_NOTES = `The file has an item to a line, by id, as an export has them, and a last line
-that says of what it is a copy and from where it goes on. It is replaced in one
-step: whatever happens, what is there is a whole copy, old or new. What does not
-fit the file (another account, server or other filters) is refused; times are
-best given as dates, because "7d" is another time each day.`;
+const SYNC_NOTES = `The file has one item per line, by id, as an export has them, and a last line
+that says what it is a copy of and where to continue. It is replaced in one step:
+whatever happens, the file is a complete copy, old or new. A different account,
+server or filter than that of the file is an error; give times as dates, because
+"7d" is another time each day.`;
 
 function syncCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
   return {
     ...commandOf(list, 'sync'),
     takes: '<file>',
-    about: `Keep a copy of ${list.title.toLowerCase()} in a file: made once, then brought up to date by what has changed.`,
+    about: `Keep a copy of ${list.title.toLowerCase()} in a file: created once, then updated with what has changed.`,
     options: [
       ...options,
       {
         name: 'watch',
         group: OUTPUT,
-        about: 'go on, and apply each change as it comes, until it is stopped',
+        about: 'keep running, and apply each change as it comes, until stopped',
       },
     ],
     notes: `${SYNC_NOTES}\n\n${TIMES}`,
@@ -208,7 +205,6 @@ function syncCommand(list: List, options: readonly OptionDefinition[]): CommandD
   };
 }
 
-/** `list`, `get`, `export`, `facets` and `sync` of one list. */
 export function listCommands(list: List): CommandDefinition[] {
   const options = listOptions(list);
   return [

@@ -1,5 +1,4 @@
-// Examples of the commands of a list, for their help and the documentation: only with filters that the list
-// has.
+// Examples of the commands of a list, with filters that the list has.
 
 import type { List } from '@linecard/client/contract/list';
 import type { ListUse } from './list-options.ts';
@@ -10,7 +9,7 @@ export type ListCommand = ListUse | 'get' | 'sync';
 /** `virtual_numbers` -> `virtual-numbers` */
 export const wordOf = (list: List) => list.name.replaceAll('_', '-');
 
-/** Examples for a list that has such filters, each with a line that says what it is for. */
+/** Each begins with a comment. */
 export function examplesFor(list: List, use: ListCommand): string[] {
   const command = `linecard ${wordOf(list)} ${use}`;
   const things = list.title.toLowerCase();

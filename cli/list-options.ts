@@ -1,5 +1,5 @@
-// The options that are parameters of a list, made from the contract: one for each filter, a span for each
-// time, and those for search, order and page.
+// The options that are parameters of a list, made from the contract: one per filter, one range per time, and
+// those for search, order and page.
 
 import { readSpan, readTime, SPAN_FORM, stemOf, TIME_FORM } from '@linecard/client/agent/times';
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
@@ -15,7 +15,6 @@ import {
 import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
 
-/** What a command needs the parameters for. */
 export type ListUse = 'list' | 'export' | 'facets';
 
 const GROUPS_OF: Readonly<Record<ListUse, readonly Parameter['group'][]>> = {
@@ -30,7 +29,7 @@ const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   order: 'Order',
   page: 'Page',
 };
-/** A cursor travels in links from page to page and is never typed; for fields there is `--columns`. */
+/** Cursors are in links and never typed; for fields there is `--columns`. */
 const NOT_TYPED: readonly string[] = ['cursor', 'fields'];
 const INTEGER = /^\d+$/;
 const SIDES: Readonly<Record<TimeTest, string>> = {
@@ -42,27 +41,26 @@ const SIDES: Readonly<Record<TimeTest, string>> = {
 
 type Option = Omit<OptionDefinition, 'group'>;
 
-/** Digits as a number; anything else stays as it is, for the server to say what is wrong with it. */
+/** Digits as a number; anything else unchanged, so that the server can explain what is wrong. */
 const integerOrText = (text: string) =>
   INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 
-/** A first sentence without its mark-up, to stand in a row of the help. */
+/** The first sentence without its mark-up. */
 function lowered(markdown: string): string {
   const [sentence = ''] = markdown.split(/\.(?:\s|$)/);
   return sentence.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replaceAll('`', '');
 }
 
-/** The meaning of a field, without the meaning of null. */
+/** The description of a field without that of null. */
 const subjectOf = ({ about }: Field) => lowered(about).split(';')[0] ?? '';
 
-/** How the values of a field are called in the help. */
 function valueName(list: List, field: Field, fieldName: string): string {
   if (field.country === true) return '<codes>';
   if (field.kind === 'integer') return '<ids>';
   return fieldName === list.searchDigits ? '<numbers>' : '<values>';
 }
 
-/** @param amount how many of the values an item has to have, in front of what they are. */
+/** @param amount how many of the values an item must have, before their description */
 function valuesOption(list: List, parameter: string, field: Field, amount = ''): Option {
   const fieldName = list.filters[parameter]?.field ?? '';
   const isInteger = field.kind === 'integer';
@@ -112,7 +110,7 @@ function timeOption(parameter: string, field: Field, side: TimeTest): Option {
   };
 }
 
-/** One option for all sides of a time: `next_payment_from` and `_to` -> `--next-payment "this week"`. */
+/** One option for all bounds of a time: `next_payment_from` and `_to` -> `--next-payment "this week"`. */
 function spanOption(stem: string, field: Field): Option {
   return {
     name: optionName(stem),
@@ -120,9 +118,9 @@ function spanOption(stem: string, field: Field): Option {
     about: `${subjectOf(field)}: within this, such as today, "this week" or 7d`,
     values: ['today', 'tomorrow', 'this-week', 'next-week', 'this-month', 'next-month', '7d', '30d'],
     sets([text = ''], params) {
-      const beside = Object.keys(SIDES).map((side) => `${stem}_${side}`);
-      const given = beside.filter((name) => name in params).map((name) => `--${optionName(name)}`);
-      if (given.length > 0) throw new OptionFault(`must not stand beside ${given.join(' and ')}`);
+      const sides = Object.keys(SIDES).map((side) => `${stem}_${side}`);
+      const given = sides.filter((name) => name in params).map((name) => `--${optionName(name)}`);
+      if (given.length > 0) throw new OptionFault(`cannot be combined with ${given.join(' and ')}`);
       const bounds = readSpan(text);
       if (bounds === undefined) throw new OptionFault(`must be ${SPAN_FORM}, but was "${text}"`);
       for (const [side, time] of Object.entries(bounds)) params[`${stem}_${side}`] = time as string;
@@ -139,7 +137,6 @@ const timeOptions =
     return [timeOption(parameter, field, side), ...span];
   };
 
-/** The options of a filter, by its test. */
 const OPTIONS: Readonly<Record<Test, OptionsOf>> = {
   is: (_, parameter, field) => [flagOption(parameter, field)],
   any: (list, parameter, field) => [valuesOption(list, parameter, field)],
@@ -170,7 +167,7 @@ function plainOption({ name, about, schema }: Parameter): Option {
   };
 }
 
-/** The options that are parameters of a list, in the order of the contract, for each use. */
+/** For each use, in the order of the contract. */
 export function listOptions(list: List): Readonly<Record<ListUse, OptionDefinition[]>> {
   const all = parametersOf(list, DEFAULT_MAX_PAGE_SIZE).filter(({ name }) => !NOT_TYPED.includes(name));
   const made = all.map((parameter) => {

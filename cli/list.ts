@@ -1,5 +1,5 @@
-// `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. A part is never
-// shown as the whole: what was left out is named on standard error.
+// `linecard … list`: a page of a list, or with --all everything, as a table or for a program. Standard error
+// says what a table leaves out.
 
 import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
@@ -8,19 +8,17 @@ import { count } from '@linecard/client/contract/wording';
 import { columnsNamed } from './columns.ts';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
-import { sayNotes } from './notes.ts';
 import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, type Output, rowsText } from './rows.ts';
-import { Table } from './table.ts';
+import { sayNotes, Table } from './table.ts';
 
-/** A table is measured by its first rows; those after them are still on their way. */
+/** A table is measured by its first rows, because the others have not arrived yet. */
 const SAMPLE_ROWS = 1_000;
 const PAGE_OPTIONS = ['page', 'page-size'];
 
-/** Items to show, and how many there are beside them. */
 interface Selection {
   readonly rows: AsyncGenerator<Item, void, void>;
   readonly total: number;
@@ -31,7 +29,7 @@ interface Selection {
 async function wholeList(client: AnyList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const rows = await client.export(params, { signal });
   return {
-    rows: tracked(rows, rows.total, !process.stdout.isTTY),
+    rows: tracked(rows, rows, !process.stdout.isTTY),
     total: rows.total,
     isWhole: true,
     coverage: `${count(rows.total)} of ${count(rows.total)}.`,
@@ -87,7 +85,6 @@ async function printTable(
 }
 
 /**
- * Prints items.
  * @throws {WrongUsage}
  * @throws {Problem}
  */
@@ -107,7 +104,7 @@ export async function listItems(
   const outOfPlace = PAGE_OPTIONS.filter((name) => all && given.has(name));
   if (outOfPlace.length > 0) {
     throw new WrongUsage(
-      `${outOfPlace.map((name) => `--${name}`).join(' and ')} must not stand beside --all.`,
+      `${outOfPlace.map((name) => `--${name}`).join(' and ')} cannot be combined with --all.`,
     );
   }
   const connected = await connection();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts `linecard` on a Node.js that can run it; on another it says so in one sentence. It must import
-// nothing that an older Node.js does not know.
+// Starts `linecard`, or says in one sentence that this Node.js is too old. May import nothing that an older
+// Node.js does not have.
 
 const OLDEST = '22.12';
 

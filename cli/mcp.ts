@@ -1,4 +1,4 @@
-// `linecard mcp`: the tools of an agent by the Model Context Protocol, on standard input and output.
+// `linecard mcp`: the tools for agents over the Model Context Protocol, on standard input and output.
 
 import { once } from 'node:events';
 import { Transform, type Writable } from 'node:stream';
@@ -19,7 +19,7 @@ const ANNOTATIONS = {
   openWorldHint: false,
 };
 
-/** Takes everything: the tools themselves say what is wrong with their arguments, with a hint. */
+/** Accepts everything: the tools themselves say what is wrong with their arguments, with a hint. */
 const unchecked = {
   getValidator: () => (input: unknown) => ({
     valid: true as const,
@@ -28,7 +28,7 @@ const unchecked = {
   }),
 };
 
-/** The sign-in is read at each call, so that `linecard login` takes effect without a restart. */
+/** Reads the sign-in at each call, so that `linecard login` takes effect without a restart. */
 const connect = async () => clientOf(await currentSignIn());
 const explainToAgent = (error: unknown) => explain(error, (parameter) => parameter).message;
 
@@ -66,17 +66,17 @@ const NO_MESSAGE = {
   message: 'Invalid request: a line of the input is JSON, but not a message of JSON-RPC 2.0.',
 };
 
-/** The `id` to refuse a request by; `null` where there is none that can be used, or it is no request. */
+/** The `id` to reject a request with; `null` where it is unusable, or the message is no request. */
 function idOf(value: unknown): string | number | null {
   const { id, method } = (value ?? {}) as { id?: unknown; method?: unknown };
   return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
-/** Passes on the lines that are messages, those of a batch one by one; answers all others on `output`. */
+/** Passes on lines that are messages, those of a batch one by one; answers all others on `output`. */
 function messageLines(output: Writable, isMessage: (value: unknown) => boolean): Transform {
   const decoder = new StringDecoder('utf8');
   let rest = '';
-  /** Within a line that was refused for its length. */
+  /** Within a line that was rejected for its length. */
   let isSkipping = false;
   const refuse = (error: object, id: string | number | null = null) => {
     output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
@@ -118,7 +118,6 @@ function messageLines(output: Writable, isMessage: (value: unknown) => boolean):
   });
 }
 
-/** Serves until the input ends or the signal comes. */
 export async function serveMcp(signal: AbortSignal): Promise<void> {
   const { stdin, stdout } = process;
   const transport = new StdioServerTransport(stdin.pipe(messageLines(stdout, isMessage)), stdout);

@@ -1,11 +1,10 @@
-// "Did you mean …?" for what people type: options by the names that other tools and the API give them,
-// commands by their spelling.
+// "Did you mean …?": options by the names that other tools and the API use, commands by their spelling.
 
 import { nearest } from '@linecard/client/contract/suggestion';
 import { namesMeant } from '@linecard/client/contract/tried-names';
 import { type OptionDefinition, optionName } from './options.ts';
 
-/** What other commands call an option that only this command has, perhaps with a value behind it. */
+/** Other tools' names for options that only this command has. */
 const OWN: Readonly<Record<string, string>> = {
   format: 'output',
   json: 'output json',
@@ -19,7 +18,7 @@ const OWN: Readonly<Record<string, string>> = {
 
 const DASHES = /^--?(?:no-)?/;
 
-/** The options that may have been meant, as they are typed; `undefined` where none is near. */
+/** The options that were probably meant, as they are typed. */
 export function meantOption(flag: string, options: readonly OptionDefinition[]): string | undefined {
   const names = options.map(({ name }) => name.replaceAll('-', '_'));
   const [name = ''] = flag.replace(DASHES, '').split('=');
@@ -30,7 +29,6 @@ export function meantOption(flag: string, options: readonly OptionDefinition[]):
   return meant.length === 0 ? undefined : meant.join(' or ');
 }
 
-/** The command that was probably meant. */
 export function meantCommand(word: string, known: readonly string[]): string | undefined {
   const meant = nearest(
     word,

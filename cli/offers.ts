@@ -1,11 +1,118 @@
-// What the shell is offered, with the values of this account: completion.ts knows the words, value-cache.ts
-// the values, countries.ts the countries.
+// Values that the shell offers for an option: countries, and the values on the account. Those are requested
+// once a day and cached for the user. A shell waits for them, so this is always fast and never fails.
 
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, type Facet } from '@linecard/client';
+import { listOf } from '@linecard/client/client/any-list';
+import type { List } from '@linecard/client/contract/list';
 import { type Completable, completions, type Offer, optionAtCursor } from './completion.ts';
-import { countries } from './countries.ts';
-import { knownValues } from './value-cache.ts';
+import { cacheFolder } from './config.ts';
+import { currentSignIn, type SignIn } from './sign-in.ts';
+import { writeWhole } from './whole-file.ts';
 
-/** The values of an account for the option that the cursor stands behind, the most frequent first. */
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const GOOD_FOR_MS = 86_400_000;
+/** The pause after a failure. */
+const PAUSE_MS = 300_000;
+const WITHIN_MS = 1_000;
+/** Longer values are not offered. */
+const MOST_CHARACTERS = 100;
+const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
+
+interface KnownValue {
+  readonly value: string;
+  readonly count: number;
+}
+
+type Values = Readonly<Record<string, readonly KnownValue[]>>;
+
+interface Remembered {
+  readonly until: number;
+  readonly values: Values;
+}
+
+const folder = () => join(cacheFolder(), 'values');
+
+/** A name that does not reveal the token. */
+function fileOf(list: List, { url, token }: SignIn): string {
+  const name = createHash('sha256').update([url, token, list.name].join('\n')).digest('hex');
+  return join(folder(), `${name}.json`);
+}
+
+async function remembered(path: string): Promise<Remembered | undefined> {
+  try {
+    const { until, values } = JSON.parse(await readFile(path, 'utf8')) as Partial<Remembered>;
+    return typeof until === 'number' && values !== undefined ? { until, values } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function remember(path: string, what: Remembered): Promise<void> {
+  try {
+    await mkdir(folder(), { recursive: true, mode: PRIVATE_FOLDER });
+    await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
+      file.writeFile(JSON.stringify(what)),
+    );
+  } catch {
+    // Without a writable folder, each completion costs a request.
+  }
+}
+
+function typable({ values }: Facet): KnownValue[] {
+  return values
+    .map(({ value, count }) => ({ value: String(value), count }))
+    .filter(({ value }) => value !== '' && value.length <= MOST_CHARACTERS && !UNSAFE.test(value));
+}
+
+/** The values of all filters of a list; none where nobody is signed in or no answer comes. */
+async function knownValues(list: List, signal: AbortSignal): Promise<Values> {
+  const signIn = await currentSignIn().catch(() => undefined);
+  if (signIn === undefined) return {};
+  const path = fileOf(list, signIn);
+  const before = await remembered(path);
+  const now = Date.now();
+  if (before !== undefined && now < before.until && before.until <= now + GOOD_FOR_MS) return before.values;
+  try {
+    const client = new Client({ ...signIn, retries: 0, timeout_ms: WITHIN_MS });
+    const { facets } = await listOf(client, list).facets({}, { signal });
+    const values = Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, typable(facet)]));
+    await remember(path, { until: now + GOOD_FOR_MS, values });
+    return values;
+  } catch {
+    const values = before?.values ?? {};
+    await remember(path, { until: now + PAUSE_MS, values });
+    return values;
+  }
+}
+
+/** For all accounts. */
+export async function forgetValues(): Promise<void> {
+  await rm(folder(), { recursive: true, force: true });
+}
+
+const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+/** Codes that the platform knows but ISO 3166-1 does not assign: reserved, groups, private use. */
+const NOT_ASSIGNED = /^(?:AA|AC|CP|CQ|DG|EA|EU|EZ|IC|Q[M-Z]|TA|UN|X.|ZZ)$/;
+
+/** Each code with its English name. */
+export function countries(): ReadonlyMap<string, string> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  return new Map(
+    codes.flatMap((code): [string, string][] => {
+      const name = NOT_ASSIGNED.test(code) ? undefined : names.of(code);
+      // A withdrawn code is an alias of another.
+      const isCurrent = Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
+      return name === undefined || !isCurrent ? [] : [[code, name]];
+    }),
+  );
+}
+
+/** The account's values for the option at the cursor, the most frequent first. */
 async function valuesHere(
   words: readonly string[],
   commands: readonly Completable[],
@@ -22,7 +129,6 @@ async function valuesHere(
   ];
 }
 
-/** As `completions`. */
 export async function offersText(
   words: readonly string[],
   commands: readonly Completable[],

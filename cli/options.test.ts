@@ -28,7 +28,7 @@ function refusal(given: Record<string, string[]>): string {
 
 describe('options', () => {
   for (const list of Object.values<List>(lists)) {
-    test(`${list.name}: each filter and each parameter beside them has its own`, () => {
+    test(`${list.name}: each filter and each other parameter has its own`, () => {
       const names = listOptions(list).list.map(({ name }) => name);
       const dashed = Object.keys(list.filters).map((name) => name.replaceAll('_', '-'));
       for (const name of [...dashed, 'q', 'sort-by', 'sort-order', 'page', 'page-size']) {
@@ -91,7 +91,7 @@ describe('options', () => {
     const lines = message.split('\n');
     assert.equal(lines.length, 3);
     assert.match(lines[0] ?? '', /^--activated-after must be a date .+, but was "soon"\.$/);
-    assert.match(lines[1] ?? '', /^--next-payment must not stand beside --next-payment-before\.$/);
+    assert.match(lines[1] ?? '', /^--next-payment cannot be combined with --next-payment-before\.$/);
     assert.equal(lines[2], '--country-codes names no value.');
   });
 

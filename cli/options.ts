@@ -1,35 +1,30 @@
-// Options of the commands: what one is, and how what was given becomes parameters. Those that are parameters
-// of a list are made in list-options.ts.
+// Options of the commands, and how they become parameters. Those of a list are made in list-options.ts.
 
 import type { ListParams } from '@linecard/client/client/any-list';
 import { WrongUsage } from './outcome.ts';
 
-/** An option, as the help, the completions and the documentation show it. */
 export interface OptionDefinition {
-  /** With dashes, without the two in front: `country-codes`. */
+  /** With dashes, without the leading two: `country-codes`. */
   readonly name: string;
-  /** The heading it stands under. */
+  /** Its heading in the help. */
   readonly group: string;
   readonly about: string;
-  /** How its value is shown: `<codes>`; in brackets where it may be left out; absent for a switch. */
+  /** Its value in the help: `<codes>`; in brackets where it is optional; absent for a switch. */
   readonly value?: string;
-  /** Values to offer; others may be right as well. */
+  /** Values to offer; others may be valid. */
   readonly values?: readonly string[];
-  /** The filter whose further values the facets of a list know. */
+  /** A filter whose values are also in the facets of a list. */
   readonly facet?: string;
-  /** Takes country codes. */
   readonly countries?: true;
-  /** May be given again, and takes values with commas between them. */
+  /** Can be repeated, and takes comma-separated values. */
   readonly many?: true;
   /** Has a `--no-…`. */
   readonly negatable?: true;
-  /** What it sets, for an option that is made from the contract. */
+  /** Sets a parameter of a list. */
   readonly sets?: Setter;
 }
 
-/**
- * Reads what was given for one option into parameters; throws a sentence to stand behind the option's name.
- */
+/** Converts the given texts to a parameter; throws a sentence to follow the name of the option. */
 type Setter = (texts: readonly string[], params: ListParams) => void;
 
 /** `page_size` -> `page-size` */
@@ -37,7 +32,7 @@ export function optionName(parameter: string): string {
   return parameter.replaceAll('_', '-');
 }
 
-/** What is wrong with the value of an option, to stand behind its name. */
+/** The message follows the name of the option. */
 export class OptionFault extends Error {}
 
 /** Splits at commas; `\,` is a comma within a value. */
@@ -48,18 +43,14 @@ export function valuesOf(texts: readonly string[]): string[] {
     .filter((value) => value !== '');
 }
 
-/** What was given on the command line: the texts by the name of the option, in order. */
+/** By name of the option, in order. */
 export type GivenOptions = ReadonlyMap<string, readonly string[]>;
 
-/** The text of an option that is given once at most. */
 export function textOf(given: GivenOptions, name: string): string | undefined {
   return given.get(name)?.[0];
 }
 
-/**
- * The parameters that the options stand for.
- * @throws {WrongUsage} with every fault there is.
- */
+/** @throws {WrongUsage} with every fault */
 export function paramsOf(options: readonly OptionDefinition[], given: GivenOptions): ListParams {
   const params: ListParams = {};
   const faults: string[] = [];

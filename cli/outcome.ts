@@ -1,11 +1,11 @@
-// How a command can end other than well.
+// The two ways in which a command fails.
 
-/** Words that the command does not take; the message names them and says what it takes. Exit status 2. */
+/** Exit status 2. The message says what the command takes. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
-/** A command that could not do its work; the message says why and what to do. Exit status 1. */
+/** Exit status 1. The message says why and what to do. */
 export class Failed extends Error {
   override readonly name = 'Failed';
 }

@@ -1,29 +1,31 @@
-// Results go to standard output as fast as it takes them, messages to standard error. The one place where
-// text reaches a terminal, and where what must not get there is made visible.
+// Output: results to standard output, messages to standard error. All text for the terminal passes here, and
+// what would control the terminal is made visible.
 
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import { visibleColours, visibleLines } from './printable.ts';
-import type { Paint } from './table.ts';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
 
-/** A message for the person at the terminal, never a result. */
+/** Colours a text. */
+export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
+
+/** For messages, never for results. */
 export const say = (message: string) => process.stderr.write(`${visibleLines(message)}\n`);
 
-/** Colours where the stream is a terminal that has them, and where NO_COLOR does not forbid it. */
+/** Colours, where the stream is a terminal that has them and NO_COLOR is not set. */
 export function paintFor(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(STYLES[style], text, { stream, validateStream: true });
 }
 
 type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
-/** How many characters are put together before they are written. */
+/** The size of a write. */
 const CHUNK_CHARACTERS = 65_536;
 
-/** The same text in chunks of a good size; bytes pass as they are. */
+/** Joins texts to chunks; bytes pass unchanged. */
 export async function* inChunks(texts: Texts): AsyncGenerator<string | Uint8Array, void, void> {
   let chunk = '';
   for await (const text of texts) {
@@ -37,7 +39,7 @@ export async function* inChunks(texts: Texts): AsyncGenerator<string | Uint8Arra
   if (chunk !== '') yield chunk;
 }
 
-/** Puts texts out on standard output, and waits where it is slow. */
+/** Writes to standard output, and waits where it is slow. */
 export async function print(texts: Texts): Promise<void> {
   const { stdout } = process;
   for await (const chunk of inChunks(texts)) {

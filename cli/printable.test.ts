@@ -26,7 +26,7 @@ const hostile = fc.string({
 });
 
 describe('what reaches a terminal', () => {
-  test('a text has no control characters, and as many characters as before', () => {
+  test('a text has no control characters, and the same number of characters as before', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         assert.doesNotMatch(visible(text), CONTROLS);

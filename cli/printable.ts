@@ -1,10 +1,10 @@
-// What may be shown on a terminal: data is text, and no text of a customer or a server moves the cursor,
-// rings the bell or turns the line around. Files and pipes get the data as it is.
+// Makes text safe for a terminal: no text of a customer or server moves the cursor, rings the bell or changes
+// the direction of a line. Files and pipes get the data unchanged.
 
-/** Controls, separators of lines, and marks that override the direction of what follows. */
+/** Control characters, line separators and direction overrides. */
 const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 const UNSAFE_BUT_LINE_ENDS = /\r(?!\n)|(?![\r\n])[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
-/** The colours that this program itself sets, and any unsafe character. */
+/** Colours of this program, or an unsafe character. */
 const COLOURS_AND_UNSAFE = new RegExp(
   `(\\u001b\\[(?:1|2|22|31|39)m)|${UNSAFE_BUT_LINE_ENDS.source}`,
   UNSAFE_BUT_LINE_ENDS.flags,
@@ -22,17 +22,17 @@ function picture(character: string): string {
   return code <= LAST_WITH_PICTURE ? String.fromCharCode(PICTURES + code) : REPLACEMENT;
 }
 
-/** A text of one line: each unsafe character becomes one that can be seen. */
+/** A text of one line. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, picture);
 }
 
-/** Lines of text, such as CSV: as `visible`, but lines stay lines. */
+/** Lines of text, such as CSV; line breaks stay. */
 export function visibleLines(text: string): string {
   return text.replace(UNSAFE_BUT_LINE_ENDS, picture);
 }
 
-/** The same for text that carries colours: those of this program stay. */
+/** Text with colours of this program, which stay. */
 export function visibleColours(text: string): string {
   return text.replace(
     COLOURS_AND_UNSAFE,
@@ -40,7 +40,7 @@ export function visibleColours(text: string): string {
   );
 }
 
-/** JSON text that means the same: what JSON lets stand raw is written as an escape. */
+/** JSON text; unsafe characters become escapes, which mean the same. */
 export function visibleJson(text: string): string {
   return text.replace(
     UNSAFE_BUT_LINE_ENDS,

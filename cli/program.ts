@@ -1,5 +1,5 @@
-// Words of the command line -> a command. Results go to standard output, everything else to standard error;
-// the exit status is 0 for done, 1 for failed, 2 for wrong usage.
+// Runs the command that the words name. Results go to standard output, everything else to standard error.
+// Exit status: 0 for success, 1 for failure, 2 for wrong usage.
 
 import { Command, CommanderError, Help, Option } from 'commander';
 import { allCommands, groups, plainCommands } from './commands.ts';
@@ -14,13 +14,13 @@ import { VERSION } from './version.ts';
 import { wrapped } from './wrap.ts';
 
 const WRONG_USAGE = 2;
-/** What the scripts of completion.ts call. */
+/** The hidden command that the scripts of completion.ts call. */
 const COMPLETE = 'complete';
 const HELP = 'help';
-/** What the parser puts in front of the usage. */
+/** The parser's prefix of the usage. */
 const USAGE = 'Usage: ';
 const USUAL_WIDTH = 80;
-/** Below this a description stands under its option. */
+/** In less width, a description is printed below its option. */
 const LEAST_DESCRIPTION = 30;
 const SEE_HELP = 'Run it with --help to see what it takes.';
 
@@ -36,7 +36,7 @@ function examplesText(examples: readonly string[]): string {
   return lines.map((line) => (line.startsWith('#') ? `  ${line}` : `  $ ${line}`)).join('\n');
 }
 
-/** A command whose help fits its line, and whose errors look like all others. */
+/** A command whose help fits the line, and whose errors look like all others. */
 class Words extends Command {
   readonly #options: OptionDefinition[] = [];
 
@@ -65,12 +65,11 @@ class Words extends Command {
     return new Words(name);
   }
 
-  /** Text below the options. */
   addNotes(text: string): this {
     return this.addHelpText('after', () => `\n${wrapped(text, lineWidth(process.stdout))}`);
   }
 
-  /** An option that notes down what it is given, each time it is given. */
+  /** An option that records its values. */
   addDefined(option: OptionDefinition, given: Map<string, string[]>): void {
     const { name, value, about, group, many, negatable } = option;
     this.#options.push(option);
@@ -89,7 +88,7 @@ class Words extends Command {
     this.on(`option:no-${name}`, () => note('false'));
   }
 
-  /** Where a value is missing, the parser takes the option that follows for it. */
+  /** If a value is missing, the parser would take the following option as the value. */
   override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
     const flags = new Set(this.#options.flatMap(({ name }) => [`--${name}`, `--no-${name}`]));
     for (const [i, word] of words.entries()) {
@@ -104,14 +103,14 @@ class Words extends Command {
     return super.parseOptions(words);
   }
 
-  /** Called by the parser for an option that there is not. */
+  /** Called by the parser. */
   unknownOption(flag: string): never {
     const meant = meantOption(flag, this.#options);
     const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
     throw new WrongUsage(`There is no option ${flag}${hint}\n${SEE_HELP}`);
   }
 
-  /** Called by the parser for a command that there is not. */
+  /** Called by the parser. */
   unknownCommand(): never {
     const [word = ''] = this.args;
     const meant = meantCommand(
@@ -163,7 +162,7 @@ function program(words: readonly string[], signal: AbortSignal): Words {
 
 /**
  * `help virtual-numbers list` and `virtual-numbers help list` -> `virtual-numbers list --help`.
- * @throws {WrongUsage} where there is no such command
+ * @throws {WrongUsage} for an unknown command
  */
 function withoutHelp(words: readonly string[]): readonly string[] {
   const at = words.indexOf(HELP);
@@ -187,10 +186,7 @@ function withoutHelp(words: readonly string[]): readonly string[] {
   return [...path, '--help'];
 }
 
-/**
- * Runs the command that the words name.
- * @returns the exit status.
- */
+/** @returns the exit status */
 export async function run(words: readonly string[], signal: AbortSignal): Promise<number> {
   try {
     const plain = withoutHelp(words);
@@ -198,7 +194,7 @@ export async function run(words: readonly string[], signal: AbortSignal): Promis
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // The help stands on standard error already.
+    // The help is already on standard error.
     if (error instanceof CommanderError && error.code === 'commander.help') return WRONG_USAGE;
     if (signal.aborted) return 1;
     const shown = error instanceof CommanderError ? usageFault(error) : error;
@@ -208,7 +204,7 @@ export async function run(words: readonly string[], signal: AbortSignal): Promis
   }
 }
 
-/** The parser's own sentence, such as that an argument is missing, as every other is shown. */
+/** The parser's own sentence, such as that an argument is missing. */
 function usageFault({ message }: CommanderError): WrongUsage {
   return new WrongUsage(`${message.replace(/^error: /, '')}\n${SEE_HELP}`);
 }

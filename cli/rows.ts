@@ -1,4 +1,4 @@
-// Items as text, in each of the forms that a command can put out.
+// Items as text in each output format.
 
 import { CsvWriter, type Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
@@ -8,12 +8,12 @@ export type Output = 'table' | 'json' | 'ndjson' | 'csv';
 
 interface Form {
   readonly begin: string;
-  /** @param i which item it is, from 0. */
+  /** @param i the index of the item */
   line(row: Item, i: number): string;
   end(items: number): string;
 }
 
-/** Only these columns of an item; the item itself where all are wanted. */
+/** The item with only these columns, if there are any. */
 function chosen(row: Item, columns: readonly string[] | undefined): Item {
   return columns === undefined ? row : Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
 }
@@ -32,7 +32,7 @@ function formOf(output: Exclude<Output, 'table'>, list: List, columns: readonly 
   };
 }
 
-/** The items as text, a chunk for each. A JSON array is closed only when every item has come. */
+/** One chunk per item. A JSON array is closed only when all items have arrived. */
 export async function* rowsText(
   output: Exclude<Output, 'table'>,
   list: List,
@@ -49,9 +49,7 @@ export async function* rowsText(
   yield form.end(items);
 }
 
-/**
- * The same texts, as a terminal may show them without harm; elsewhere they go as they are, and so do bytes.
- */
+/** Makes texts safe where standard output is a terminal. */
 export async function* forTerminal(
   output: Exclude<Output, 'table'>,
   texts: AsyncIterable<string | Uint8Array>,

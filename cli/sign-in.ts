@@ -1,9 +1,10 @@
-// The server that a command reads from, and the token: variables first, else what `linecard login` stored.
-// The token never appears in a message.
+// The server and the token: from variables, else as `linecard login` stored them. No message has the token.
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { lists } from '@linecard/client/contract';
 import { configFile, TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
+import { wordOf } from './list-examples.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -20,9 +21,9 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const HOW = `Sign in with \`linecard login\`, or set ${URL_VARIABLE} and ${TOKEN_VARIABLE}.`;
 
 /**
- * An address as it is stored: with its scheme (where none is given, https except on this machine), without
- * query, fragment or a slash at its end.
- * @throws {WrongUsage} when it is none.
+ * Normalizes a URL: adds a scheme (https, but http for this machine), and removes query, fragment and slashes
+ * at the end.
+ * @throws {WrongUsage}
  */
 export function tidyUrl(text: string): string {
   const said = text.trim();
@@ -37,13 +38,22 @@ export function tidyUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** Whether a token would travel there unencrypted. */
+/** The paths of Linecard's own pages, which people copy from a browser. */
+const PAGE = new RegExp(
+  `/(?:docs(?:\\.md)?|llms\\.txt|openapi\\.json|(?:api/v1|${Object.values(lists).map(wordOf).join('|')})(?:/.*)?)$`,
+);
+
+/** The URL of the deployment that an address is in: `https://host/prefix` for `https://host/prefix/docs`. */
+export function deploymentOf(url: string): string {
+  return url.replace(PAGE, '');
+}
+
+/** Whether others on the network could read the token. */
 export function isUnencrypted(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !LOOPBACK.test(hostname);
 }
 
-/** What `linecard login` stored, if anything. */
 export async function storedSignIn(path = configFile()): Promise<SignIn | undefined> {
   let text: string;
   try {
@@ -57,12 +67,12 @@ export async function storedSignIn(path = configFile()): Promise<SignIn | undefi
     const { url, token } = JSON.parse(text) as Partial<Record<keyof SignIn, unknown>>;
     if (typeof url === 'string' && typeof token === 'string') return { url, token };
   } catch {
-    // Reported below, without the text: it may hold a token.
+    // Reported below without the text, which may contain a token.
   }
-  throw new Failed(`${path} is damaged. Run \`linecard login\` to write it anew.`);
+  throw new Failed(`${path} is damaged. Run \`linecard login\` to write it again.`);
 }
 
-/** @returns the path of the file that holds it from now on. */
+/** @returns the path of the file */
 export async function storeSignIn(signIn: SignIn, path = configFile()): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
   await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
@@ -71,7 +81,7 @@ export async function storeSignIn(signIn: SignIn, path = configFile()): Promise<
   return path;
 }
 
-/** @returns the path of the file that is gone now, or `undefined` where there was none. */
+/** @returns the path of the deleted file, if there was one */
 export async function forgetSignIn(path = configFile()): Promise<string | undefined> {
   try {
     await rm(path);
@@ -82,10 +92,7 @@ export async function forgetSignIn(path = configFile()): Promise<string | undefi
   }
 }
 
-/**
- * The server to read from, and the token.
- * @throws {Failed} that says what to do, when one of both is not known.
- */
+/** @throws {Failed} that says what to do, where the server or the token is unknown */
 export async function currentSignIn(): Promise<SignIn> {
   const givenUrl = urlVariable();
   const url = givenUrl === undefined ? undefined : tidyUrl(givenUrl);
@@ -97,10 +104,10 @@ export async function currentSignIn(): Promise<SignIn> {
     if (url === undefined && token === undefined) throw new Failed(`You are not signed in. ${HOW}`);
     throw new Failed(`${half} is missing. ${HOW}`);
   }
-  // A stored token goes to the server that it was made for, and to no other.
+  // A stored token is sent only to the server that it belongs to.
   if (url !== undefined && url !== stored.url) {
     throw new Failed(
-      `${URL_VARIABLE} is ${url}, but the stored token belongs to ${stored.url}. Set ${TOKEN_VARIABLE} as well, or sign in anew with \`linecard login\`.`,
+      `${URL_VARIABLE} is ${url}, but the stored token belongs to ${stored.url}. Set ${TOKEN_VARIABLE} as well, or sign in again with \`linecard login\`.`,
     );
   }
   return { url: stored.url, token: token ?? stored.token };

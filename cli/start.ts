@@ -1,20 +1,20 @@
-// `linecard` from start to end: fast, and tidy, also where Ctrl-C or a closed pipe ends it.
+// Runs `linecard`, and ends cleanly on Ctrl-C or a closed pipe.
 
 import { enableCompileCache } from 'node:module';
 import { cacheFolder } from './config.ts';
 
-/** How long a command may tidy up after a signal to end. */
+/** How long a command may take to clean up after a signal. */
 const TIDY_MS = 2_000;
 
-// `require('process')`, as the parser of options has it, reads each enumerable member, and to read this one
-// opens standard input: a pipe that other programs share then no longer blocks for them either.
+// The option parser's `require('process')` reads each enumerable member. Reading this one opens standard
+// input, so that a pipe shared with other programs no longer blocks for them.
 Object.defineProperty(process, 'stdin', { enumerable: false });
 
 enableCompileCache(cacheFolder());
 const { run } = await import('./program.ts');
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader has enough, as `head` has after ten lines.
+  // The reader has closed the pipe, as `head` does.
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`linecard: standard output: ${error.message}\n`);
   process.exit(1);
@@ -32,5 +32,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 process.exitCode = await run(process.argv.slice(2), interruption.signal);
-// It ends as one that was killed, so that a script around it ends too.
+// Ends as if killed, so that a calling script ends too.
 if (caught !== undefined) process.kill(process.pid, caught);

@@ -1,5 +1,4 @@
-// `linecard … sync FILE`: a copy of a list in a file, made by an export and then brought up to date by what
-// has changed since. How the file looks is copy-file.ts's.
+// `linecard … sync FILE`: a copy of a list in a file, made by an export and then updated with changes.
 
 import type { ChangesPage } from '@linecard/client';
 import type { AnyList, ListParams } from '@linecard/client/client/any-list';
@@ -25,19 +24,18 @@ import { counted, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { removeStaleParts } from './whole-file.ts';
 
-/** A copy that is made anew so often, and still is not the list, never will be. */
+/** After this number of rebuilds, another would not help. */
 const TRIES = 3;
-/** A token grows old also where nothing changes, so that the file is written anew once a day. */
+/** Tokens expire even where nothing changes, so the file is written at least once a day. */
 const FRESH_MS = 86_400_000;
 const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
-const LINE_END = 0x0a;
 
-/** What a copy is of: everything of its last line that does not change. */
+/** The part of the last line that does not change. */
 type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
 
 const inOrder = (a: string | number, b: string | number) => (String(a) < String(b) ? -1 : 1);
 
-/** Filters in one spelling, so that the same ones are known again. */
+/** Filters in a canonical form, to compare them. */
 function tidied(params: ListParams): ListParams {
   const tidy: ListParams = {};
   for (const [name, value] of Object.entries(params).toSorted(([a], [b]) => inOrder(a, b))) {
@@ -51,7 +49,6 @@ function filtersShown(filters: ListParams): string {
   return given.length === 0 ? 'without filters' : `with${given.join('')}`;
 }
 
-/** A copy in words: what it is of. */
 function described({ list, url, account, filters }: CopyOf): string[] {
   return [
     `of ${list.replaceAll('_', ' ')}`,
@@ -61,10 +58,7 @@ function described({ list, url, account, filters }: CopyOf): string[] {
   ];
 }
 
-/**
- * The copy must be of what it is brought up to date with.
- * @throws {Failed}
- */
+/** @throws {Failed} where the copy is of something else */
 function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
   const shall = described(wanted);
   for (const [i, is] of described(end).entries()) {
@@ -73,7 +67,7 @@ function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
   }
 }
 
-/** @throws {WrongUsage} for what no copy should be called */
+/** @throws {WrongUsage} for a path that looks like an option or an export */
 function mustBeNamedWell(path: string): void {
   const [ending] = NOT_NDJSON.exec(path) ?? [];
   if (ending === undefined) return;
@@ -96,11 +90,8 @@ async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGen
     throw new CopyDiffers(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
 }
 
-const linesIn = (chunk: Uint8Array) => chunk.reduce((n, byte) => n + (byte === LINE_END ? 1 : 0), 0);
-
 type OnWhole = (summary: string, hasChanged: boolean) => boolean;
 
-/** What to copy where, and from what. */
 interface Work {
   readonly path: string;
   readonly list: List;
@@ -109,14 +100,13 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-/** One copy on its way to be the list. */
 class FileCopy {
   readonly #work: Work;
-  /** As it is in the file; `undefined` where there is none, or none that can be gone on from. */
+  /** The last line of the file, if a copy can continue from it. */
   #end: CopyEnd | undefined;
-  /** Whether the items of the file have been counted, as they are where it was written here. */
+  /** Whether the items of the file have been counted; written here, they have. */
   #isCounted = false;
-  #isAnew = false;
+  #isRebuilt = false;
   #tries = 0;
 
   constructor(work: Work, end: CopyEnd | undefined) {
@@ -124,7 +114,7 @@ class FileCopy {
     this.#end = end;
   }
 
-  /** @param onWhole called with a sentence each time that the copy is the list; says whether to go on */
+  /** @param onWhole called with a summary each time the copy equals the list; returns whether to continue */
   async run(onWhole: OnWhole): Promise<void> {
     for (;;) {
       this.#tries += 1;
@@ -136,10 +126,10 @@ class FileCopy {
     }
   }
 
-  /** Whether to begin anew may help. */
+  /** Whether a rebuild may help. */
   #mayHelp(error: unknown): boolean {
     const { code = '', message } = error as Partial<Problem>;
-    // An export that stands still after its first row is no longer begun again by the client.
+    // The client does not restart an export that stalls after its first row.
     const isBroken = code === 'broken-off' || (code === 'timeout' && this.#end === undefined);
     if (!isBroken && code !== 'changes-gone' && !(error instanceof CopyDiffers)) return false;
     if (!isBroken) this.#end = undefined;
@@ -148,21 +138,21 @@ class FileCopy {
     return true;
   }
 
-  /** Writes all of the list, from one snapshot. */
+  /** Writes the complete list, from one snapshot. */
   async #make(): Promise<CopyEnd> {
     const { items, of, signal } = this.#work;
     let exported = await items.export(of.filters, { signal });
     let { since } = exported;
     if (since === undefined) {
-      // The answer to filters too long for a URL has no Link. A token from before it does as well: the
-      // changes up to its snapshot are then applied once more.
+      // The answer to filters too long for a URL has no Link. A token from before it works as well: changes
+      // up to the snapshot are then applied twice.
       exported.cancel();
       ({ since } = await items.changes({ ...of.filters, since: SINCE_NOW }, { signal }));
       exported = await items.export(of.filters, { signal });
     }
-    this.#isAnew = true;
+    this.#isRebuilt = true;
     const { total } = exported;
-    return this.#write(tracked(exported.bytes(), total, true, linesIn), since, total);
+    return this.#write(tracked(exported.bytes(), exported, true), since, total);
   }
 
   async #follow(from: CopyEnd, onWhole: OnWhole): Promise<void> {
@@ -173,9 +163,9 @@ class FileCopy {
       for (const { id, item } of page.data) changes.set(id, item === null ? null : JSON.stringify(item));
       if (page.more) continue;
       end = await this.#apply(end, page, changes);
-      const goesOn = onWhole(this.#summary(end, changes.size), this.#isAnew || changes.size > 0);
+      const goesOn = onWhole(this.#summary(end, changes.size), this.#isRebuilt || changes.size > 0);
       changes.clear();
-      this.#isAnew = false;
+      this.#isRebuilt = false;
       this.#tries = 0;
       if (!goesOn) return;
     }
@@ -206,14 +196,13 @@ class FileCopy {
     const { list, path } = this.#work;
     const some =
       changes === 0 ? 'nothing has changed' : `${count(changes)} ${changes === 1 ? 'change' : 'changes'}`;
-    return `${counted(total, list)} in ${path}: ${this.#isAnew ? 'all of them anew' : some}.`;
+    return `${counted(total, list)} in ${path}: ${this.#isRebuilt ? 'all of them read' : some}.`;
   }
 }
 
 /**
- * Brings a copy in a file up to date, or makes one.
- * @param watches whether to go on until it is stopped
- * @throws {WrongUsage} {Failed} {Problem} the file is then as it was, or further
+ * Updates a copy in a file, or creates it.
+ * @throws {WrongUsage} {Failed} {Problem} the file is then as it was, or newer
  */
 export async function syncFile(
   list: List,

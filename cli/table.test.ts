@@ -5,7 +5,8 @@ import { describe, test } from 'node:test';
 import { additional_services, virtual_numbers } from '@linecard/client/contract';
 import type { Item } from '@linecard/client/contract/csv';
 import measured from 'fast-string-truncated-width';
-import { type Paint, Table } from './table.ts';
+import type { Paint } from './print.ts';
+import { Table } from './table.ts';
 
 const plain: Paint = (_style, text) => text;
 

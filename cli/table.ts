@@ -1,21 +1,18 @@
-// Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a
-// terminal shows, not what JavaScript counts.
+// Lays items out as a table that fits the line. Widths are those of a terminal, not JavaScript's lengths.
 
-import { isDay, localTime } from '@linecard/client/agent/times';
+import { isDay, localTime, timeZone } from '@linecard/client/agent/times';
 import { fieldsByWeight } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, mayShrink } from './columns.ts';
+import { type Paint, say } from './print.ts';
 import { visible } from './printable.ts';
-
-/** Puts colour around a text, where there is any. */
-export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
 
 const GAP = '  ';
 const ELLIPSIS = '…';
 const NOTHING = '-';
-/** What a cell that may shrink keeps at least. */
+/** The least width of a truncated cell. */
 const LEAST_WIDTH = 12;
 
 interface Column {
@@ -23,7 +20,7 @@ interface Column {
   readonly heading: string;
   readonly alignment: Alignment;
   readonly shrinks: boolean;
-  /** Characters before and behind the decimal point, for charges. */
+  /** Characters before and after the decimal point of charges. */
   whole: number;
   fraction: number;
   width: number;
@@ -31,7 +28,7 @@ interface Column {
 
 const widthOf = (text: string) => measured(text).width;
 
-/** A text cut to a width, with … for what is gone, and filled up to it. */
+/** A text truncated with … or padded to a width. */
 function fitted(text: string, width: number, alignment: Alignment): string {
   const { width: shown, index, truncated } = measured(text, { limit: width, ellipsis: ELLIPSIS });
   const cut = truncated ? text.slice(0, index) + ELLIPSIS : text;
@@ -40,27 +37,27 @@ function fitted(text: string, width: number, alignment: Alignment): string {
 }
 
 const wholeOf = (text: string) => text.split('.')[0] ?? '';
-/** With the point. */
+/** Includes the point. */
 const fractionOf = (text: string) => text.slice(wholeOf(text).length);
 
-/** A table of items, or a block to an item where the chosen columns do not fit the line. */
+/** A table, or one block per item where the chosen columns do not fit the line. */
 export class Table {
-  /** Columns that are not shown for want of room. */
+  /** Columns that did not fit. */
   readonly leftOut: readonly string[];
   readonly #list: List;
   readonly #columns: readonly Column[];
   readonly #paint: Paint;
   readonly #isBlocks: boolean;
-  /** Columns that have times of the clock. */
+  /** Columns with times of day. */
   readonly #timed: ReadonlySet<string>;
   /** Whether there is a line to fit. */
   readonly #isCut: boolean;
 
   /**
-   * @param sample rows to measure by: the first ones, where all are too many
-   * @param width of a line; without one there is room for everything
-   * @param columns those to show, whatever the width
-   * @param isBlocks a block to each item, also where there is room
+   * @param sample rows to measure by
+   * @param width unlimited by default
+   * @param columns to show whatever the width
+   * @param isBlocks one block per item even if the table fits
    */
   constructor(
     list: List,
@@ -96,24 +93,22 @@ export class Table {
     this.#columns = shown;
   }
 
-  /** Whether a column shows times of the clock, and not only days. */
+  /** Whether a column shows times of day, not only dates. */
   get hasTimes(): boolean {
     return this.#columns.some(({ name }) => this.#timed.has(name));
   }
 
-  /** Whether a column shows charges. */
   get hasCharges(): boolean {
     return this.#columns.some(({ name }) => this.#list.fields[name]?.kind === 'charge');
   }
 
-  /** The line above the rows, if there is one. */
+  /** The header line, if there is one. */
   head(): string {
     if (this.#isBlocks) return '';
     const cells = this.#columns.map(({ heading, width, alignment }) => fitted(heading, width, alignment));
     return `${this.#paint('heading', cells.join(GAP).trimEnd())}\n`;
   }
 
-  /** One item. */
   line(row: Item): string {
     if (this.#isBlocks) return this.#block(row);
     const cells = this.#columns.map((column) => this.#painted(column.name, row, this.#cell(column, row)));
@@ -141,7 +136,6 @@ export class Table {
     return name in ALARMS && row[name] === true ? this.#paint('alarm', cell) : cell;
   }
 
-  /** What a person reads in a cell. */
   #text(name: string, row: Item): string {
     const value = row[name] ?? null;
     if (value === null) return NOTHING;
@@ -170,7 +164,7 @@ function lineWidth(columns: readonly Column[], widthOfColumn: (column: Column) =
 
 const leastWidth = (columns: readonly Column[]) => lineWidth(columns, leastOf);
 
-/** As many as the line holds, the most important first; one at least. */
+/** The columns that fit, the most important first; at least one. */
 function affordable(columns: readonly Column[], width: number): Column[] {
   const chosen: Column[] = [];
   for (const column of columns) {
@@ -179,7 +173,7 @@ function affordable(columns: readonly Column[], width: number): Column[] {
   return chosen;
 }
 
-/** Takes from the columns that may shrink what the line has not, the widest first. */
+/** Narrows columns that may shrink, the widest first. */
 function shrink(columns: readonly Column[], width: number): void {
   for (let over = lineWidth(columns, (column) => column.width) - width; over > 0; ) {
     const widest = columns.filter(({ shrinks }) => shrinks).reduce((a, b) => (b.width > a.width ? b : a));
@@ -193,4 +187,24 @@ function shrink(columns: readonly Column[], width: number): void {
     widest.width -= by;
     over -= by;
   }
+}
+
+/** Prints below a table what it leaves out, the zone of its times and the currency of its charges. */
+export function sayNotes({
+  coverage,
+  table,
+  currency,
+}: {
+  coverage?: string;
+  table: Table;
+  currency: string | undefined;
+}): void {
+  const more = table.leftOut.length;
+  const notes = [
+    ...(coverage === undefined ? [] : [coverage]),
+    ...(table.hasTimes ? [`Times are ${timeZone()}.`] : []),
+    ...(table.hasCharges && currency !== undefined ? [`Charges are ${visible(currency)}.`] : []),
+    ...(more === 0 ? [] : [`${more} more column${more === 1 ? '' : 's'} with --columns all.`]),
+  ];
+  if (notes.length > 0) say(notes.join(' '));
 }

@@ -1,4 +1,4 @@
-// `linecard whoami`: whose token is used, where, and what there is on the account.
+// `linecard whoami`: the account of the token, and where it is used.
 
 import type { Account } from '@linecard/client';
 import { localTime } from '@linecard/client/agent/times';
@@ -10,7 +10,6 @@ import { currentSignIn } from './sign-in.ts';
 
 const GAP = '  ';
 
-/** What is shown, by its heading. */
 function linesOf(url: string, account: Account): [heading: string, text: string][] {
   const { id, name, currency, updated_at, token } = account;
   const counts = Object.values(lists).map(
@@ -27,10 +26,7 @@ function linesOf(url: string, account: Account): [heading: string, text: string]
   ];
 }
 
-/**
- * Prints the account.
- * @throws {Problem}
- */
+/** @throws {Problem} */
 export async function whoami(output: 'table' | 'json', signal: AbortSignal): Promise<void> {
   const signIn = await currentSignIn();
   const account = await clientOf(signIn).account({ signal });

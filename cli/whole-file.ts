@@ -1,4 +1,4 @@
-// Files that are there whole or not at all: written beside their destination and moved there at the end.
+// Files that are written completely or not at all: under a temporary name, then moved into place.
 
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -19,13 +19,13 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
-/** The same in a sentence, where it is the file system that fails. */
+/** A file system error as a sentence. */
 function failure(path: string, error: unknown): unknown {
   const reason = REASONS[codeOf(error)];
   return reason === undefined ? error : new Failed(`${path} cannot be written: ${reason}.`, { cause: error });
 }
 
-/** `undefined` where there is nothing, as under a link to what is not there. */
+/** `undefined` where nothing is there, for example behind a dangling link. */
 async function foundAt(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
@@ -35,7 +35,7 @@ async function foundAt(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** The file that a path leads to, symbolic links followed, and its mode where it is there already. */
+/** The file that a path leads to, through symbolic links, with its mode if it exists. */
 async function destination(path: string): Promise<{ target: string; mode?: number }> {
   const found = await foundAt(path);
   if (found === undefined) {
@@ -43,16 +43,16 @@ async function destination(path: string): Promise<{ target: string; mode?: numbe
     if (link === undefined) return { target: path };
     return destination(resolve(await realpath(dirname(path)), link));
   }
-  // The link of a pipe, as /dev/stdout may be, leads to no path: only what is a file has one.
+  // The link of a pipe, as /dev/stdout may be, leads to no path.
   if (!found.isFile()) throw new Failed(`${path} is not a file. Name another, or write to standard output.`);
   return { target: await realpath(path), mode: found.mode & PERMISSIONS };
 }
 
 const PART_OF = /^\.(.+)\.[\da-f-]{36}\.part$/;
-/** Nothing is written for so long without a chunk. */
+/** A writer that is still running writes more often. */
 const STALE_MS = 3_600_000;
 
-/** Removes what earlier writers of a file left behind that were killed. */
+/** Removes what killed writers left behind. */
 export async function removeStaleParts(path: string): Promise<void> {
   const { target } = await destination(path);
   const folder = dirname(target);
@@ -66,9 +66,8 @@ export async function removeStaleParts(path: string): Promise<void> {
 }
 
 /**
- * Writes a file. Where anything goes wrong, also where `write` throws because it was interrupted, what stood
- * there before still does.
- * @param mode of a new file; one that is replaced keeps its own unless `keepMode` is false
+ * Writes a file. After a failure or an interruption, what was there before still is.
+ * @param mode of a new file; an existing one keeps its own unless `keepMode` is false
  * @throws {Failed}
  */
 export async function writeWhole(

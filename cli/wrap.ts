@@ -1,14 +1,14 @@
-// Text that fits its line: broken at words, never within one.
+// Wraps text at words to the width of a line.
 
 import measured from 'fast-string-truncated-width';
 
 const COMMAND = /^\s*\$ /;
 const INDENT = /^ */;
-/** How much further the rest of a line stands in. */
+/** The indent of continuation lines. */
 const HANGING = '  ';
-/** The rest of a command follows: the shell reads both lines as one. */
+/** The end of a line in a command that continues. */
 const GOES_ON = ' \\';
-/** Arguments in quotes stay whole. */
+/** Quoted arguments are not broken. */
 const WORDS = /(?:"[^"]*"|\S)+/g;
 
 const widthOf = (text: string) => measured(text).width;
@@ -31,7 +31,7 @@ function wrappedLine(line: string, width: number): string {
   return [...lines, current].join('\n');
 }
 
-/** Lines broken at words where they are wider than that; as they are where there is no width. */
+/** Without a width, text stays as it is. */
 export function wrapped(text: string, width: number | undefined): string {
   if (width === undefined) return text;
   return text

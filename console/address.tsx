@@ -1,5 +1,4 @@
-// The address is the state: which list, which view of it, which item. Everything that a page shows is read
-// from here, and changed by going elsewhere.
+// The address is the state: which list, which view of it, which item. Pages read everything from here.
 
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
@@ -7,17 +6,17 @@ import { type ListFacts, lists, readView, type View, writeView } from './contrac
 import { BASE_PATH, noSuchItem } from './linecard.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
-/** What an item can be called: anything else is the item of no list. */
+/** Valid ids; no list has an item with any other. */
 const ID = /^[1-9]\d{0,14}$/;
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The item was opened from a list: one step back leads to that. */
+    /** The item was opened from a list, so one step back leads to that list. */
     readonly isOverList?: boolean;
   }
 }
 
-/** What the router keeps of the part behind `?`: the text as it is. */
+/** The query string, as the router stores it. */
 export interface Search {
   readonly text: string;
 }
@@ -28,20 +27,18 @@ export const searchCodec = {
     typeof search['text'] === 'string' && search['text'] !== '' ? `?${search['text']}` : '',
 };
 
-/** A view, or an item of it, as the router names it. */
 function placeOf(list: ListFacts, view: View, id: number | undefined) {
   const params = { list: list.word, id: id === undefined ? undefined : String(id) };
   return { to: LIST_ROUTE, params, search: { text: writeView(view) } } as const;
 }
 
-/** Where the reader is, and the ways on. */
 export interface Shown {
   readonly list: ListFacts;
   readonly view: View;
   /** The item whose details are open. */
   readonly id: number | undefined;
   readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
-  /** Closes the details, and leaves no step behind that would open them again. */
+  /** Closes the details without a step in the history that would open them again. */
   readonly close: () => void;
 }
 
@@ -53,22 +50,17 @@ export function useShown(): Shown {
   return shown;
 }
 
-/** The list that the address names. */
 export function useList(): ListFacts | undefined {
   const { list }: { list?: string } = useParams({ strict: false });
   return lists.find(({ word }) => word === list);
 }
 
-/** The part of the address behind `?`. */
 export function useAddressText(): string {
   const { text }: Partial<Search> = useSearch({ strict: false });
   return text ?? '';
 }
 
-/**
- * Reads the address for everything within.
- * @throws {Problem} where the address asks for what does not exist.
- */
+/** @throws {Problem} where the address names something that does not exist */
 export function Addressed({ list, children }: { readonly list: ListFacts; readonly children: ReactNode }) {
   const { id }: { id?: string } = useParams({ strict: false });
   const text = useAddressText();
@@ -103,13 +95,13 @@ interface ViewLinkProps {
   readonly id?: number;
   readonly className?: string;
   readonly title?: string | undefined;
-  /** Leads nowhere for now. It stays where it is, with the focus. */
+  /** A disabled link. It stays in place and keeps the focus. */
   readonly isOff?: boolean;
   readonly children: ReactNode;
   readonly [name: `aria-${string}` | `data-${string}`]: string | boolean | undefined;
 }
 
-/** A link to a view: opens in a new tab like any other. A page has hundreds, so none watches the router. */
+/** A link to a view. It does not subscribe to the router, because a page has hundreds of them. */
 export function ViewLink({ list, view, id, isOff = false, children, ...rest }: ViewLinkProps) {
   const router = useRouter();
   const text = writeView(view);

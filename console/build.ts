@@ -1,6 +1,5 @@
-// Makes the console's static files in console/dist, each compressed beside itself. With `--serve [URL]` it
-// serves the sources instead, reloading what changes, and proxies requests of the API to the service at
-// URL.
+// Builds the console's static files in console/dist, each also compressed. With `--serve [URL]` it serves the
+// sources instead, reloads what changes, and proxies API requests to the service at URL.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +8,13 @@ import react from '@vitejs/plugin-react';
 import { build, createServer, type InlineConfig } from 'vite';
 
 const DEFAULT_SERVICE = 'http://127.0.0.1:8080';
-/** What gets shorter; fonts are compressed already. */
+/** Fonts are already compressed. */
 const COMPRESSIBLE = /\.(?:js|css|svg|json)$/;
 
 const config: InlineConfig = {
   root: import.meta.dirname,
   configFile: false,
-  // Addresses relative to the page: the server says where that is.
+  // Relative to the page: the server knows its own prefix.
   base: './',
   plugins: [react()],
   logLevel: 'warn',
@@ -26,7 +25,7 @@ const config: InlineConfig = {
     emptyOutDir: true,
     manifest: true,
     modulePreload: { polyfill: false },
-    // Nothing becomes a data: address, which the policy of the page would have to allow.
+    // The policy of the page allows no data: address.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
   },

@@ -1,7 +1,8 @@
-// What the console takes from the contract: each list as facts for a page (fields, filters, what sorts by
-// what), and the codec between an address and a view. The only file that knows the contract's internals.
+// What the console takes from the contract: each list as facts for a page (fields, filters, sort keys), and
+// the codec between an address and a view.
 
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import type { Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
@@ -14,39 +15,35 @@ export interface FieldFacts {
   readonly about: string;
   readonly isOpenSet: boolean;
   readonly isCountry: boolean;
-  /** It is the number that is dialled. */
   readonly isNumber: boolean;
-  /** What `sort_by` takes to sort by it; absent where nothing does. */
+  /** The `sort_by` value that sorts by it; absent where there is none. */
   readonly sortKey?: string;
 }
 
 export interface FilterFacts {
   readonly name: string;
   readonly field: FieldFacts;
-  /** How it compares. */
   readonly test: Test;
-  /** Its values are counted. */
+  /** Facets count its values. */
   readonly isFacet: boolean;
 }
 
 export interface ListFacts {
   readonly name: string;
-  /** Where the list is in addresses of the console and in commands: `virtual-numbers`. */
+  /** In addresses of the console and in commands: `virtual-numbers`. */
   readonly word: string;
-  /** What the client calls it: `virtualNumbers`. */
+  /** In the client: `virtualNumbers`. */
   readonly member: string;
   readonly title: string;
-  /** One item, in a sentence. */
   readonly one: string;
   readonly path: string;
   readonly fields: readonly FieldFacts[];
   readonly filters: readonly FilterFacts[];
-  /** The fields that a search looks into; the first names an item. */
+  /** The fields that a search covers; the first names an item. */
   readonly search: readonly string[];
   readonly sums: readonly string[];
 }
 
-/** A view of a list: what its address says, and nothing that it does not. */
 export interface View {
   /** By name, in the order of the contract. */
   readonly filters: Params;
@@ -55,17 +52,16 @@ export interface View {
   readonly isDescending: boolean;
   readonly page: number;
   readonly pageSize: number;
-  /** The columns that are shown, where they are not the usual ones. */
+  /** Absent for the default columns. */
   readonly columns: readonly string[] | undefined;
 }
 
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
-/** Days ahead for which the service sums up what falls due. */
+export const fileTypes = FILE_TYPES;
 export const dueDays: readonly number[] = DUE_DAYS;
-/** The time by which an item falls due. */
 export const dueField: string = DUE_FIELD;
-/** Rows on a page where the address does not say how many. */
+/** Rows on a page where the address does not say. */
 export const PAGE_SIZE = 25;
 export const EMPTY_VIEW: View = {
   filters: {},
@@ -77,7 +73,7 @@ export const EMPTY_VIEW: View = {
   columns: undefined,
 };
 
-/** The parameter that names the fields of an answer: in an address, the columns. */
+/** In an API request the fields of an answer; in an address of the console, the columns. */
 const COLUMNS = 'fields';
 
 function fieldFacts(list: List, name: string, field: Field): FieldFacts {
@@ -127,8 +123,8 @@ function parserOf(list: ListFacts): QueryParser {
 }
 
 /**
- * The view that an address names, exactly: a search of twenty digits stays text.
- * @throws {Problem} `invalid-parameter`, with every fault in it.
+ * The view that an address names.
+ * @throws {Problem} `invalid-parameter`, with every fault
  */
 export function readView(list: ListFacts, text: string): View {
   const given = new URLSearchParams(text);
@@ -146,12 +142,11 @@ export function readView(list: ListFacts, text: string): View {
   };
 }
 
-/** The filters and the search of a view, as parameters of a request. */
 export function filterParams({ filters, q }: View): Params {
   return { ...filters, ...(q !== undefined && { q }) };
 }
 
-/** The same with its order: what an export takes. */
+/** What an export takes. */
 export function selectionParams(view: View): Params {
   const { sortBy, isDescending } = view;
   return {
@@ -161,17 +156,15 @@ export function selectionParams(view: View): Params {
   };
 }
 
-/** Everything that decides which rows are shown. */
 export function pageParams(view: View): Params {
   return { ...selectionParams(view), page: view.page, page_size: view.pageSize };
 }
 
-/** Parameters as the part of an address behind `?`. */
 export function writeQuery(params: Params): string {
   return writeSearch(params);
 }
 
-/** The address of a view: what is as usual is left out. */
+/** The address of a view, without what is default. */
 export function writeView(view: View): string {
   const { page, pageSize, columns } = view;
   return writeQuery({
@@ -182,14 +175,13 @@ export function writeView(view: View): string {
   });
 }
 
-/** What a filter does not take. */
 export interface WrongValue {
-  /** Absent where it is not about one value, such as that there are too many. */
+  /** Absent where the fault is not about one value, such as too many of them. */
   readonly value?: string;
   readonly detail: string;
 }
 
-/** What is wrong with the first value that a filter does not take; `undefined` where it takes all. */
+/** The first value that a filter does not accept. */
 export function faultOf(list: ListFacts, params: Params): WrongValue | undefined {
   try {
     parserOf(list).ofString(writeQuery(params));

@@ -12,7 +12,7 @@ const CHARGE_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
 export const shownCount = (n: number) => count.format(n);
 export const shownShare = (part: number, whole: number) => share.format(whole === 0 ? 0 : part / whole);
 
-/** A charge, whole: with its currency where the account has one. */
+/** A charge, unrounded, with its currency where the account has one. */
 export function shownCharge(charge: number, currency: string | undefined): string {
   const key = currency ?? '';
   const known = monies.get(key);
@@ -25,7 +25,16 @@ export function shownCharge(charge: number, currency: string | undefined): strin
   return made.format(charge);
 }
 
-/** The name of a country; the code where it has none. */
+/** Characters that override the direction of text: a value must not change how its surroundings read. */
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Any value of an answer as text; never throws. */
+export function shownText(value: unknown): string {
+  const text = typeof value === 'string' ? value : String(JSON.stringify(value));
+  return text.replaceAll(OVERRIDES, '');
+}
+
+/** The name of a country, or the code where it has none. */
 export function shownCountry(code: string): string {
   return REGION.test(code) ? (regions.of(code) ?? code) : code;
 }
@@ -36,10 +45,7 @@ let formatNumber: FormatNumber | undefined;
 const shownNumbers = new Map<string, string>();
 const onFormats = new Set<() => void>();
 
-/**
- * Brings what knows how the countries of the world write their numbers; until then they are shown as they
- * are stored.
- */
+/** Loads the number formats of all countries. Until then, numbers are shown as stored. */
 export async function loadNumberFormats(): Promise<void> {
   if (formatNumber !== undefined) return;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min');
@@ -50,13 +56,13 @@ export async function loadNumberFormats(): Promise<void> {
   for (const listener of onFormats) listener();
 }
 
-/** Calls back when numbers are shown otherwise than before; gives what ends it. */
+/** @returns a function that unsubscribes */
 export function onNumberFormats(listener: () => void): () => void {
   onFormats.add(listener);
   return () => onFormats.delete(listener);
 }
 
-/** In international format; as it is stored where it is not an international number. */
+/** In international format, or as stored where it is not an international number. */
 export function shownNumber(stored: string): string {
   if (formatNumber === undefined) return stored;
   const known = shownNumbers.get(stored);

@@ -1,4 +1,4 @@
-// The console's icons, drawn here: lines of one width in the colour of the text beside them.
+// The console's icons: lines of one width in the colour of the surrounding text.
 
 const PATHS = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13ZM15.3 15.3 20 20',

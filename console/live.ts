@@ -1,23 +1,20 @@
-// Keeps what is shown up to date: waits for changes of the account, and says when everything should be
-// requested again. A hidden page requests nothing; a service that restarts is found again.
+// Keeps the page up to date: waits for changes of the account, and refetches when it or the day changes. A
+// hidden page sends no requests.
 
+import type { Query } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { ListFacts } from './contract.ts';
 import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
-import { refresh } from './refresh.ts';
+import { pauseAfter, queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
-import { loadMissing } from './shell/missing-parts.tsx';
+import { loadMissing } from './shell/later.tsx';
+import { comingDays, forgetShownTimes } from './times.ts';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
-/** How often an account is looked at that changes all the time: the requests of its token are limited. */
+/** How often an account that changes constantly is polled: requests of a token are limited. */
 const CHANGING_MS = 5_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 5_000;
 
-/**
- * `live` while news would be heard, `away` while the service cannot be reached, `paused` on a hidden page.
- */
+/** `away` while the service cannot be reached, `paused` on a hidden page */
 export type LiveState = 'live' | 'away' | 'paused';
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -31,14 +28,42 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-async function follow(list: ListFacts, say: (state: LiveState) => void, signal: AbortSignal): Promise<void> {
+/** Counting what is due on each day takes many requests, so it happens at most this often. */
+const DUE_MS = 60_000;
+const DUE = 'due';
+
+const isDue = ({ queryKey }: Query) => queryKey[2] === DUE;
+
+let dueAt = Number.NEGATIVE_INFINITY;
+let isDueStale = false;
+let [today] = comingDays(1);
+
+/** Refetches what may have changed. Also called when nothing has, to notice a new day. */
+function refresh(hasChanged: boolean): void {
+  const [day] = comingDays(1);
+  const isNewDay = day !== today;
+  today = day;
+  if (isNewDay) forgetShownTimes();
+  if (hasChanged || isNewDay) {
+    isDueStale = true;
+    void queries.invalidateQueries({ predicate: (query) => !isDue(query) });
+    // Hidden ones are refetched when they are shown again.
+    void queries.invalidateQueries({ predicate: isDue, refetchType: 'none' });
+  }
+  if (!isDueStale || (!isNewDay && performance.now() < dueAt + DUE_MS)) return;
+  isDueStale = false;
+  dueAt = performance.now();
+  void queries.invalidateQueries({ predicate: isDue });
+}
+
+async function follow(say: (state: LiveState) => void, signal: AbortSignal): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const token = currentSession().token;
     if (token === undefined) return;
     try {
       refresh(false);
-      const { hasChanged, waited } = await waitForNews(token, list, signal);
+      const { hasChanged, waited } = await waitForNews(token, failures === 0, signal);
       if (hasChanged || failures > 0) refresh(true);
       if (failures > 0) loadMissing();
       failures = 0;
@@ -49,16 +74,13 @@ async function follow(list: ListFacts, say: (state: LiveState) => void, signal: 
       if (signal.aborted) return;
       if (isSignedOut(error)) return expire(token);
       failures += 1;
-      const { code, retryAfter } = troubleOf(error);
-      if (code !== 'rate-limited') say('away');
-      const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-      await pause(Math.max(backoff, 1_000 * (retryAfter ?? 0)), signal);
+      if (troubleOf(error).code !== 'rate-limited') say('away');
+      await pause(pauseAfter(failures, error), signal);
     }
   }
 }
 
-/** Follows the account while the page is seen. */
-export function useLive(list: ListFacts): LiveState {
+export function useLive(): LiveState {
   const [state, setState] = useState<LiveState>('live');
   useEffect(() => {
     let following: AbortController | undefined;
@@ -67,7 +89,7 @@ export function useLive(list: ListFacts): LiveState {
       following = undefined;
       if (document.hidden) return setState('paused');
       following = new AbortController();
-      void follow(list, setState, following.signal);
+      void follow(setState, following.signal);
     };
     look();
     document.addEventListener('visibilitychange', look);
@@ -75,6 +97,6 @@ export function useLive(list: ListFacts): LiveState {
       document.removeEventListener('visibilitychange', look);
       following?.abort();
     };
-  }, [list]);
+  }, []);
   return state;
 }

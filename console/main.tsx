@@ -1,4 +1,4 @@
-// The console's first file: theme, cache and routes around everything.
+// The console's entry point: theme, cache and routes.
 
 import './styles/base.ts';
 import { createTheme, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
@@ -12,13 +12,10 @@ import { BASE_PATH, forget } from './linecard.ts';
 import { ListPage } from './list/list-page.tsx';
 import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
-import { PageFault } from './shell/page-fault.tsx';
-import { NoSuchPage, Shell } from './shell/shell.tsx';
+import { Shell } from './shell/shell.tsx';
+import { NoSuchPage, TroublePage } from './shell/trouble.tsx';
 
-/**
- * The colours themselves are in styles/theme.css: the policy of the page allows no style that a script
- * writes.
- */
+/** The colours are set in styles/theme.css: the page's policy allows no styles written by scripts. */
 const BRAND = [
   '#e3f3f1',
   '#c9e7e3',
@@ -65,11 +62,11 @@ const router = createRouter({
   routeTree: root.addChildren([start, list]),
   basepath: BASE_PATH,
   scrollRestoration: false,
-  defaultErrorComponent: PageFault,
+  defaultErrorComponent: TroublePage,
   ...searchCodec,
 });
 
-// Another token is another account: nothing of the one before stays.
+// Another token is another account: nothing of the old one stays.
 let token = currentSession().token;
 onSession(() => {
   if (currentSession().token === token) return;
@@ -80,7 +77,7 @@ onSession(() => {
 
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
-// What an address is wrong about is shown, and no fault to report.
+// A wrong address is shown on the page, not reported as an error.
 createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>
     <MantineProvider

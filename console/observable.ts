@@ -1,9 +1,9 @@
-// A value that parts of the page have in common, each of which learns of every change.
+// A value that parts of the page share and subscribe to.
 
 export interface Observable<T> {
   readonly get: () => T;
   readonly set: (next: T) => void;
-  /** Calls back at every change; gives what ends it. */
+  /** @returns a function that unsubscribes */
   readonly observe: (onChange: () => void) => () => void;
 }
 

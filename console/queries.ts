@@ -1,4 +1,4 @@
-// What is requested, under which key it is cached, and when it is stale.
+// What is requested, under which key it is cached, and when it is fetched again.
 
 import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from './contract.ts';
@@ -8,15 +8,22 @@ import { currentSession, expire } from './session.ts';
 
 const MOST_TRIES = 2;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
-/** How often what is not there is requested again while it is looked at. */
+const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_RETRY_MS = 10_000;
+/** How often a failed request that the page needs is sent again. */
 const AGAIN_MS = 3_000;
-/** Problems that may be gone at once. */
+/** Problems that may pass immediately. */
 const PASSING = ['network', 'broken-off', 'unavailable'];
 
-/** Whether what met a problem is requested again by itself. */
 export function isRetried(code: string): boolean {
   return PASSING.includes(code) || code === 'timeout' || code === 'rate-limited';
+}
+
+/** The wait after the nth failure: what the answer says, else doubled each time. */
+export function pauseAfter(failures: number, error: unknown): number {
+  const { retryAfter } = troubleOf(error);
+  const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  return Math.max(backoff, 1_000 * (retryAfter ?? 0));
 }
 
 export const queries = new QueryClient({
@@ -28,7 +35,7 @@ export const queries = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      // live.ts keeps what is shown up to date: it marks everything stale when anything changed.
+      // live.ts marks everything stale when anything changes.
       staleTime: Number.POSITIVE_INFINITY,
       networkMode: 'always',
       refetchOnWindowFocus: false,
@@ -38,13 +45,9 @@ export const queries = new QueryClient({
         if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
         return isRetried(code) && AGAIN_MS;
       },
-      // That nothing came in time is reported before it is requested again.
+      // A timeout is shown before the next attempt.
       retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
-      retryDelay: (failures, error) =>
-        Math.min(
-          LONGEST_PAUSE_MS,
-          1_000 * (troubleOf(error).retryAfter ?? 0) || FIRST_PAUSE_MS * 2 ** failures,
-        ),
+      retryDelay: (failures, error) => Math.min(LONGEST_RETRY_MS, pauseAfter(failures + 1, error)),
     },
   },
 });

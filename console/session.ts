@@ -1,5 +1,4 @@
-// The token that requests are sent with. It is stored for the browser session and no longer, never in an
-// address; a new tab asks the others for it.
+// The token of this browser session. It is never in an address; a new tab requests it from the others.
 
 import { observable } from './observable.ts';
 
@@ -8,7 +7,6 @@ const CHANNEL = 'linecard-session';
 
 type Message = { readonly kind: 'ask' | 'leave' } | { readonly kind: 'give'; readonly token: string };
 
-/** Why there is no token. */
 export type SignedOut = 'new' | 'expired' | 'left';
 
 interface Session {
@@ -32,7 +30,7 @@ function change(next: Session): void {
     if (next.token === undefined) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, next.token);
   } catch {
-    // As above.
+    // See above.
   }
   session.set(next);
 }
@@ -55,13 +53,13 @@ export function signIn(token: string): void {
   change({ token, why: 'new' });
 }
 
-/** In every tab. */
+/** Signs out in every tab. */
 export function signOut(): void {
   send({ kind: 'leave' });
   change({ token: undefined, why: 'left' });
 }
 
-/** The service says that the token is not valid any more. */
+/** Called when the service rejects the token. */
 export function expire(token: string): void {
   if (session.get().token === token) change({ token: undefined, why: 'expired' });
 }

@@ -1,4 +1,4 @@
-// Every text that the console shows, beside the names of what the contract has, which are in words.ts.
+// Every text that the console shows, except names from the contract (words.ts).
 
 export const texts = {
   product: 'Linecard',
@@ -6,6 +6,7 @@ export const texts = {
   no: 'No',
   nothing: '(none)',
   empty: '–',
+  unreadable: '(cannot be shown)',
   loading: 'Loading',
   close: 'Close',
   copied: 'Copied',
@@ -26,9 +27,10 @@ export const texts = {
     show: 'Show or hide the token',
     empty: 'Paste your token to sign in.',
     expired:
-      'Your token is not valid any more: it has expired or was revoked. Sign in with another one to go on where you were.',
+      'Your token is no longer valid: it has expired or was revoked. Sign in with another one to continue where you were.',
     left: 'You are signed out.',
-    wrong: 'This token is not valid. Check that all of it was pasted, and that it has not expired.',
+    cut: 'A token is lc_ and 42 letters and digits, and this one is not. Check that you pasted all of it.',
+    wrong: 'This token is unknown, has expired or was revoked. Your provider can give you another.',
   },
   live: {
     live: 'Up to date',
@@ -62,8 +64,8 @@ export const texts = {
     values: (what: string) => `${what}, one or more`,
     notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
     notAnId: (value: string) => `“${value}” is not an ID, which is a whole number.`,
-    failed: 'The values cannot be counted just now.',
-    noValue: 'Nothing is called that.',
+    failed: 'The values cannot be counted right now.',
+    noValue: 'No value matches.',
     valuesHint: 'One, or several with commas',
     many: (count: string) => `${count} values`,
     count: (count: string) => `${count} match`,
@@ -82,9 +84,10 @@ export const texts = {
     today: 'Today',
     by: (what: string) => `By ${what.toLowerCase()}`,
     rest: 'Others',
+    fewer: 'Show fewer',
     flagged: (count: string) => `${count} flagged as spam`,
     noneFlagged: 'None flagged as spam',
-    failed: 'The overview cannot be loaded just now. It is tried again by itself.',
+    failed: 'The overview cannot be loaded right now. It is retried automatically.',
     showOnly: (what: string) => `Show only ${what}`,
   },
   table: {
@@ -111,7 +114,8 @@ export const texts = {
   },
   nothingFound: {
     title: 'Nothing matches',
-    hint: 'All of these must hold. Without one of them there would be more:',
+    hint: 'Every filter must match. Without one of them there are more:',
+    noWay: 'No single filter is the reason: remove several of them.',
     drop: (what: string) => `Without ${what}`,
     noPage: 'This page is past the end of the list.',
     firstPage: 'Go to the first page',
@@ -120,21 +124,20 @@ export const texts = {
   },
   trouble: {
     title: 'This did not work',
-    /** By the code of the problem. */
+    /** By problem code. */
     sentences: {
       network: 'The service cannot be reached. Check your connection.',
       timeout: 'The service did not answer in time.',
-      'rate-limited': 'Too many requests for now.',
-      unavailable: 'The service cannot answer just now.',
+      'rate-limited': 'Too many requests.',
+      unavailable: 'The service cannot answer right now.',
       internal: 'Something went wrong in the service.',
       'broken-off': 'The answer of the service broke off.',
-      'unexpected-answer': 'What answered is not the service. If this stays so, tell your provider.',
-      redirected: 'What answered is not the service. If this stays so, tell your provider.',
-      fault: 'The page met a fault of its own. Loading it again usually helps.',
+      'unexpected-answer': 'The answer is not from the service. If this continues, contact your provider.',
+      redirected: 'The answer is not from the service. If this continues, contact your provider.',
+      fault: 'This page has failed. Reloading it usually helps.',
     },
-    byItself: 'It is tried again by itself.',
-    inSeconds: (seconds: number) =>
-      `It is tried again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
+    byItself: 'It is retried automatically.',
+    inSeconds: (seconds: number) => `It is retried in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
     later: 'Try again in a moment.',
     noItem: (one: string, id: string) => `There is no ${one} ${id} on this account.`,
     invalid: 'This address asks for something that does not exist.',
@@ -142,7 +145,7 @@ export const texts = {
     request: 'Request id',
     start: 'Start with the whole list',
     part: 'A part of this page could not be loaded.',
-    reload: 'Load the page again',
+    reload: 'Reload the page',
   },
   details: {
     title: (one: string) => `Details of the ${one}`,
@@ -155,7 +158,7 @@ export const texts = {
     label: 'Export',
     all: (count: string) => `Export ${count}`,
     title: 'Export',
-    spreadsheet: 'Excel spreadsheet (.xlsx)',
+    xlsx: 'Excel spreadsheet (.xlsx)',
     csv: 'CSV (.csv)',
     ndjson: 'JSON lines (.ndjson)',
     running: (done: string, total: string) => `${done} of ${total} rows`,

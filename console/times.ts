@@ -1,12 +1,11 @@
-// Times as a reader sees them, in the reader's zone and language; the only file that makes a Date, and only
-// from a copy: what is exact stays the text that came.
+// Times in the reader's time zone and language. Exact values stay the text that the API sent.
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const CENTURY = 2_000;
 const FRACTION_END = '59.999999Z';
 
-/** What makes text run from right to left: letters, and the mark that stands for one. */
+/** Right-to-left letters, and the right-to-left mark. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f]/;
 
 const locale = navigator.languages;
@@ -18,17 +17,16 @@ const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short
 const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
 const relative = new Intl.RelativeTimeFormat(locale[0], { numeric: 'auto' });
 
-/** What a reader sees of a timestamp. */
 export interface ShownTime {
   readonly day: string;
   readonly time: string;
-  /** Both in words, with the zone. */
+  /** Date and time with the time zone. */
   readonly full: string;
-  /** `in 3 days`; by calendar days. */
+  /** `in 3 days`, by calendar days. */
   readonly relative: string;
 }
 
-/** So that two dates, or a date and a time, are read one after the other and not as one run of text. */
+/** Isolated, so that a date and a time keep their order in right-to-left text. */
 function isolated(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }
@@ -42,7 +40,7 @@ function daysFromToday(date: Date): number {
   return Math.round((startOf(date).getTime() - startOf(new Date()).getTime()) / DAY_MS);
 }
 
-/** So many days, in the largest unit that says enough. */
+/** A number of days in the largest unit that is precise enough. */
 function inWords(days: number): string {
   const size = Math.abs(days);
   if (size < 60) return relative.format(days, 'day');
@@ -51,12 +49,12 @@ function inWords(days: number): string {
     : relative.format(Math.round(days / 365.25), 'year');
 }
 
-/** To be called as a day ends: how far off a day is has changed. */
+/** Call this when the day changes: relative times change with it. */
 export function forgetShownTimes(): void {
   known.clear();
 }
 
-/** In the reader's zone; formatting is slow, so what was shown once is remembered. */
+/** In the reader's time zone. Cached, because formatting is slow. */
 export function shownTime(timestamp: string): ShownTime {
   const found = known.get(timestamp);
   if (found !== undefined) return found;
@@ -74,7 +72,7 @@ export function shownTime(timestamp: string): ShownTime {
   return shown;
 }
 
-/** A day of the reader's calendar, as `<input type="date">` has it: `2026-11-23`. */
+/** A local day in the form of `<input type="date">`: `2026-11-23`. */
 export type LocalDay = string;
 
 const two = (n: number) => String(n).padStart(2, '0');
@@ -84,43 +82,40 @@ const dayOf = (date: Date): LocalDay =>
 function at(local: LocalDay, later = 0): Date {
   const [year = 0, month = 1, date = 1] = local.split('-').map(Number);
   const then = new Date(CENTURY, month - 1, date + later);
-  // The constructor takes a year below 100 for one of the 1900s.
+  // The Date constructor takes a year below 100 as 19xx.
   then.setFullYear(year, month - 1, date + later);
   return then;
 }
 
-/** A day as it was typed: a year of two digits is one of this century, as people write it. */
+/** A typed year of two digits is one of this century. */
 export function dayTyped(local: LocalDay): LocalDay {
   const [year = 0] = local.split('-').map(Number);
   return year < 100 ? `${CENTURY + year}${local.slice(4)}` : local;
 }
 
-/** The first instant of a day, as the contract writes it. */
+/** The first instant of a day. */
 function dayBegins(local: LocalDay, later = 0): string {
   return at(local, later).toISOString().replace('.000Z', '.000000Z');
 }
 
-/** The last microsecond of a day: the one before the next begins. */
+/** The last microsecond of a day. */
 function dayEnds(local: LocalDay, later = 0): string {
   const minute = new Date(at(local, later + 1).getTime() - MINUTE_MS).toISOString();
   return minute.replace(/00\.000Z$/, FRACTION_END);
 }
 
-/** The tests that open a span of time, and those that close one; the inclusive one first. */
+/** The tests that begin and end a range of time, the inclusive one first. */
 export const OPENING: readonly string[] = ['from', 'after'];
 export const CLOSING: readonly string[] = ['to', 'before'];
 
-/**
- * What a filter must be given for a span that begins or ends with a day of the reader's calendar, that day
- * included.
- */
+/** The value of a filter for a range that begins or ends with this local day, inclusive. */
 export function boundOf(test: string, local: LocalDay): string {
   if (test === 'from') return dayBegins(local);
   if (test === 'after') return dayEnds(local, -1);
   return test === 'to' ? dayEnds(local) : dayBegins(local, 1);
 }
 
-/** The day that a bound was made of; `undefined` where it is another instant. */
+/** The local day of a bound; `undefined` where it is not the start or end of one. */
 export function dayOfBound(test: string, value: string): LocalDay | undefined {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return undefined;
@@ -129,17 +124,15 @@ export function dayOfBound(test: string, value: string): LocalDay | undefined {
   return days.find((one) => boundOf(test, one) === value);
 }
 
-/** The day on which an instant falls. */
 export function localDayOf(timestamp: string): LocalDay {
   return dayOf(new Date(timestamp));
 }
 
-/** So many times 24 hours after an instant of the clock. */
+/** `days` times 24 hours after an instant. */
 export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }
 
-/** Today and the days after it. */
 export function comingDays(count: number): LocalDay[] {
   const today = dayOf(new Date());
   return Array.from({ length: count }, (_, i) => dayOf(at(today, i)));

@@ -1,11 +1,9 @@
-// Changes to a view: each gives another view, for a link or a click to lead to.
+// Changes to a view. Each returns a new view, for a link or a click.
 
 import type { FilterFacts, ListFacts, Row, View } from './contract.ts';
 
-/** A value of a filter as the address has it. */
 export type FilterValue = readonly (string | number)[] | boolean | string;
 
-/** One value of one filter that is on: what a chip shows and takes away. */
 export interface ActiveFilter {
   readonly filter: FilterFacts;
   readonly value: string | number | boolean;
@@ -16,7 +14,7 @@ export function valuesOf(view: View, name: string): readonly (string | number)[]
   return Array.isArray(value) ? (value as (string | number)[]) : [];
 }
 
-/** Every value that is on, in the order of the contract. */
+/** Every active value, in the order of the contract. */
 export function activeFilters(list: ListFacts, view: View): ActiveFilter[] {
   return list.filters.flatMap((filter) => {
     const value = view.filters[filter.name] as FilterValue | undefined;
@@ -25,7 +23,7 @@ export function activeFilters(list: ListFacts, view: View): ActiveFilter[] {
   });
 }
 
-/** With a filter set to a value, or off; from the first page. */
+/** Sets or removes a filter, and goes to the first page. */
 export function withFilter(list: ListFacts, view: View, name: string, value: FilterValue | undefined): View {
   const isOff = value === undefined || (Array.isArray(value) && value.length === 0);
   const given: Record<string, unknown> = { ...view.filters, [name]: isOff ? undefined : value };
@@ -33,7 +31,7 @@ export function withFilter(list: ListFacts, view: View, name: string, value: Fil
   return { ...view, page: 1, filters: Object.fromEntries(names.map((one) => [one, given[one]])) };
 }
 
-/** With one value of a filter on where it was off, and the other way round. */
+/** Toggles one value of a filter. */
 export function withToggled(
   list: ListFacts,
   view: View,
@@ -49,7 +47,7 @@ export function withToggled(
   return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);
 }
 
-/** Whether a filter can be set to a counted value: a query drops empty ones (docs/api.md). */
+/** Whether a counted value can be a filter: queries drop empty values (docs/generated/api.md). */
 export function canFilter(value: string | boolean): boolean {
   return value !== '';
 }
@@ -63,7 +61,7 @@ export function withSearch(view: View, q: string): View {
   return { ...view, page: 1, q: trimmed === '' ? undefined : trimmed };
 }
 
-/** Without filters and search; the order and the columns stay. */
+/** Removes filters and search; order and columns stay. */
 export function withoutFilters(view: View): View {
   return { ...view, page: 1, filters: {}, q: undefined };
 }
@@ -72,33 +70,33 @@ export function isFiltered({ filters, q }: View): boolean {
   return q !== undefined || Object.keys(filters).length > 0;
 }
 
-/** Sorted by a field: ascending, then descending, then as it comes. */
+/** Cycles through ascending, descending and the default order. */
 export function withSort(view: View, key: string): View {
   if (view.sortBy !== key) return { ...view, page: 1, sortBy: key, isDescending: false };
   if (!view.isDescending) return { ...view, page: 1, isDescending: true };
   return { ...view, page: 1, sortBy: undefined, isDescending: false };
 }
 
-/** The page that begins with the first row that is shown now. */
+/** Keeps the first row that is shown now on the page. */
 export function withPageSize(view: View, pageSize: number): View {
   const first = (view.page - 1) * view.pageSize;
   return { ...view, pageSize, page: Math.floor(first / pageSize) + 1 };
 }
 
-/** The ids of rows that differ between two answers to the same question. */
+/** The ids of rows that differ between two answers to the same query. */
 export function changedRows(before: readonly Row[], after: readonly Row[]): ReadonlySet<number> {
   const known = new Map(before.map((row) => [row.id, JSON.stringify(row)]));
   return new Set(after.filter((row) => known.get(row.id) !== JSON.stringify(row)).map(({ id }) => id));
 }
 
-/** Rows as they are shown, with the values that those of them have now which are still there. */
+/** The same rows with their latest values, where they still exist. */
 export function withNewValues(shown: readonly Row[], latest: readonly Row[]): readonly Row[] {
   const known = new Map(latest.map((row) => [row.id, row]));
   const rows = shown.map((row) => known.get(row.id) ?? row);
   return changedRows(shown, rows).size === 0 ? shown : rows;
 }
 
-/** Whether the same items stand in the same order. */
+/** Whether both have the same items in the same order. */
 export function isSameOrder(before: readonly Row[], after: readonly Row[]): boolean {
   return before.length === after.length && before.every(({ id }, i) => id === after[i]?.id);
 }

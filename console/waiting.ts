@@ -1,9 +1,8 @@
-// What a page says of an answer that does not come: that it takes long, and what went wrong until there is
-// one.
+// What a page shows while an answer is late, and after it failed.
 
 import { useEffect, useState } from 'react';
 
-/** After this, somebody who waits wants to know that it still goes on. */
+/** After this time the page says that it is still waiting. */
 const SLOW_MS = 5_000;
 
 interface Query {
@@ -18,8 +17,8 @@ interface Failed {
 }
 
 /**
- * Why there is no answer to what `key` names, until there is one: a query that never had one forgets its
- * error with each attempt, and what is shown of it would come and go.
+ * Why there is no answer to what `key` names, until there is one. A query without data drops its error at
+ * each attempt; this keeps it, so that the message does not flicker.
  */
 export function useFailure({ data, error, isPlaceholderData }: Query, key: string): Failed | undefined {
   const [failed, setFailed] = useState<Failed>();
@@ -30,7 +29,7 @@ export function useFailure({ data, error, isPlaceholderData }: Query, key: strin
   return now;
 }
 
-/** Whether something has been waited for so long that it should be said. */
+/** Whether something has been in flight for so long that the page should say so. */
 export function useIsSlow(isWaiting: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

@@ -1,9 +1,9 @@
-// Nicer words for names of the contract, where the name alone would not do. What has no entry is made from
-// its name, so that something new in the contract reads well at once.
+// Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
+// the contract read well.
 
+import { shownText } from './format.ts';
 import { texts } from './texts.ts';
 
-/** Fields, where the name alone would not do. */
 export const fieldWords: Readonly<Record<string, string>> = {
   id: 'ID',
   did: 'Number',
@@ -22,27 +22,27 @@ export const fieldWords: Readonly<Record<string, string>> = {
   spam_checked_at: 'Last spam check',
 };
 
-/** What a flag says when it is set, and when it is not. */
+/** The label of a flag that is set, and of one that is not. */
 export const flagWords: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   is_spammed: ['Flagged as spam', 'Not flagged'],
   is_active_spam_check: ['Checked', 'Not checked'],
 };
 
-/** Values of open sets; anything else is shown as it is. */
-const valueWords: Readonly<Record<string, string>> = { one_time: 'One-time' };
+/** Values of open sets; others are shown as they are. */
+const valueWords: ReadonlyMap<string, string> = new Map([['one_time', 'One-time']]);
 
-/** Which values stand out, and how. */
-export const valueTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {
-  active: 'good',
-  configuration_awaiting: 'wait',
-  suspended: 'wait',
-  blocked: 'bad',
-};
+/** Values that stand out. */
+export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad'> = new Map([
+  ['active', 'good'],
+  ['configuration_awaiting', 'wait'],
+  ['suspended', 'wait'],
+  ['blocked', 'bad'],
+]);
 
-/** Flags that stand out when they are set. */
+/** Flags that stand out when set. */
 export const flagTones: Readonly<Record<string, 'good' | 'bad'>> = { is_spammed: 'bad' };
 
-/** Columns that are there to be chosen, but not at first, by list. */
+/** Columns that are hidden by default, by list. */
 export const notAtFirst: Readonly<Record<string, readonly string[]>> = {
   virtual_numbers: [
     'id',
@@ -60,7 +60,7 @@ export const notAtFirst: Readonly<Record<string, readonly string[]>> = {
   additional_services: ['id', 'activation', 'activated_at'],
 };
 
-/** The counts that make pictures at a glance: the first two that a list has. */
+/** The facets that have a chart: the first two that a list has. */
 export const pictured: readonly string[] = [
   'country_codes',
   'statuses',
@@ -80,10 +80,9 @@ export function fieldLabel(name: string): string {
   return fieldWords[name] ?? sentence(name.replace(/^is_/, '').replace(/_at$/, ''));
 }
 
-/** A value of an open set, for people. */
 export function valueLabel(value: string): string {
   if (value === '') return texts.nothing;
-  return valueWords[value] ?? (SNAKE.test(value) ? sentence(value) : value);
+  return valueWords.get(value) ?? (SNAKE.test(value) ? sentence(value) : shownText(value));
 }
 
 export function flagLabel(field: string, value: boolean): string {

@@ -1,13 +1,13 @@
-// Writes text as bytes into a buffer of its own, which grows as it must and is used again and again: what an
-// export or a log makes would be garbage otherwise.
+// Text as bytes in a buffer that is reused, so that exports and the log do not create garbage. Pending lines
+// of the log are bytes as well: libraries that hold them as strings measure all of them for each line.
 
-/** A unit of a string takes so many bytes of UTF-8 at the most. */
-const BYTES_A_UNIT = 3;
+/** A UTF-16 code unit takes at most 3 bytes in UTF-8. */
+const BYTES_PER_UNIT = 3;
 const FIRST_BYTES = 16_384;
 const GROWTH = 2;
+const LINE_END = '\n'.charCodeAt(0);
 
 export class ByteWriter {
-  /** The buffer, of which `used` bytes are written. */
   bytes: Buffer<ArrayBuffer>;
   used = 0;
 
@@ -15,12 +15,11 @@ export class ByteWriter {
     this.bytes = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** How many bytes a text takes at the most. */
-  static mostBytes(text: string): number {
-    return BYTES_A_UNIT * text.length;
+  static maxBytes(text: string): number {
+    return BYTES_PER_UNIT * text.length;
   }
 
-  /** Makes room for so many bytes more; the buffer may be another then. */
+  /** Ensures capacity for more bytes; this may replace the buffer. */
   reserve(more: number): void {
     const needed = this.used + more;
     if (needed <= this.bytes.length) return;
@@ -29,16 +28,43 @@ export class ByteWriter {
     this.bytes = larger;
   }
 
-  /** Writes a text as UTF-8. */
   write(text: string): void {
-    this.reserve(ByteWriter.mostBytes(text));
+    this.reserve(ByteWriter.maxBytes(text));
     this.used += this.bytes.write(text, this.used);
   }
 
-  /** What is written, good until more is; the next comes in its place. */
+  /** Returns the bytes written, which are valid until the next write, and empties the writer. */
   take(): Uint8Array {
     const taken = new Uint8Array(this.bytes.buffer, 0, this.used);
     this.used = 0;
     return taken;
+  }
+}
+
+export function linesIn(chunk: Uint8Array): number {
+  let count = 0;
+  for (const byte of chunk) if (byte === LINE_END) count += 1;
+  return count;
+}
+
+export class LineBuffer extends ByteWriter {
+  readonly #chunkBytes: number;
+  readonly #pass: (chunk: Buffer) => void;
+
+  /** `pass` is called with each chunk, of at most `chunkBytes` unless a single line is longer. */
+  constructor(chunkBytes: number, pass: (chunk: Buffer) => void) {
+    super(chunkBytes);
+    this.#chunkBytes = chunkBytes;
+    this.#pass = pass;
+  }
+
+  /** `line` must end with a line break. */
+  override write(line: string): void {
+    if (this.used + ByteWriter.maxBytes(line) > this.#chunkBytes) this.flush();
+    super.write(line);
+  }
+
+  flush(): void {
+    if (this.used > 0) this.#pass(Buffer.from(this.take()));
   }
 }

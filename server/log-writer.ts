@@ -1,14 +1,13 @@
-// Writes the log on a descriptor beside what the process does. Whatever becomes of its reader or its disk,
-// the process goes on, and ends: what cannot be written waits, up to a limit, and is then dropped.
+// Writes the log to a file descriptor asynchronously. If its reader stops or the disk is full, the process
+// continues and can exit: lines are queued up to a limit and then dropped.
 
 import { write, writeSync } from 'node:fs';
-import { linesIn } from './line-buffer.ts';
+import { linesIn } from './byte-writer.ts';
 
-/** What waits for a reader of the log that does not read; beyond it, lines are dropped. */
+/** Lines are dropped when more than this is queued. */
 const MAX_WAITING_BYTES = 16_777_216;
-/** How long after a failure the same is tried again. */
 const RETRY_MILLISECONDS = 100;
-/** How often, and for how long each, a process that exits waits for a reader that has fallen behind. */
+/** On exit, a write to a full pipe is retried this many times, after this pause each. */
 const MAX_PAUSES = 100;
 const PAUSE_MILLISECONDS = 10;
 
@@ -17,7 +16,6 @@ export class LogWriter {
   #waiting: Buffer[] = [];
   #bytes = 0;
   #isWriting = false;
-  /** How many lines were dropped. */
   dropped = 0;
 
   constructor(descriptor: number) {
@@ -51,13 +49,10 @@ export class LogWriter {
     });
   }
 
-  /**
-   * Writes what waits, and a last chunk, as a process exits; a reader that has fallen behind is waited for,
-   * but not for long. What is being written at that instant is on its way.
-   */
+  /** Writes the queue and a last chunk on exit, and waits up to a second for a slow reader. */
   end(last: Buffer): void {
     const chunks = [...this.#waiting.slice(this.#isWriting ? 1 : 0), last];
-    // One by one, as a pipe takes each of them as one.
+    // One by one, because a pipe takes each chunk as a whole.
     for (let pauses = 0; chunks.length > 0 && pauses < MAX_PAUSES; ) {
       const [next = last] = chunks;
       try {

@@ -1,4 +1,4 @@
-// What reaches the reader of the log: every line, whole, from processes that exit while lines still wait.
+// Every line of the log reaches its reader complete, also from processes that exit with lines queued.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ const LINES = 3_000;
 const LONGEST_MS = 20_000;
 const LOG = new URL('./log.ts', import.meta.url).href;
 
-/** Logs lines of odd lengths under a name, and exits in the same turn of the event loop. */
+/** Logs lines of odd lengths under a name, and exits in the same iteration of the event loop. */
 const program = (name: string, workers: number) => `
   const { makeLog } = await import('${LOG}');
   const { logger } = await makeLog({ log_level: 'info', log_format: 'json', workers: ${workers} });
@@ -19,7 +19,7 @@ const program = (name: string, workers: number) => `
   process.exit(0);`;
 
 for (const names of [['one'], ['one', 'another']]) {
-  test(`the lines of ${names.join(' and ')} process reach one pipe, each whole and in its order`, async () => {
+  test(`the lines of ${names.join(' and ')} process reach one pipe, complete and in order`, async () => {
     const starts = names.map((name) => `"$0" --input-type=module -e "$${name}" &`).join(' ');
     const programs = Object.fromEntries(names.map((name) => [name, program(name, names.length)]));
     const env = { ...process.env, ...programs };
@@ -63,14 +63,37 @@ async function endOf(stdio: string, read: boolean): Promise<readonly [number | n
   return [status, await out];
 }
 
-test('a process whose log is a full disk goes on, and ends', { skip: !existsSync('/dev/full') }, async () => {
+test('a process whose log is on a full disk continues and exits', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
   assert.deepEqual(await endOf('2>/dev/full', true), [0, 'goes on']);
 });
 
-test('a process whose log nobody reads goes on, and ends', async () => {
+test('a process whose log nobody reads continues and exits', async () => {
   assert.deepEqual(await endOf('', true), [0, 'goes on']);
 });
 
-test('a process whose reader of the log has left goes on, and ends', async () => {
+test('a process whose log reader has exited continues and exits', async () => {
   assert.deepEqual(await endOf('', false), [0, 'goes on']);
+});
+
+test('of successful requests a share is logged, and every one that fails', async () => {
+  const answered = (status: number, isProbe = false) =>
+    `answered({ request_id: 'r', peer: '::1', method: 'GET', status: ${status}, bytes: 0, milliseconds: 0, queueMs: 0, storeMs: 0, writeMs: 0, isProbe: ${isProbe} });`;
+  const sampled = (share: number) => `
+    const { makeLog } = await import('${LOG}');
+    const { answered } = await makeLog({ log_level: 'info', log_format: 'json', workers: 1, log_sample: ${share} });
+    for (let i = 0; i < ${LINES}; i++) ${answered(200)}
+    ${answered(304)} ${answered(404)} ${answered(503, true)}
+    process.exit(0);`;
+  const statuses = async (share: number) => {
+    const words = ['--input-type=module', '-e', sampled(share)];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const lines = (await text(child.stderr)).trimEnd().split('\n');
+    return lines.map((line) => (JSON.parse(line) as { status: number }).status);
+  };
+  assert.deepEqual(await statuses(0), [404, 503]);
+  assert.equal((await statuses(1)).length, LINES + 3);
+  const logged = (await statuses(0.1)).length;
+  assert.ok(logged > LINES * 0.05 && logged < LINES * 0.2, String(logged));
 });

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// Starts the program on a Node.js that can run it; on another it says so in one sentence. It must import
-// nothing that an older Node.js does not know.
+// Starts the program if this Node.js is recent enough, or reports that it is not. It must not import anything
+// that older versions of Node.js cannot load.
 
-const OLDEST = 26;
+const MIN_NODE = 26;
 
-// `require('process')`, as the parser of options has it, reads each enumerable member, and to read this one
-// opens standard input: a pipe that other programs share then no longer blocks for them either.
+// Commander's `require('process')` reads every enumerable property. Reading this one opens standard input and
+// makes a pipe that is shared with other programs non-blocking for them as well.
 Object.defineProperty(process, 'stdin', { enumerable: false });
 
-if (Number(process.versions.node.split('.')[0]) >= OLDEST) await import('./program.ts');
+if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) await import('./program.ts');
 else {
   process.stderr.write(
-    `linecard-server: This is Node.js ${process.versions.node}, and Linecard needs ${OLDEST} or newer: install it from https://nodejs.org, or run linecard-server with another.\n`,
+    `linecard-server: This is Node.js ${process.versions.node}, and Linecard needs ${MIN_NODE} or newer: install it from https://nodejs.org, or run linecard-server with another version.\n`,
   );
   process.exitCode = 1;
 }

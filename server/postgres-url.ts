@@ -1,14 +1,14 @@
-// The parameters of a PostgreSQL URL: which there are, and how the driver is to read them. The driver takes
-// any name and means nothing by most, so that a mistyped one could leave TLS out.
+// The parameters of a PostgreSQL URL. The driver accepts any name and ignores most of them, so a mistyped one
+// could disable TLS unnoticed; they are therefore checked here.
 
 import { accessSync, constants } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';
 
-/** From the weakest to the strongest; libpq's `allow` begins in clear text, which the driver cannot do. */
+/** From weakest to strongest. libpq's `allow`, which starts in clear text, is not supported by the driver. */
 const MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** What the driver does by them is what libpq does. */
-const TAKEN = [
+/** The driver interprets these as libpq does. */
+const SUPPORTED = [
   'host',
   'port',
   'user',
@@ -21,8 +21,10 @@ const TAKEN = [
   'client_encoding',
   'target_session_attrs',
 ];
-/** Of libpq, often part of a URL, and not heeded: Linecard has deadlines and signs of life of its own. */
-const NOT_HEEDED = [
+/**
+ * Parameters of libpq that are accepted and ignored, because Linecard has its own deadlines and keepalives.
+ */
+const IGNORED = [
   'connect_timeout',
   'fallback_application_name',
   'keepalives',
@@ -31,7 +33,7 @@ const NOT_HEEDED = [
   'keepalives_interval',
   'tcp_user_timeout',
 ];
-/** Has the driver take `sslmode` for what libpq takes it for. */
+/** Makes the driver interpret `sslmode` as libpq does. */
 const AS_LIBPQ = 'uselibpqcompat';
 
 function isReadable(path: string): boolean {
@@ -44,27 +46,27 @@ function isReadable(path: string): boolean {
 }
 
 /**
- * What is wrong with the parameters of a URL, as the end of a sentence whose subject is the URL;
- * `undefined` where nothing is. It repeats no value: one may be a password.
+ * What is wrong with the parameters of a URL, as a predicate whose subject is the URL; `undefined` if they
+ * are valid. It does not quote values: one may be a password.
  */
 export function parameterFault(url: string): string | undefined {
   const { searchParams } = new URL(url);
-  const known = [...TAKEN, ...NOT_HEEDED];
+  const known = [...SUPPORTED, ...IGNORED];
   const unknown = [...searchParams.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const meant = nearest(unknown, known);
-    const advice = meant === undefined ? `There are ${TAKEN.join(', ')}.` : `Is it to be ${meant}?`;
-    return `has the parameter ${unknown}, which is none that Linecard takes. ${advice}`;
+    const advice = meant === undefined ? `Use one of ${SUPPORTED.join(', ')}.` : `Did you mean ${meant}?`;
+    return `has the unknown parameter ${unknown}. ${advice}`;
   }
   const mode = searchParams.get('sslmode');
-  if (mode !== null && !MODES.includes(mode)) return `has an sslmode that is none of ${MODES.join(', ')}.`;
+  if (mode !== null && !MODES.includes(mode)) return `has an sslmode that is not one of ${MODES.join(', ')}.`;
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert'))
-    return 'has sslmode=verify-ca without sslrootcert, the file of the authority.';
+    return 'has sslmode=verify-ca without sslrootcert, the root certificate file.';
   const missing = FILES.find((name) => searchParams.has(name) && !isReadable(String(searchParams.get(name))));
-  return missing === undefined ? undefined : `names a file as ${missing} that cannot be read.`;
+  return missing === undefined ? undefined : `names a file in ${missing} that cannot be read.`;
 }
 
-/** Codes of certificates that nobody signed who is trusted. */
+/** Error codes of certificates not signed by a trusted authority. */
 const UNTRUSTED = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -74,17 +76,16 @@ const UNTRUSTED = [
 ];
 const NODES_ADVICE = /; if the root CA is installed locally.*$/;
 
-/** What an error of TLS says of the server's certificate, and what to change; `undefined` for any other. */
+/** What is wrong with the server's certificate, and how to fix it; `undefined` for any other error. */
 export function certificateFault(error: unknown): string | undefined {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `the certificate is of another host (${message.trim()}). Name the host as it does, or say sslmode=verify-ca.`;
+    return `the certificate is for another host (${message.trim()}). Use a host that it names, or sslmode=verify-ca.`;
   if (!UNTRUSTED.includes(code)) return undefined;
   const says = message.replace(NODES_ADVICE, '');
-  return `${says}. Name the certificate of the authority that signed its own with sslrootcert=FILE in the URL.`;
+  return `${says}. Add sslrootcert=FILE to the URL, with the certificate of the authority that signed it.`;
 }
 
-/** A URL without fault as the driver is to have it. */
 export function driverUrl(url: string): string {
   const withModes = new URL(url);
   if (!withModes.searchParams.has('sslmode')) return url;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Words of the command line -> a command. Messages go to standard error, results to standard output; the exit
-// status is 0 for done, 1 for failed, 2 for wrong usage.
+// The command line: parses arguments and runs a command. Messages go to standard error, results to standard
+// output; the exit status is 0 for success, 1 for failure, 2 for wrong usage.
 
 import cluster from 'node:cluster';
 import { Command, CommanderError, Help, Option } from 'commander';
@@ -16,12 +16,12 @@ import { VERSION } from './version.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
-/** What stands for a group that does something without a further word. */
+/** The hidden command that a group runs when no subcommand is given. */
 const GROUP_ITSELF = 'itself';
 
 function helpOf(name: SettingName): string {
   const { about, default: fallback } = settings[name];
-  // A setting that is more than a text has no default.
+  // A list has no default to show.
   const text = typeof fallback === 'object' ? '' : String(fallback ?? false);
   const unset = ['', 'false'].includes(text) ? '' : `, default ${text}`;
   return `${about} (${variableOf(name)}${unset})`;
@@ -42,8 +42,8 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
       option.argParser((one, before?: string) => (before === undefined ? one : before + several + one));
     command.addOption(option);
   }
-  // The group's own options would be taken from its commands, which have some of the same name. Nor do its
-  // commands take them, so that none is advised for a mistyped one of theirs.
+  // Without this, the group's own options would capture those of its commands, some of which have the same
+  // name, and would be suggested for mistyped options of its commands.
   if (isGroups)
     parent.enablePositionalOptions().configureHelp({
       showGlobalOptions: true,
@@ -65,15 +65,15 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     try {
       await definition.run(command.args, given);
     } catch (error) {
-      // Somebody has just typed it.
+      // Wrong usage is shown as text even if the log is JSON, because somebody has just typed it.
       fail(error, error instanceof WrongUsage ? sayIt : messenger(definition, given, 'fatal'));
     }
   });
 }
 
 /**
- * The words with the name of a command before the options that stand before it: `import --replace LIST FILE`
- * as `import LIST --replace FILE`, where `import` by itself would take them.
+ * Moves the name of a subcommand before the options in front of it: `import --replace LIST FILE` becomes
+ * `import LIST --replace FILE`. Otherwise `import` itself would take the options.
  */
 function nameFirst(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
@@ -98,13 +98,12 @@ type Messenger = (message: string) => void;
 
 const sayIt: Messenger = (message) => say(`linecard-server: ${message}`);
 
-/** How a command says what is wrong: as lines of its log, where it has one that is not for a terminal. */
+/** Reports errors as text, or as lines of the log if the command logs as JSON. */
 function messenger({ logs = false }: CommandDefinition, given: Settings, level: 'warn' | 'fatal'): Messenger {
   if (!logs || isPretty(given)) return sayIt;
   return (message) => announce(given, level, message);
 }
 
-/** Commander's own name for the value of a setting's option. */
 function valueName(name: SettingName): string {
   return optionOf(name)
     .slice('--'.length)
@@ -125,18 +124,18 @@ function program(): Command {
   return root;
 }
 
-function fail(error: unknown, tell: Messenger): void {
-  tell(messageOf(error));
+function fail(error: unknown, report: Messenger): void {
+  report(messageOf(error));
   process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : FAILED;
 }
 
 closeDebugger();
-// Messages that nobody can read change nothing of what a command does.
+// A command completes even if nobody can read its messages.
 process.stderr.on('error', () => {});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A command that takes back what nobody got listens for itself.
+  // A command with its own listener handles unread output itself.
   if (process.stdout.listenerCount('error') > 1) return;
-  // The reader of the result has enough, as `head` has after ten lines.
+  // The reader, such as `head`, has read enough.
   if (error.code === 'EPIPE') process.exit();
   fail(error, sayIt);
 });

@@ -1,4 +1,4 @@
-// The version of this program, from its package.
+// The version of this package.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,15 +1,15 @@
-// Makes the packages that are published. Node does not run TypeScript below node_modules, so each
-// published workspace is compiled into its dist/, beside a package.json that points at the JavaScript.
-// Nothing inside the repository reads dist/.
+// Builds the packages that are published. Node does not run TypeScript in node_modules, so each published
+// workspace is compiled into its dist/, with a package.json that points to the JavaScript. Nothing in the
+// repository reads dist/.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In order of need: the types of the others refer to the client's. */
+/** In order of dependency: the types of the others refer to the client's. */
 const PUBLISHED = ['api', 'cli', 'server'];
 
-/** What a package carries that is built elsewhere: folder in the package to folder here. */
+/** Folders that a package includes from elsewhere: name in the package to folder in the repository. */
 const CARRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   server: { console: 'console/dist' },
 };
@@ -21,7 +21,7 @@ interface Manifest {
   readonly name: string;
   readonly exports?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
-  /** What the package carries beside its code, for example `schema`. */
+  /** Files in the package other than code, for example `schema`. */
   readonly files?: readonly string[];
   readonly [field: string]: unknown;
 }
@@ -68,10 +68,7 @@ function run(...args: readonly string[]): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/**
- * The manifest as it is published: `.ts` becomes `.js` with its types, and what only the repository needs is
- * left out.
- */
+/** The published manifest: `.ts` becomes `.js` with types, and what only the repository needs is removed. */
 function published(
   { name, exports, bin, files = [], ...rest }: Manifest,
   carried: readonly string[],

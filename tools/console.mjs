@@ -1,12 +1,12 @@
-// Builds the console where it is not built or older than its sources. Runs before `npm start` and `npm
-// test`, on whatever Node there is, so it is plain JavaScript and needs no package.
+// Builds the console if it is missing or older than its sources. Runs before `npm start` and `npm test`, on
+// any Node, so it is plain JavaScript without dependencies.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the console is made of; the lock stands for its packages. */
+/** The sources of the console; the lock represents its dependencies. */
 const SOURCES = ['console', 'api', 'package-lock.json'];
 const NOT_OURS = ['node_modules', 'dist'];
 
@@ -23,7 +23,7 @@ if (!existsSync(built) || newest(SOURCES.map((name) => join(root, name))) > stat
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** When any of these was last changed, in milliseconds. */
+/** The time of the latest change, in milliseconds. */
 function newest(paths) {
   const times = paths.map((path) => {
     const { mtimeMs } = statSync(path);

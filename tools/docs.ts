@@ -1,8 +1,9 @@
-// Writes what follows from the contract: docs/openapi.json and the types in api/lists/ whole, and in
-// docs/*.md the sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`. `npm run docs`
-// after every change of api/.
+// Generates documentation from the tables of the source: docs/generated/openapi.json, the types in
+// api/lists/, and sections between `<!-- made from the contract: NAME -->` and `<!-- end -->` in
+// docs/generated/*.md. Run `npm run docs` after every change of a contract, command, setting, limit, metric
+// or problem.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
 import type { List } from '../api/contract/list.ts';
@@ -13,27 +14,21 @@ import { parametersOf } from '../api/openapi/parameters.ts';
 import { fieldSchema } from '../api/openapi/schemas.ts';
 import { allCommands } from '../cli/commands.ts';
 import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
+import { DATABASE } from '../server/commands/command.ts';
 import { groups } from '../server/commands/commands.ts';
 import { findersOf, importColumns } from '../server/import/columns.ts';
 import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
 import { customersLimits, rowOf } from '../server/limits/refusal.ts';
 import { definitions } from '../server/metrics/definitions.ts';
 import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
-import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
+import { limitsOf, typeOf } from '../server/reference/document.ts';
 import { optionOf, variableOf } from '../server/settings/config.ts';
 import { type SettingName, settings } from '../server/settings/settings.ts';
 import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
-const MARKDOWN = [
-  'docs/operations.md',
-  'docs/api.md',
-  'docs/cli.md',
-  'docs/problems.md',
-  'docs/configuration.md',
-  'docs/feed.md',
-];
+const FOLDER = 'docs/generated';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
 const callersLimits = customersLimits(settings.rate_limit.default);
@@ -65,15 +60,14 @@ function parameterTable(list: List): string {
 }
 
 function sortTable(list: List): string {
-  const fields = { ...list.fields, ...list.hidden };
   const rows = [...new Set(Object.values(list.sorts))].map((field) => {
     const keys = Object.keys(list.sorts).filter((key) => list.sorts[key] === field);
-    return [code(field), keys.map(code).join(', '), fields[field]?.about ?? ''];
+    const { about } = list.hidden[field] ?? {};
+    return [about === undefined ? code(field) : `${code(field)}: ${about}`, keys.map(code).join(', ')];
   });
-  return table(['sorts by', '`sort_by`', 'meaning'], rows);
+  return table(['sorts by', '`sort_by`'], rows);
 }
 
-/** What an import takes in each column, and what stands for a value that is missing. */
 function importTable(list: List): string {
   const finders = new Map(findersOf(list).map(({ name, about }) => [name, about]));
   const rows = importColumns(list).map(({ name, kind, required, allowed, about, fallback }) => {
@@ -90,47 +84,73 @@ function guideSections(): string {
   return sections.join('\n\n');
 }
 
-/** The settings of each command, in the order of its help. */
-function settingsSections(): string {
-  const sections = groups.flatMap(({ name, commands }) =>
+/** Every command of the server with its options, except those of the database, in the order of its help. */
+function serverCommandTable(): string {
+  const rows = groups.flatMap(({ name, commands }) =>
     commands.map(({ words, about, settings: names }) => {
-      const rows = names.map((one: SettingName) => {
-        const { value, default: fallback, about: meaning } = settings[one] as (typeof settings)['host'];
-        const option = value === undefined ? optionOf(one) : `${optionOf(one)} <${value}>`;
-        const unset =
-          fallback === undefined || (fallback as unknown) === false || String(fallback) === ''
-            ? ''
-            : code(String(fallback));
-        return [code(option), code(variableOf(one)), unset, meaning];
-      });
-      const command = ['linecard-server', name, words].filter((word) => word !== '').join(' ');
-      return `### \`${command}\`\n\n${about}\n\n${table(['option', 'variable', 'default', 'meaning'], rows)}`;
+      const command = [name, words].filter((word) => word !== '').join(' ');
+      const own = names.filter((one) => !(DATABASE as readonly string[]).includes(one));
+      return [code(command), about, own.map((one) => code(optionOf(one))).join(' ')];
     }),
   );
-  return sections.join('\n\n');
+  return table(['command', 'what it does', 'options'], rows);
 }
 
-/** One command of the customer, as its help has it. */
-function commandSection({ words, takes, about, options, notes = '', examples }: CommandDefinition): string {
-  const rows = options.map(({ name, value, about: meaning }) => {
-    return [code(value === undefined ? `--${name}` : `--${name} ${value}`), meaning];
+function settingTable(): string {
+  const rows = Object.entries<(typeof settings)['host']>(settings as never).map(([name, setting]) => {
+    const { value, default: fallback, about } = setting;
+    const option = optionOf(name as SettingName);
+    const unset = String(fallback ?? '');
+    return [
+      code(value === undefined ? option : `${option} <${value}>`),
+      code(variableOf(name as SettingName)),
+      ['', 'false'].includes(unset) ? '' : code(unset),
+      about,
+    ];
   });
+  return table(['option', 'variable', 'default', 'meaning'], rows);
+}
+
+type Option = CommandDefinition['options'][number];
+
+function optionTable(): string {
+  const uses = new Map<string, { option: Option; commands: Set<string>; lists: Set<string> }>();
+  for (const { words, options } of allCommands()) {
+    for (const option of options) {
+      const key = JSON.stringify([option.name, option.value, option.about]);
+      const { commands, lists: named } = uses.get(key) ?? { commands: new Set(), lists: new Set() };
+      const [group, command] = words as [string, string?];
+      uses.set(key, { option, commands: commands.add(command ?? group), lists: named.add(group) });
+    }
+  }
+  const rows = Array.from(uses.values(), ({ option: { name, value, about }, commands, lists: named }) => {
+    // Shown if the option exists for one list only.
+    const [list = ''] = named.size === 1 ? named : [];
+    const only = list === '' || commands.has(list) ? '' : ` (${list})`;
+    return [
+      code(value === undefined ? `--${name}` : `--${name} ${value}`),
+      [...commands].join(', ') + only,
+      about,
+    ];
+  });
+  return table(['option', 'of', 'meaning'], rows);
+}
+
+function commandSection({ words, takes, about, notes = '', examples }: CommandDefinition): string {
   const typed = examples
     .flatMap((example) => example.split('\n'))
     .map((line) => (line.startsWith('#') ? line : `$ ${line}`));
-  // How times are written stands in a section of its own.
+  // The syntax of times has its own section.
   const ownNotes = notes.replace(TIMES, '').trim();
   const parts = [
     `### \`${['linecard', ...words, ...(takes === undefined ? [] : [takes])].join(' ')}\``,
     about,
     ...(ownNotes === '' ? [] : [ownNotes]),
-    ...(rows.length === 0 ? [] : [table(['option', 'meaning'], rows)]),
     ['```console', ...typed, '```'].join('\n'),
   ];
   return parts.join('\n\n');
 }
 
-/** The metrics of a service, beside those of every program on Node.js. */
 function metricsTable(): string {
   const durations = [code(DURATIONS), 'histogram', DURATION_LABELS.map(code).join(', '), DURATIONS_HELP];
   const rows = definitions.map(({ name, type, labels, help }) => [
@@ -152,16 +172,17 @@ function limitTable(chosen: Readonly<Record<string, Limit>>): string {
   return table(['limit', 'each', 'in all, per process', 'beyond it', 'setting'], rows);
 }
 
-/** What stands in a section, by the name in its mark. */
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
-    ['settings', settingsSections()],
+    ['commands of the server', serverCommandTable()],
+    ['settings', settingTable()],
     ['limits', limitTable(limits)],
     ['limits of intake', limitTable(intakeLimits)],
     ['metrics', metricsTable()],
     ['times', ['```text', TIMES, '```'].join('\n')],
     ['commands', allCommands().map(commandSection).join('\n\n')],
+    ['options', optionTable()],
   ]);
   for (const list of Object.values(lists)) {
     made.set(`parameters of ${list.name}`, parameterTable(list));
@@ -176,31 +197,31 @@ function sections(): Map<string, string> {
 }
 
 /**
- * Every file that is made, as it should read.
- * @throws {Error} when a mark names nothing that is made, or when something that is made has no mark.
+ * All generated files.
+ * @throws {Error} if a page has an unknown section, or a section has no page.
  */
 export function docs(): Map<string, string> {
   const made = sections();
   const unused = new Set(made.keys());
   const files = new Map([
-    ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    [`${FOLDER}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`],
     ['api/lists/page.ts', pageTypes()],
     ...Object.values(lists).flatMap((list) =>
       [...listTypes(list)].map(([name, text]) => [`api/lists/${name}`, text] as const),
     ),
   ]);
-  for (const path of MARKDOWN) {
+  for (const name of readdirSync(join(ROOT, FOLDER)).filter((one) => one.endsWith('.md'))) {
+    const path = `${FOLDER}/${name}`;
     const text = readFileSync(join(ROOT, path), 'utf8');
     const filled = text.replace(SECTION, (_, start: string, name: string, end: string) => {
       const section = made.get(name);
-      if (section === undefined)
-        throw new Error(`${path}: nothing called "${name}" is made from the contract`);
+      if (section === undefined) throw new Error(`${path}: there is no generated section "${name}"`);
       unused.delete(name);
       return `${start}\n${section}\n\n${end}`;
     });
     files.set(path, filled);
   }
-  if (unused.size > 0) throw new Error(`no place in ${MARKDOWN.join(' or ')} for: ${[...unused].join(', ')}`);
+  if (unused.size > 0) throw new Error(`no page of ${FOLDER}/ has the sections: ${[...unused].join(', ')}`);
   return files;
 }
 

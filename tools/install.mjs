@@ -1,6 +1,6 @@
-// Installs what package-lock.json names, unless it is there already, and sees to Node 26. Runs before `npm
-// start` and `npm test`, and with `--node`, for Node alone, after every `npm install`. It runs on whatever
-// Node the machine has (20 or newer), so it is plain JavaScript and needs no package.
+// Installs the packages of package-lock.json if they are missing, including Node 26. Runs before `npm start`
+// and `npm test`, and with `--node`, for Node alone, after every `npm install`. It runs on the Node of the
+// machine (20 or newer), so it is plain JavaScript without dependencies.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ if (!process.argv.includes('--node') && !isInstalled()) {
 linkNode();
 requireNode();
 
-/** True when every package of the lock that every machine needs is in node_modules, at its version. */
+/** Whether node_modules has every non-optional package of the lock, at its version. */
 function isInstalled() {
   const wanted = read('package-lock.json').packages;
   const installed = read('node_modules', '.package-lock.json').packages ?? {};
@@ -33,10 +33,7 @@ function isInstalled() {
   );
 }
 
-/**
- * Makes node_modules/.bin/node where npm did not: npm 10 takes it away together with the other platforms'
- * packages.
- */
+/** Creates node_modules/.bin/node if npm did not: npm 10 removes it with the packages of other platforms. */
 function linkNode() {
   const packages = Object.keys(read('package.json').optionalDependencies);
   const ours = packages.find((name) => existsSync(join(modules, name)));
@@ -44,7 +41,7 @@ function linkNode() {
   if (!existsSync(packagedNode)) npm('rebuild', '--silent', ours);
   const works = spawnSync(packagedNode, ['--version'], { shell: windows }).status === 0;
   if (works) return;
-  // Made for another C library (Alpine): out of the way, so that the machine's own Node is used.
+  // Built for another C library (Alpine): removed, so that the machine's own Node is used.
   rmSync(packagedNode, { force: true });
   rmSync(join(modules, ours), { recursive: true });
 }

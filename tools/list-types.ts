@@ -1,5 +1,5 @@
-// Writes the lists as TypeScript interfaces, so that an editor shows a name and a sentence for each field and
-// parameter. Names, sentences and values come from the contract; tools/docs.ts says where the files stand.
+// Generates TypeScript interfaces of the lists, so that editors show the description of each field and
+// parameter. Everything comes from the contract; tools/docs.ts writes the files.
 
 import { envelope } from '../api/contract/contract.ts';
 import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';
@@ -8,9 +8,9 @@ import { facetsName, facetsSchema } from '../api/openapi/facet-schemas.ts';
 import { type Parameter, parametersOf } from '../api/openapi/parameters.ts';
 import { inPascalCase, itemName, itemSchema } from '../api/openapi/schemas.ts';
 
-/** As biome.json has it. */
+/** The same as in biome.json. */
 const LINE_WIDTH = 110;
-/** What a deployment takes unless its operator chose otherwise, to stand behind "at most". */
+/** The default maximum, as it reads after "at most". */
 const USUAL_PAGE_LIMIT = '1,000 unless the operator of the deployment chose another limit';
 const USUAL_MAX_PAGE_SIZE = 1_000;
 
@@ -18,7 +18,6 @@ const VALUES =
   'Charges have at most six fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.';
 const HEADER = 'Made from the contract by `npm run docs`: change that instead.';
 
-/** A doc comment, on one line where it fits. */
 function comment(text: string, indent = ''): string {
   const single = `${indent}/** ${text} */`;
   if (single.length <= LINE_WIDTH) return single;
@@ -31,7 +30,6 @@ function comment(text: string, indent = ''): string {
   return [`${indent}/**`, ...lines.map((line) => `${indent} *${line}`), `${indent} */`].join('\n');
 }
 
-/** A declaration of a union, on one line where it fits. */
 function union(head: string, types: readonly string[], indent = ''): string {
   const single = `${indent}${head} ${types.join(' | ')};`;
   if (types.length === 1 || single.length <= LINE_WIDTH) return single;
@@ -41,11 +39,10 @@ function union(head: string, types: readonly string[], indent = ''): string {
 interface Member {
   readonly name: string | number;
   readonly about: string;
-  /** The alternatives of its type. */
   readonly types: readonly string[];
 }
 
-/** Members with their comments; `mark` stands behind each name, `before` in front of it. */
+/** Members with their comments; `mark` follows each name, `before` precedes it. */
 function members(all: readonly Member[], { before = '', mark = '', indent = '  ' } = {}): string {
   return all
     .map(({ name, about, types }) => {
@@ -64,7 +61,7 @@ const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`
 function typesOf({ kind, known }: Field): string[] {
   if (kind === 'integer' || kind === 'charge') return ['number'];
   if (kind === 'flag') return ['boolean'];
-  // An open set suggests what is known and takes any text.
+  // Open sets suggest known values and accept any text.
   return known === undefined ? ['string'] : [...quoted(known), '(string & {})'];
 }
 
@@ -90,18 +87,17 @@ function parameterTypes(list: List, { name, schema }: Parameter): string[] {
   return [schema.items?.type === 'integer' ? 'readonly number[]' : 'readonly string[]'];
 }
 
-/** What stands for a parameter that is left out; a walk chooses its own size of a page. */
 function defaultOf({ name, schema }: Parameter): string {
   return schema.default === undefined || name === 'page_size'
     ? ''
     : ` By default \`${String(schema.default)}\`.`;
 }
 
-/** The parameters in layers: each call takes those of the one before it and some more. */
+/** The parameters in layers: each interface extends the one before. */
 function queryInterfaces(list: List): string {
   const things = list.title.toLowerCase();
   const name = inPascalCase(list.title);
-  // Which fields items have decides their type: a call takes `fields` beside its query.
+  // `fields` determines the type of items, so calls take it separately from the query.
   const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT).filter(
     (parameter) => parameter.name !== 'fields',
   );
@@ -168,7 +164,6 @@ function facetsInterface(list: List): string {
   return declared(description, facetsName(list), body);
 }
 
-/** What the generic client of a list knows of it. */
 function listInterface(list: List): string {
   const name = inPascalCase(list.title);
   const things = list.title.toLowerCase();
@@ -183,7 +178,6 @@ function listInterface(list: List): string {
   return declared(`What the calls for ${things} take and give.`, name, members(types));
 }
 
-/** The files of one list by their names: its items and what selects them, and what its calls give. */
 export function listTypes(list: List): Map<string, string> {
   const name = list.name.replaceAll('_', '-');
   const plural = inPascalCase(list.title);
@@ -206,7 +200,6 @@ export function listTypes(list: List): Map<string, string> {
   ]);
 }
 
-/** The file of what a page carries. */
 export function pageTypes(): string {
   const fields = Object.entries(envelope).map(([name, about]) => {
     return { name, about, types: [name === 'data' ? 'Item[]' : 'number'] };

@@ -1,6 +1,6 @@
-// Completes package-lock.json with the packages made for other platforms. Native tools name one package a
-// platform. npm records only those that the registry at hand answers for, and `npm ci` then refuses the lock
-// on every other machine. Run `npm run lock` after adding or updating packages.
+// Adds packages for other platforms to package-lock.json. Native tools have one package per platform, but npm
+// records only those that the registry answers for, and `npm ci` then rejects the lock on other machines. Run
+// `npm run lock` after adding or updating packages.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -28,7 +28,7 @@ const SYSTEMS = [
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
 const LIBRARIES: Record<string, string> = { gnu: 'glibc', musl: 'musl' };
 
-/** What the name of a platform's package says about where it runs: `binding-linux-arm64-musl`. */
+/** The platform that the name of a package denotes, such as `binding-linux-arm64-musl`. */
 function platform(name: string) {
   const words = name.split(/[-/]/);
   const os = words.filter((word) => SYSTEMS.includes(word));

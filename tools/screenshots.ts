@@ -1,4 +1,4 @@
-// Makes the pictures of the console in docs/ and the README: `npm run screenshots`, from the sample accounts.
+// `npm run screenshots`: takes the screenshots in docs/ and the README, with the sample accounts.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { openBrowser } from '../test/kit/browser.ts';
 import { DemoServer, SMALL_FIRM } from '../test/kit/demo-server.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'pictures');
-const MOST_BYTES = 150_000;
+const MAX_BYTES = 150_000;
 const TOKEN_KEY = 'linecard-token';
 const SETTLED_MS = 800;
 
@@ -30,7 +30,7 @@ const pictures: readonly Picture[] = [
 ];
 
 mkdirSync(FOLDER, { recursive: true });
-const server = await DemoServer.start();
+const server = await DemoServer.open();
 const browser = await openBrowser();
 try {
   const { token } = await server.token(SMALL_FIRM);
@@ -50,7 +50,7 @@ try {
     await context.close();
     const { size } = statSync(file);
     console.log(`docs/pictures/${name}.png: ${Math.ceil(size / 1_000)} kB`);
-    if (size > MOST_BYTES) throw new Error(`${name}.png is larger than ${MOST_BYTES} bytes.`);
+    if (size > MAX_BYTES) throw new Error(`${name}.png is larger than ${MAX_BYTES} bytes.`);
   }
 } finally {
   await browser.close();

@@ -1,12 +1,12 @@
-// Runs the tests: all of them, or the files named. Options go on to Node's test runner: `npm test --
-// api/contract/query.test.ts --test-name-pattern=cursor`. All share what hundreds of processes would make
-// again and again: one PostgreSQL, which is started here unless TEST_POSTGRES_URL names one, a cluster of
-// Citus where TEST_CITUS_URL names one or the extension is installed, databases to copy, and a cache of what
-// is compiled.
+// Runs the tests: the normal ones, with --long the long ones (`*.long.test.ts`), or the files named. Other
+// options are passed to Node's test runner: `npm test -- cli/wrap.test.ts --test-name-pattern=columns`. All
+// files share what takes long to create: a PostgreSQL server (TEST_POSTGRES_URL, or started here), a Citus
+// cluster (TEST_CITUS_URL, or started here if the extension is installed), database templates, and a compile
+// cache.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CitusCluster, startCitusCluster } from '../test/kit/citus-cluster.ts';
@@ -14,17 +14,27 @@ import { ENVIRONMENT } from '../test/kit/environment.ts';
 import { PostgresServer } from '../test/kit/postgres-server.ts';
 import { makeTemplates } from '../test/kit/templates.ts';
 
-const EVERY_TEST = '**/*.test.ts';
-const LONGEST_TEST_MS = 280_000;
-/** Files at a time for each processor: much of what a test does is wait, for a process or for a clock. */
-const FILES_AT_ONCE = 1.5;
+const LONG = '--long';
+const TESTS = '**/*.test.ts';
+const LONG_TESTS = '**/*.long.test.ts';
+const NOT_SEARCHED = ['**/node_modules', '**/dist'];
+const MAX_TEST_MS = 280_000;
+/** Concurrent files per processor: tests mostly wait for processes and timers. */
+const FILES_PER_PROCESSOR = 3;
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
-const options = words.filter((word) => word.startsWith('-'));
-const files = words.filter((word) => !word.startsWith('-'));
+const options = words.filter((word) => word.startsWith('-') && word !== LONG);
+const named = words.filter((word) => !word.startsWith('-'));
 
-/** The folder of the cache; where the program's folder may not be written, one for this run. */
+function files(): string[] {
+  if (named.length > 0) return named;
+  return words.includes(LONG)
+    ? globSync(LONG_TESTS, { exclude: NOT_SEARCHED })
+    : globSync(TESTS, { exclude: [...NOT_SEARCHED, LONG_TESTS] });
+}
+
+/** The folder of the compile cache, or a temporary one if it is not writable. */
 function cacheFolder(): string {
   const { NODE_COMPILE_CACHE: folder } = ENVIRONMENT;
   try {
@@ -38,14 +48,14 @@ function cacheFolder(): string {
   }
 }
 
-/** The cluster that is started here; none where TEST_CITUS_URL names another, or is empty. */
+/** Starts a cluster, unless TEST_CITUS_URL is set. */
 async function ownCluster(): Promise<CitusCluster | undefined> {
   if (process.env['TEST_CITUS_URL'] !== undefined) return undefined;
   try {
     return await startCitusCluster();
   } catch (error) {
     console.error(
-      `The extension Citus is installed, but no cluster of it could be started: ${(error as Error).message}`,
+      `The Citus extension is installed, but no cluster could be started: ${(error as Error).message}`,
     );
     return undefined;
   }
@@ -58,12 +68,12 @@ const runner = spawn(
   process.execPath,
   [
     '--test',
-    `--test-concurrency=${Math.ceil(FILES_AT_ONCE * availableParallelism())}`,
-    `--test-timeout=${LONGEST_TEST_MS}`,
+    `--test-concurrency=${Math.ceil(FILES_PER_PROCESSOR * availableParallelism())}`,
+    `--test-timeout=${MAX_TEST_MS}`,
     '--import',
     FILE_LIMIT,
     ...options,
-    ...(files.length ? files : [EVERY_TEST]),
+    ...files(),
   ],
   {
     stdio: 'inherit',

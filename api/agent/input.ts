@@ -1,6 +1,5 @@
-// What the tools of an agent take: the parameters of the API with their schemas, except that a time has one
-// argument for a span instead of four for its bounds. All faults are reported together, and name arguments as
-// the tool's own schema does.
+// The input of the agent's tools: the API's parameters with their schemas, but one range for each time in
+// place of four bounds. All faults are reported together, by the names in the tool's schema.
 
 import type { ListParams } from '../client/any-list.ts';
 import type { List } from '../contract/list.ts';
@@ -13,7 +12,6 @@ import { type Parameter, parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 
-/** The largest page of a tool. */
 export const MAX_PAGE_SIZE = 50;
 const KEYWORDS = ['type', 'items', 'enum', 'minimum', 'maximum', 'default', 'examples'];
 const SPAN: Schema = {
@@ -24,25 +22,24 @@ const SPAN: Schema = {
 export type Given = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, Schema>>;
 
-/** Input that a tool cannot work with, or an answer that is too long; the message says how to fix it. */
+/** Unusable input, or an answer that is too long. The message says how to fix it. */
 export class Refused extends Error {}
 
-/** An object with these members and no others. */
+/** An object with only these members. */
 export function takes(properties: Properties, required: readonly string[] = []): Schema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** A schema with these keywords only: an agent reads all schemas before its first question. */
+/** Only these keywords, because an agent reads all schemas before its first question. */
 const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
 
-/** What the schema of a text does not say: how it is compared. */
+/** How a text is compared, which its schema does not say. */
 function hintOf({ about, schema }: Parameter): Schema {
   const { type, examples, enum: names } = schema.items ?? schema;
   if (type !== 'string' || examples !== undefined || names !== undefined) return {};
   return { description: about.split(/[:.]/)[0]?.replaceAll('`', '') ?? '' };
 }
 
-/** The parameters of a list in these groups. */
 export function propertiesOf(list: List, groups: readonly Parameter['group'][]): Properties {
   const taken = parametersOf(list, MAX_PAGE_SIZE).filter(
     ({ name, group }) => groups.includes(group) && name !== 'cursor',
@@ -56,10 +53,7 @@ export function propertiesOf(list: List, groups: readonly Parameter['group'][]):
   );
 }
 
-/**
- * Arguments that the schema does not have are refused.
- * @throws {Refused}
- */
+/** @throws {Refused} for arguments that the schema does not have */
 export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Given): void {
   const known = Object.keys(properties);
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
@@ -74,7 +68,7 @@ export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Gi
 }
 
 /**
- * The parameters of a request: spans as the filters that bound them, all of it checked by the API's parser.
+ * The parameters of a request, checked by the API's parser; a range becomes two filters.
  * @throws {Refused}
  */
 export function paramsOf(list: List, given: Given, use: Use): ListParams {

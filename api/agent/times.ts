@@ -1,24 +1,24 @@
-// Times as people write them -> what the API takes: a timestamp for a point in time, a plain date for a day.
-// And back: a timestamp as people read it. Both by the clock and the calendar of this machine.
+// Times as people write them -> a timestamp for a point in time, a plain date for a day; and back. By the
+// clock and calendar of this machine.
 
 import type { List, TimeTest } from '../contract/list.ts';
 import { parseTimestamp, timestampOf } from '../contract/timestamp.ts';
 
-/** What can be written where a filter takes a time, for the end of a sentence. */
+/** The forms of a time, for the end of a sentence. */
 export const TIME_FORM =
   'a date (2026-12-01), a month (2026-12), a year, today, tomorrow, yesterday, "this week" (or next, last; month, year), now, 7d or "7d ago" (h, d, w), or an RFC 3339 timestamp';
 
-/** What can be written where a span of time is wanted. */
+/** The forms of a range, for the end of a sentence. */
 export const SPAN_FORM =
   'a day, a week, a month or a year (2026-12-01, today, "this week", 2026-12), a range (2026-12-01..2026-12-15, ..today, 2026-12..), or the time from now on or up to now (7d, "30d ago")';
 
-/** What bounds a span, both inclusive; one that is left out is open. */
+/** Inclusive bounds; an absent one is open. */
 export interface Bounds {
   readonly from?: string;
   readonly to?: string;
 }
 
-/** Plain dates; both belong to it. */
+/** Inclusive plain dates. */
 interface Days {
   readonly first: string;
   readonly last: string;
@@ -34,7 +34,7 @@ const RANGE = '..';
 const DAYS_A_WEEK = 7;
 const MONDAY = 1;
 const DATE_CHARACTERS = 'YYYY-MM-DD'.length;
-/** A payment that is due on a day is due when that day begins, in UTC. */
+/** A payment that is due on a day is due when that day begins in UTC. */
 const MIDNIGHT_UTC = 'T00:00:00.000000Z';
 
 const two = (n: number) => String(n).padStart(2, '0');
@@ -43,13 +43,13 @@ function dateText(date: Date): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** The days from one date up to, not including, another; days and months may lie outside their range. */
+/** From one date to before another; days and months may be out of range. */
 function daysBetween(from: readonly [number, number, number], to: readonly [number, number, number]): Days {
   const [year, month, day] = to;
   return { first: dateText(new Date(...from)), last: dateText(new Date(year, month, day - 1)) };
 }
 
-/** A day, month or year by its digits; `undefined` where the calendar has none such. */
+/** A day, month or year in digits; `undefined` where it does not exist. */
 function writtenDays(text: string): Days | undefined {
   const [, yearDigits, monthDigits, dayDigits] = DATE.exec(text) ?? [];
   const year = Number(yearDigits);
@@ -62,7 +62,7 @@ function writtenDays(text: string): Days | undefined {
   return daysBetween([year, 0, 1], [year + 1, 0, 1]);
 }
 
-/** A day, week, month or year by its distance from now; weeks begin on Monday. */
+/** A day, week, month or year relative to now; weeks begin on Monday. */
 function namedDays(text: string, now: Date): Days | undefined {
   const year = now.getFullYear();
   const month = now.getMonth();
@@ -80,10 +80,7 @@ function namedDays(text: string, now: Date): Days | undefined {
   return undefined;
 }
 
-/**
- * `7d`, `-7d`, `7d ago`, `in 7 days`: a day is a day of the calendar, of 23 or 25 hours where the clocks
- * change.
- */
+/** `7d`, `-7d`, `7d ago`, `in 7 days`. Calendar days, of 23 or 25 hours when the clocks change. */
 function offsetInstant(text: string, now: Date): number | undefined {
   const [, sign, digits, unit = '', ago] = OFFSET.exec(text) ?? [];
   if (digits === undefined || (sign !== '' && ago !== undefined)) return undefined;
@@ -101,9 +98,9 @@ function daysOf(text: string, now: Date): Days | undefined {
 const plain = (text: string) => text.trim().toLowerCase().replace(/\s+/g, ' ');
 
 /**
- * What to hand to a filter: a timestamp for a point in time, a plain date for a day. What names a week, month
- * or year stands for all of it: before it is before its first day, after it is after its last.
- * @returns `undefined` when the text names no time.
+ * The value for a filter: a timestamp for a point in time, a plain date for a day. A week, month or year
+ * means all of it: before it is before its first day, after it is after its last.
+ * @returns `undefined` where the text is not a time
  */
 export function readTime(text: string, side: TimeTest, now = Date.now()): string | undefined {
   const timestamp = parseTimestamp(text);
@@ -116,7 +113,7 @@ export function readTime(text: string, side: TimeTest, now = Date.now()): string
   return side === 'before' || side === 'from' ? days?.first : days?.last;
 }
 
-/** Whether one bound lies behind the other; a date and a timestamp compare by their days. */
+/** Whether one bound is later than the other; a date and a timestamp compare by day. */
 function runsBackwards(from: string, to: string): boolean {
   const characters = Math.min(from.length, to.length);
   return from.slice(0, characters) > to.slice(0, characters);
@@ -132,13 +129,13 @@ function readRange(text: string, now: number): Bounds | undefined {
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
-/** `next_payment_from` -> `next_payment`; `undefined` for a parameter that is not a filter on a time. */
+/** `next_payment_from` -> `next_payment`; `undefined` where the parameter is not a filter on a time. */
 export function stemOf(list: List, parameter: string): string | undefined {
   const { test = '' } = list.filters[parameter] ?? {};
   return SIDES.includes(test) ? parameter.slice(0, -`_${test}`.length) : undefined;
 }
 
-/** The bounds of a span of time, or `undefined` when the text names none. */
+/** The bounds of a range; `undefined` where the text is none. */
 export function readSpan(text: string, now = Date.now()): Bounds | undefined {
   if (text.includes(RANGE)) return readRange(text, now);
   const said = plain(text);
@@ -150,20 +147,20 @@ export function readSpan(text: string, now = Date.now()): Bounds | undefined {
   return { from: timestampOf(Math.min(now, instant)), to: timestampOf(Math.max(now, instant)) };
 }
 
-/** Whether a timestamp stands for a day: that day in every zone. */
+/** Whether a timestamp means a day, which is the same in every zone. */
 export const isDay = (timestamp: string) => timestamp.endsWith(MIDNIGHT_UTC);
 
-/** A timestamp by the clock of this machine, to the minute, for people; one that stands for a day as it. */
+/** A timestamp to the minute in local time; one that means a day as that day. */
 export function localTime(timestamp: string): string {
   if (isDay(timestamp)) return timestamp.slice(0, DATE_CHARACTERS);
   const minute = new Date(`${timestamp.slice(0, 16)}Z`);
   return `${dateText(minute)} ${two(minute.getHours())}:${two(minute.getMinutes())}`;
 }
 
-/** The time zone of this machine: `Europe/Berlin`, or `GMT+0100` where it has no name. */
+/** The local time zone: `Europe/Berlin`, or `GMT+0100` where it has no name. */
 export function timeZone(): string {
   const { timeZone: name }: { timeZone?: string } = new Intl.DateTimeFormat().resolvedOptions();
-  // A zone without a name, such as that of TZ=:/etc/localtime, has the same offset all year.
+  // A zone without a name, such as that of TZ=:/etc/localtime, has one offset all year.
   if (name !== undefined && name !== 'Etc/Unknown') return name;
   return Date().replace(/^.*(GMT[+-]\d{4}).*$/, '$1');
 }

@@ -1,5 +1,4 @@
-// The two lists of an account as one type, for programs that treat them alike: items have any fields, and
-// parameters any names.
+// The two lists as one type, for programs that treat them alike.
 
 import type { ChangesPage } from '../contract/changes.ts';
 import type { lists } from '../contract/contract.ts';
@@ -13,7 +12,6 @@ import type { ExportFormat } from './options.ts';
 
 type Lists = typeof lists;
 
-/** Parameters of a list, as the client takes them. */
 export type ListParams = Record<string, string | number | boolean | readonly (string | number)[]>;
 
 export interface AnyFacets {
@@ -25,18 +23,21 @@ export interface AnyFacets {
 }
 
 interface Interruptible {
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The calls of `ListClient`, for either list. All of them throw `Problem`. */
 export interface AnyList {
-  list(params: ListParams, call: Interruptible): Promise<PageOf<Item>>;
-  get(id: number, params: ListParams, call: Interruptible): Promise<Item>;
-  iterate(params: ListParams, call: Interruptible): AsyncGenerator<Item, void, void>;
-  export(params: ListParams, call: Interruptible & { readonly format?: ExportFormat }): Promise<Export<Item>>;
-  facets(params: ListParams, call: Interruptible): Promise<AnyFacets>;
-  changes(params: ListParams, call: Interruptible): Promise<ChangesPage<Item>>;
-  follow(params: ListParams, call: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
+  list(params: ListParams, call?: Interruptible): Promise<PageOf<Item>>;
+  get(id: number, params: ListParams, call?: Interruptible): Promise<Item>;
+  iterate(params: ListParams, call?: Interruptible): AsyncGenerator<Item, void, void>;
+  export(
+    params: ListParams,
+    call?: Interruptible & { readonly format?: ExportFormat },
+  ): Promise<Export<Item>>;
+  facets(params: ListParams, call?: Interruptible): Promise<AnyFacets>;
+  changes(params: ListParams, call?: Interruptible): Promise<ChangesPage<Item>>;
+  follow(params: ListParams, call?: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
 }
 
 export function listOf(client: Client, list: Pick<List, 'name'>): AnyList {
@@ -47,7 +48,6 @@ export function listOf(client: Client, list: Pick<List, 'name'>): AnyList {
   return byName[list.name as keyof Lists] as AnyList;
 }
 
-/** An answer does not wait longer than this for the name of its currency. */
 const CURRENCY_WITHIN_MS = 2_000;
 
 /** The currency of the charges; `undefined` where none is set, or where no answer comes in time. */
@@ -57,7 +57,7 @@ export async function currencyOf(client: Client, signal: AbortSignal): Promise<s
   return account?.currency ?? undefined;
 }
 
-/** The fields that matter most. A list that is not named here keeps the order of its fields. */
+/** The most important fields. A list that is not here keeps the order of its fields. */
 const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])[] } = {
   virtual_numbers: [
     'did',
@@ -82,7 +82,6 @@ const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])
   ],
 };
 
-/** Every field, the most important first. */
 export function fieldsByWeight(list: List): string[] {
   return [...new Set([...(FIRST[list.name as keyof Lists] ?? []), ...Object.keys(list.fields)])] as string[];
 }

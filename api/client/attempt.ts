@@ -1,5 +1,5 @@
-// One attempt of a request: it goes out, an answer comes in, and each wait ends by the time limit or by the
-// caller's signal. What goes wrong becomes a problem, and none of them shows the token.
+// One attempt of a request, with its time limit and the caller's signal. Failures become problems, without
+// the token.
 
 import { type ClientProblemCode, Problem } from '../contract/problems.ts';
 import { MAX_CAUSES, NOT_OURS, reasonOf, refusalOf } from './failure.ts';
@@ -9,13 +9,12 @@ const OK = 200;
 const NOT_MODIFIED = 304;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const HIDDEN = '…';
-/** Pages of a few thousand items have a few megabytes: no server makes a client hold more than it can. */
+/** Pages of thousands of items have a few megabytes. No server makes a client hold more than this. */
 const MAX_BODY_MB = 64;
 const MEGABYTE = 1_024 * 1_024;
-/** Timers take no more; a longer limit is none. */
+/** The limit of JavaScript's timers; a longer time limit means none. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** The deployment that a client talks to, and how. */
 export interface Peer {
   /** `https://host/prefix` */
   readonly base: string;
@@ -24,7 +23,6 @@ export interface Peer {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** What goes out. */
 export interface Outgoing {
   readonly url: string;
   readonly method: string;
@@ -41,7 +39,7 @@ export class Attempt {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isExpired = false;
 
-  /** The time runs from now on. */
+  /** Starts the timer. */
   constructor(peer: Peer, outgoing: Outgoing, caller: AbortSignal | undefined) {
     this.#peer = peer;
     this.#outgoing = outgoing;
@@ -52,7 +50,7 @@ export class Attempt {
   }
 
   /**
-   * The answer, where it is a success (or 304 to a request that has a condition); its body is still to come.
+   * A successful answer, or 304 to a conditional request; its body is still to be read.
    * @throws {Problem}
    */
   async send(type: string): Promise<Response> {
@@ -72,7 +70,7 @@ export class Attempt {
     );
   }
 
-  /** @throws {Problem} `broken-off`, `timeout` or `aborted`; `unexpected-answer` where it is far too long */
+  /** @throws {Problem} `broken-off`, `timeout`, `aborted`, or `unexpected-answer` where it is far too long */
   async text(response: Response): Promise<string> {
     const decoder = new TextDecoder();
     const texts: string[] = [];
@@ -89,7 +87,7 @@ export class Attempt {
   }
 
   /**
-   * The body as it comes; the timer runs only while the caller waits for a chunk.
+   * The chunks of the body. The timer runs only while the caller waits for one.
    * @throws {Problem} `broken-off`, `timeout` or `aborted`
    */
   async *chunks(response: Response): AsyncGenerator<Uint8Array, void, void> {
@@ -109,19 +107,18 @@ export class Attempt {
     clearTimeout(this.#timer);
   }
 
-  /** For an answer that was read to its end: removes the timer and the listener. */
+  /** For an answer that was read completely. */
   release(): void {
     this.stopTimer();
     this.#caller?.removeEventListener('abort', this.#abort);
   }
 
-  /** Ends it, whatever is still to come. */
+  /** Ends it, whatever has not arrived. */
   cancel(): void {
     this.release();
     this.#abort();
   }
 
-  /** A problem with the answer to this attempt. */
   problem(code: ClientProblemCode, detail: string, cause?: unknown): Problem {
     const more = cause === undefined ? {} : { cause: this.#shown(cause) };
     return new Problem(code, this.#hide(detail), { request_id: this.#request_id, ...more });
@@ -169,7 +166,7 @@ export class Attempt {
     }
   }
 
-  /** What a promise gives, or a rejection as soon as the attempt ends: not every `fetch` obeys its signal. */
+  /** Settles as a promise, or rejects when the attempt ends: not every `fetch` obeys its signal. */
   #orEnd<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const { signal } = this.#controller;
@@ -185,7 +182,7 @@ export class Attempt {
     return refusalOf(response, text, this.#peer.base, this.#request_id);
   }
 
-  /** A redirect is not followed: it could carry the token to another server. */
+  /** Redirects are not followed: they could carry the token to another server. */
   #redirected({ headers }: Response): Problem {
     const { base } = this.#peer;
     const location = headers.get('location');
@@ -200,14 +197,14 @@ export class Attempt {
     );
   }
 
-  /** Takes out the token, and the query of the address: a search may be a person's number. */
+  /** Removes the token, and the query of the URL, where a search may be a person's number. */
   #hide(text: string): string {
     const { url } = this.#outgoing;
     const [address = ''] = url.split('?');
     return text.replaceAll(url, address).replaceAll(this.#peer.token, HIDDEN);
   }
 
-  /** A copy of an error that the platform threw, which may have repeated a header. */
+  /** A copy of a platform error, whose text may repeat a header. */
   #shown(error: unknown, depth = 1): Error {
     if (!(error instanceof Error)) return new Error(this.#hide(String(error)));
     const { name, message, stack, cause, code } = error as Error & { code?: unknown };

@@ -1,10 +1,9 @@
-// Answers cached between calls, so that a list that did not change is not sent again (`ETag`,
-// `If-None-Match`). The least recently used are evicted over a limit; all of it is in memory.
+// Caches answers, so that an unchanged list is not sent again (`ETag`, `If-None-Match`). In memory; the least
+// recently used are evicted.
 
 /** One million characters hold about two thousand virtual numbers. */
 const MAX_CHARACTERS = 8_000_000;
 
-/** An answer as it came. */
 export interface CachedAnswer {
   readonly etag: string;
   readonly link: string | null;
@@ -23,13 +22,12 @@ export class Cache {
     this.#max_characters = options.max_characters ?? MAX_CHARACTERS;
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#answers.clear();
     this.#characters = 0;
   }
 
-  /** For the client: the answer to a request, which `key` names together with its token. */
+  /** For the client: `key` names the request and its token. */
   get(key: string): CachedAnswer | undefined {
     const answer = this.#answers.get(key);
     if (answer === undefined) return undefined;
@@ -38,7 +36,7 @@ export class Cache {
     return answer;
   }
 
-  /** For the client: caches an answer, and evicts the least recently used. */
+  /** For the client. */
   set(key: string, answer: CachedAnswer): void {
     this.#evict(key);
     this.#answers.set(key, answer);

@@ -1,4 +1,5 @@
-// What has changed in a list (docs/api.md, "Changes"): one page, and all pages after it as changes happen.
+// What has changed in a list (docs/generated/api.md, "Changes"): one page, and all pages after it as changes
+// happen.
 
 import { changesPath } from '../contract/addresses.ts';
 import type { ChangesPage } from '../contract/changes.ts';
@@ -16,7 +17,6 @@ const WAIT_S = 25;
 const FIRST_PAUSE_MS = 1_000;
 const MS = 1_000;
 
-/** The changes to request, and the transport. */
 export interface ChangesRequest {
   readonly transport: Transport;
   readonly list: List;
@@ -26,7 +26,6 @@ export interface ChangesRequest {
   readonly waitSeconds: number;
 }
 
-/** Requests the page after `since`. */
 export type AskForChanges<T> = (since: string | undefined, waitSeconds: number) => Promise<ChangesPage<T>>;
 
 /** @throws {Problem} `changes-gone`, with advice, and as every call does */

@@ -1,6 +1,7 @@
 // Client: reads the account and the lists of one Linecard deployment. The calls for a list are in
 // list-client.ts, requests in transport.ts.
 
+import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
 import type { AdditionalServices } from '../lists/additional-services-facets.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers-facets.ts';
@@ -10,9 +11,6 @@ import type { CallOptions, ClientOptions } from './options.ts';
 import { isAccount } from './shape.ts';
 import { Transport } from './transport.ts';
 
-const ACCOUNT_PATH = '/api/v1/account';
-
-/** The account of a token, and how much is on it. */
 export interface Account {
   /** The operator's own id of the customer. */
   readonly id: string;

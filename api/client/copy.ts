@@ -51,7 +51,7 @@ export interface Synced {
   /** How many items were added, replaced or removed. */
   readonly changes: number;
   /** Whether it was built from nothing: there was none, or what it lacked could no longer be reported. */
-  readonly isAnew: boolean;
+  readonly isRebuilt: boolean;
 }
 
 type Pages<Item> = (since: string | undefined) => AsyncIterable<ChangesPage<Item>>;
@@ -90,7 +90,7 @@ function counted(held: unknown): number {
  */
 export async function catchUp<Item>(copy: Copy<Item>, pages: Pages<Item>): Promise<Synced> {
   let token = (await copy.load()) ?? undefined;
-  let isAnew = false;
+  let isRebuilt = false;
   let changes = 0;
   /** @returns how many items the list has */
   const update = async (rebuilds: boolean): Promise<number> => {
@@ -100,7 +100,7 @@ export async function catchUp<Item>(copy: Copy<Item>, pages: Pages<Item>): Promi
       const next = { ...step, before: token };
       if (replaces) await copy.replace(next);
       else if (step.changes.length > 0 || step.since !== token) await copy.apply(next);
-      isAnew ||= replaces;
+      isRebuilt ||= replaces;
       replaces = false;
       token = step.since;
       changes += step.changes.length;
@@ -113,7 +113,7 @@ export async function catchUp<Item>(copy: Copy<Item>, pages: Pages<Item>): Promi
     try {
       const total = await update(tries > 1 || token === undefined);
       const held = counted(await copy.count());
-      if (held === total) return { since: token ?? '', total, changes, isAnew };
+      if (held === total) return { since: token ?? '', total, changes, isRebuilt };
       counts = `it holds ${held} items and the list has ${total}`;
     } catch (error) {
       if (!isTokenGone(error) || tries === TRIES) throw error;

@@ -1,6 +1,7 @@
 // Exports as a client reads them: rows, or bytes as they arrive. Rows are counted against the number that was
 // announced and an archive must have its end, so a download that breaks off is an error, never a short list.
 
+import { FILE_TYPES } from '../contract/addresses.ts';
 import { Problem } from '../contract/problems.ts';
 import { headOf, linkedQuery, withHead } from './headers.ts';
 import type { ExportFormat } from './options.ts';
@@ -8,13 +9,7 @@ import { throwIfAborted } from './retry.ts';
 import { isObject } from './shape.ts';
 import type { AnswerStream, Call, Transport } from './transport.ts';
 
-const MEDIA_TYPES = {
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const satisfies Record<ExportFormat, string>;
 const TOTAL = /^\d{1,15}$/;
-/** A row of an export has a few kilobytes. */
 const MAX_ROW_BYTES = 4 * 1_024 * 1_024;
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
@@ -36,12 +31,13 @@ export class Export<T> implements AsyncIterable<T> {
   readonly #stream: AnswerStream;
   readonly #signal: AbortSignal | undefined;
   #isTaken = false;
+  #rows = 0;
 
   /** @throws {Problem} */
   static async open<T>(transport: Transport, call: Call, format: ExportFormat): Promise<Export<T>> {
-    if (!Object.hasOwn(MEDIA_TYPES, format))
+    if (!Object.hasOwn(FILE_TYPES, format))
       throw new Problem('invalid-option', '`format` must be ndjson, csv or xlsx.');
-    const stream = await transport.open(call, MEDIA_TYPES[format]);
+    const stream = await transport.open(call, FILE_TYPES[format]);
     const total = stream.headers.get('x-total-count') ?? '';
     if (TOTAL.test(total)) {
       const made = new Export<T>(stream, Number(total), format, call.signal);
@@ -61,6 +57,11 @@ export class Export<T> implements AsyncIterable<T> {
     this.total = total;
     this.format = format;
     this.since = linkedQuery(stream.headers.get('link'), 'monitor')?.get('since') ?? undefined;
+  }
+
+  /** How many rows have arrived; 0 for XLSX, whose bytes do not show it. */
+  get rows(): number {
+    return this.#rows;
   }
 
   /**
@@ -135,52 +136,45 @@ export class Export<T> implements AsyncIterable<T> {
   async *#chunks(): AsyncGenerator<Uint8Array, void, void> {
     if (this.#isTaken) throw new Problem('invalid-option', 'An export can be read only once.');
     this.#isTaken = true;
-    const { format, total } = this;
-    const bytes = this.#stream.chunks;
-    yield* format === 'xlsx'
-      ? checkArchive(bytes, this.#stream.problem)
-      : countRows(bytes, { isCsv: format === 'csv', total, problem: this.#stream.problem });
+    const { chunks: bytes, problem } = this.#stream;
+    if (this.format === 'xlsx') yield* checkArchive(bytes, problem);
+    else yield* this.#countRows(bytes, this.format === 'csv');
+  }
+
+  /** Passes lines on; throws where there are too few or too many, or one is far too long. */
+  async *#countRows(
+    bytes: AsyncIterable<Uint8Array>,
+    isCsv: boolean,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { total } = this;
+    let rows = isCsv ? -1 : 0;
+    let isQuoted = false;
+    let rowBytes = 0;
+    const countIn = (chunk: Uint8Array) => {
+      for (const byte of chunk) {
+        rowBytes += 1;
+        // In CSV a line end between quotes is part of a text; in JSON no bare quote stands before a line end.
+        if (byte === LINE_END && !isQuoted) {
+          rows += 1;
+          rowBytes = 0;
+        } else if (byte === QUOTE && isCsv) isQuoted = !isQuoted;
+      }
+    };
+    for await (const chunk of bytes) {
+      countIn(chunk);
+      this.#rows = Math.max(0, rows);
+      if (rowBytes > MAX_ROW_BYTES) {
+        throw this.#stream.problem('unexpected-answer', `Row ${rows + 1} of the export has no end.`);
+      }
+      if (rows > total) break;
+      yield chunk;
+    }
+    if (rows === total) return;
+    throw this.#stream.problem('broken-off', `The export broke off: ${this.#rows} of ${total} rows came.`);
   }
 }
 
-/** The rows to count: their format, and how many were announced. */
-interface Announced {
-  readonly isCsv: boolean;
-  readonly total: number;
-  readonly problem: AnswerStream['problem'];
-}
-
-/** Passes on the lines of an export; throws where they are too few or too many, or one never ends. */
-async function* countRows(
-  bytes: AsyncIterable<Uint8Array>,
-  { isCsv, total, problem }: Announced,
-): AsyncGenerator<Uint8Array, void, void> {
-  let rows = isCsv ? -1 : 0;
-  let isQuoted = false;
-  let rowBytes = 0;
-  const countIn = (chunk: Uint8Array) => {
-    for (const byte of chunk) {
-      rowBytes += 1;
-      // In CSV a line end between quotes is part of a text; in JSON no bare quote stands before a line end.
-      if (byte === LINE_END && !isQuoted) {
-        rows += 1;
-        rowBytes = 0;
-      } else if (byte === QUOTE && isCsv) isQuoted = !isQuoted;
-    }
-  };
-  for await (const chunk of bytes) {
-    countIn(chunk);
-    if (rowBytes > MAX_ROW_BYTES) {
-      throw problem('unexpected-answer', `Row ${rows + 1} of the export has no end.`);
-    }
-    if (rows > total) break;
-    yield chunk;
-  }
-  if (rows === total) return;
-  throw problem('broken-off', `The export broke off: ${Math.max(0, rows)} of ${total} rows came.`);
-}
-
-/** Passes on an archive; throws where its end is missing. */
+/** Passes an archive on; throws where its end is missing. */
 async function* checkArchive(
   bytes: AsyncIterable<Uint8Array>,
   problem: AnswerStream['problem'],

@@ -1,5 +1,4 @@
-// What goes wrong on the way to an answer, in words for people: errors of the platform, and answers that are
-// not a success.
+// Failures in words for people: errors of the platform, and answers that are not successful.
 
 import { type Fault, PROBLEM_TYPE, Problem, type ProblemCode } from '../contract/problems.ts';
 import { retryAfterOf } from './headers.ts';
@@ -7,7 +6,6 @@ import { isObject } from './shape.ts';
 
 /** How far a chain of causes is followed. */
 export const MAX_CAUSES = 4;
-/** For an answer that Linecard would not give. */
 export const NOT_OURS = 'perhaps `url` leads to something else, or a proxy answered';
 
 /** No connection was made. */
@@ -52,7 +50,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was lost',
 };
 
-/** The deepest cause of an error, which is the most precise one, and its code. */
+/** The innermost cause, which is the most precise, and its code. */
 function deepestOf(error: unknown): { deepest: unknown; code: string | undefined } {
   let deepest = error;
   for (let i = 1; i < MAX_CAUSES && deepest instanceof Error && deepest.cause instanceof Error; i++) {
@@ -63,7 +61,7 @@ function deepestOf(error: unknown): { deepest: unknown; code: string | undefined
   return { deepest, code: typeof code === 'string' ? code : undefined };
 }
 
-/** The platform's reason for a failure, as part of a sentence. */
+/** The platform's reason, as part of a sentence. */
 export function reasonOf(error: unknown): string {
   const { deepest, code } = deepestOf(error);
   if (code !== undefined) return Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code;
@@ -78,12 +76,11 @@ export function isUnreachable(error: unknown): boolean {
   return navigator?.onLine === false;
 }
 
-/** Whether the address or the certificate is wrong, so that a retry is no use. */
 export function isWrongAddress(error: unknown): boolean {
   return Object.hasOwn(WRONG_ADDRESS, deepestOf(error).code ?? '');
 }
 
-/** For an answer that is not Linecard's: the problem that is the only one with its status. */
+/** For an answer that is not Linecard's: the only problem with its status. */
 const FOREIGN: Readonly<Record<number, ProblemCode>> = {
   401: 'unauthenticated',
   404: 'not-found',
@@ -101,7 +98,7 @@ function isFault(value: unknown): value is Fault {
   return [parameter, detail, sent].every((text) => typeof text === 'string');
 }
 
-/** The members of a problem body (RFC 9457), where the answer has one of Linecard's. */
+/** Members of a problem body (RFC 9457), where the answer has one of Linecard's. */
 function problemFields({ headers }: Response, text: string) {
   if (headers.get('content-type')?.startsWith('application/problem+json') !== true) return undefined;
   try {
@@ -110,7 +107,7 @@ function problemFields({ headers }: Response, text: string) {
       return undefined;
     const code = type.slice(PROBLEM_TYPE.length);
     return {
-      // A code that this client does not know yet is passed on as it is.
+      // A newer server may have codes that this client does not know.
       code: code as ProblemCode,
       detail,
       ...(Array.isArray(errors) && { faults: errors.filter(isFault) }),
@@ -121,11 +118,7 @@ function problemFields({ headers }: Response, text: string) {
   }
 }
 
-/**
- * An answer that is not a success, as a problem.
- * @param text its body
- * @param request_id of the request, for an answer that has none
- */
+/** @param request_id of the request, for an answer without one */
 export function refusalOf(response: Response, text: string, base: string, request_id?: string): Problem {
   const { status, headers } = response;
   const more = {

@@ -41,7 +41,6 @@ export function mustBeginAtFirst(query: Params = {}): void {
   );
 }
 
-/** The page to request, and the transport. */
 export interface PageRequest {
   readonly transport: Transport;
   readonly list: List;
@@ -174,7 +173,6 @@ export class Page<T> implements PageOf<T> {
   }
 }
 
-/** The size of large pages, where the deployment allows it. */
 const LARGE_PAGE = 1_000;
 
 /** Whether a request was refused for its page size, perhaps among other faults. */
@@ -184,11 +182,10 @@ function refusesPageSize(error: unknown): boolean {
   );
 }
 
-/** Requests pages as large as the deployment allows, which is found out once. */
+/** Requests pages as large as the deployment allows, which it learns from the first refusal. */
 export class LargePages {
   #page_size = LARGE_PAGE;
 
-  /** Requests a large page, unless the caller sets the size. */
   async ask<T>(
     query: { readonly page_size?: number | undefined } | undefined,
     request: (params: Params) => Promise<T>,

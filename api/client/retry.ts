@@ -1,5 +1,5 @@
-// When to retry, and how long to wait before that (RFC 9110, section 10.2.3; full jitter). Every request of a
-// client is safe to repeat.
+// When to retry, and how long to wait first (RFC 9110, section 10.2.3; full jitter). All requests of a client
+// are safe to repeat.
 
 import { Problem } from '../contract/problems.ts';
 import { isUnreachable, isWrongAddress } from './failure.ts';
@@ -33,7 +33,6 @@ export interface Patience {
   readonly max_wait_ms: number;
 }
 
-/** Whether a retry may succeed. */
 function isPassing({ code, status }: Problem): boolean {
   if (code === 'network' || code === 'timeout' || code === 'broken-off') return true;
   return (
@@ -85,10 +84,7 @@ function unwilling(problem: Problem, { max_wait_ms }: Patience): Problem {
   });
 }
 
-/**
- * Waits.
- * @throws {Problem} `aborted`
- */
+/** @throws {Problem} `aborted` */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
@@ -109,7 +105,6 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortedBy(signal);
 }
 
-/** The problem of a call that its caller has aborted. */
 function abortedBy(signal: AbortSignal | undefined): Problem {
   return new Problem('aborted', 'The call was aborted.', { cause: signal?.reason });
 }

@@ -1,9 +1,7 @@
-// Whether an answer has the shape that its types promise: what a program reads as a number is one, even where
-// the server is not Linecard, or is hostile.
+// Checks that answers have the shape of their types, even where the server is not Linecard or is hostile.
 
 type Check = (value: unknown) => boolean;
 
-/** An object, as items are. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -12,7 +10,7 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >
 const isText: Check = (value) => typeof value === 'string';
 const isTextOrNull: Check = (value) => value === null || isText(value);
 
-/** An object with these members, and perhaps others. */
+/** Other members are allowed. */
 const shaped =
   (members: Readonly<Record<string, Check>>): Check =>
   (value) =>

@@ -1,4 +1,4 @@
-// The requests of a client: built from parameters, retried, and cached.
+// Builds, retries and caches the requests of a client.
 
 import { Problem } from '../contract/problems.ts';
 import { type Params, type Written, writeParams } from '../contract/query.ts';
@@ -11,19 +11,18 @@ import { type Patience, pause, throwIfAborted, waitAfter, waitUnreached } from '
 const JSON_TYPE = 'application/json';
 const NOT_MODIFIED = 304;
 
-/** What to request. */
 export interface Call {
   readonly path: string;
   readonly params: Params;
   readonly signal: AbortSignal | undefined;
-  /** For what is new each time, and so never cached: how many seconds the server may wait for it. */
+  /** How many seconds the server may wait. Such answers are never cached. */
   readonly waitSeconds?: number;
 }
 
-/** What a JSON answer must be: a check, and its name for the error message. */
+/** A check of a JSON answer, and what it is called in an error message. */
 export type Expected = readonly [isShaped: (body: unknown) => boolean, name: string];
 
-/** A JSON answer; a header that is missing, or that a browser hides, is `null`. */
+/** A JSON answer. A header that is missing, or that a browser hides, is `null`. */
 export interface JsonAnswer<T> {
   readonly body: T;
   readonly etag: string | null;
@@ -31,18 +30,15 @@ export interface JsonAnswer<T> {
   /** The cursor of the next page, in an answer to QUERY. */
   readonly next_cursor: string | null;
   readonly head: AnswerHead;
-  /** A problem with its content. */
   readonly problem: Attempt['problem'];
 }
 
-/** An answer whose body is still to come. */
 export interface AnswerStream {
   readonly headers: Headers;
-  /** Throws `broken-off`, `timeout` or `aborted` where it cannot go on. */
+  /** Throws `broken-off`, `timeout` or `aborted`. */
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
-  /** Ends the request, also where no chunk was taken. */
+  /** Ends the request. */
   cancel(): void;
-  /** A problem with its content. */
   readonly problem: Attempt['problem'];
 }
 
@@ -69,10 +65,7 @@ export class Transport {
     this.#cache = options.cache === true ? new Cache() : options.cache || undefined;
   }
 
-  /**
-   * Requests JSON.
-   * @throws {Problem}
-   */
+  /** @throws {Problem} */
   async read<T>(call: Call, [isShaped, name]: Expected): Promise<JsonAnswer<T>> {
     const { path, params, waitSeconds } = call;
     const written = writeParams(params);
@@ -99,7 +92,7 @@ export class Transport {
   }
 
   /**
-   * Requests a long answer and leaves its body to be read.
+   * The body is still to be read.
    * @throws {Problem}
    */
   async open(call: Call, type: string): Promise<AnswerStream> {
@@ -115,7 +108,6 @@ export class Transport {
     });
   }
 
-  /** Makes attempts until one succeeds, as `Patience` allows. */
   async #retried<T>(
     { path, signal, waitSeconds = 0 }: Call,
     written: Written,
@@ -145,7 +137,7 @@ export class Transport {
     }
   }
 
-  /** All attempts of a call have the same request id; a browser makes none on a page without TLS. */
+  /** All attempts have the same request id; a browser page without TLS cannot make one. */
   #outgoing(path: string, written: Written, headers: Readonly<Record<string, string>>): Outgoing {
     const { base, token } = this.#peer;
     const request_id = (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.();

@@ -1,9 +1,9 @@
-// Where everything stands that the API answers, beside the lists themselves: items, files,
-// changes, the account (docs/api.md). Facets have theirs in facets.ts.
+// The paths of items, files, changes and the account (docs/generated/api.md), next to those of lists and
+// facets.
 
 import type { List } from './list.ts';
 
-/** The formats of a file, which are also the ends of its address, with their media types. */
+/** The formats of files, which are also the ends of their paths, with their media types. */
 export const FILE_TYPES = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
@@ -14,20 +14,17 @@ export type FileFormat = keyof typeof FILE_TYPES;
 
 export const FILE_FORMATS = Object.keys(FILE_TYPES) as FileFormat[];
 
-/** Whose token this is. */
 export const ACCOUNT_PATH = '/api/v1/account';
 
-/** Where all that matches of a list is as a file. */
 export function filePath(list: List, format: FileFormat): string {
   return `${list.path}.${format}`;
 }
 
-/** Where what has changed in a list is. */
 export function changesPath({ path }: Pick<List, 'path'>): string {
   return `${path}/changes`;
 }
 
-/** Where one item of a list is; `{id}` stands for any. */
+/** Without an id, the template of an OpenAPI path. */
 export function itemPath(list: List, id: number | string = '{id}'): string {
   return `${list.path}/${id}`;
 }

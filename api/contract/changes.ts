@@ -1,17 +1,16 @@
-// Changes (docs/api.md, "Changes"): what of a list is another than it was, so that a copy of it can be
-// brought up to date.
+// Changes (docs/generated/api.md, "Changes"): what has changed in a list, so that a copy can be updated.
 
-/** Stands for a token where only the token to go on from is wanted. */
+/** In place of a token, where only a new token is wanted. */
 export const SINCE_NOW = 'now';
 
-/** One item that may be another than it was. Applying it twice is harmless. */
+/** One item that may have changed. Applying a change twice is harmless. */
 export interface Change<Item> {
   readonly id: number;
-  /** The item as it is now; `null` where the list, with these filters, does not have it. */
+  /** The current item; `null` where it is not in the list with these filters. */
   readonly item: Item | null;
 }
 
-/** Members of a page of changes, in the order they are written. */
+/** In the order they are written. */
 export const changesEnvelope = {
   data: 'What may be another than it was. Applying a change twice is harmless.',
   since: 'The token to go on from.',
@@ -19,16 +18,16 @@ export const changesEnvelope = {
   total: 'How many items match now: what a copy holds once there are no more changes.',
 } as const;
 
-/** A page of changes as an answer carries it: exactly these members, in this order. */
+/** The members in the order of `CHANGES_MEMBERS`. */
 export interface ChangesPage<Item> {
   readonly data: readonly Change<Item>[];
-  /** The token to go on from. */
+  /** The token to continue from. */
   readonly since: string;
-  /** Where it is false, a copy that has applied all changes equals the list as of this answer. */
+  /** If false, a copy that has applied all changes equals the list as of this answer. */
   readonly more: boolean;
-  /** How many items match now: what such a copy holds. */
+  /** How many items match now, which is how many such a copy holds. */
   readonly total: number;
 }
 
-/** The last line of a stream of changes, one to a line; a stream without it was cut off. */
+/** The last line of a stream of changes; a stream without it was cut off. */
 export type ChangesEnd = Pick<ChangesPage<never>, 'since' | 'total'>;

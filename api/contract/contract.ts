@@ -1,5 +1,5 @@
-// The contract as data: each list with its path, its item, its filters and its sort keys. Everything else
-// follows from here: validation, statements, OpenAPI, documentation, import.
+// The contract as data: the path, item, filters and sort keys of each list. Validation, SQL, OpenAPI,
+// documentation and import are made from it.
 
 import { defineList, type Field, type TimeTest } from './list.ts';
 
@@ -202,12 +202,11 @@ export const additional_services = defineList({
   },
 });
 
-/** What a stored service can be; only `additional` is ever listed. */
+/** The types of stored services; only `additional` is ever listed. */
 export const CATEGORIES = ['additional', 'reputation', 'lead', 'core'] as const;
 
 export const lists = { virtual_numbers, additional_services } as const;
 
-/** Envelope fields, in the order they are written. */
 export const envelope = {
   data: 'The items of this page.',
   page: 'The page number that was requested.',
@@ -216,17 +215,17 @@ export const envelope = {
   total_pages: 'ceil(total / page_size); 0 when nothing matches.',
 } as const;
 
-/** Largest integer that JSON numbers keep exactly: the ceiling of ids and page numbers. */
+/** The largest integer that JSON numbers keep exactly: the limit of ids and page numbers. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const MAX_LIST_VALUES = 1_000;
-/** Values of one list in the body of a QUERY. */
+/** Values of one parameter in the body of a QUERY. */
 export const MAX_BODY_LIST_VALUES = 10_000;
-/** Values of all its lists together: more would keep every other request waiting. */
+/** Values of all parameters together: parsing more would delay every other request. */
 export const MAX_BODY_VALUES = 20_000;
 export const MAX_Q_CHARACTERS = 200;
-/** Of any other text of an item. */
+/** Characters of any other text of an item. */
 export const MAX_TEXT_CHARACTERS = 1_000;
-/** Of a telephone number, as it is written. */
+/** Characters of a telephone number, as written. */
 export const MAX_NUMBER_CHARACTERS = 100;
 export const DEFAULT_PAGE_SIZE = 10;
 export const DEFAULT_MAX_PAGE_SIZE = 1_000;

@@ -1,16 +1,22 @@
-// CSV as an export writes it (RFC 4180; docs/api.md, "Everything at once"), for the server and the command. A
-// spreadsheet would run a text that begins like a formula, so such a text gets one `'` in front, which import
-// takes off again.
+// CSV of exports (RFC 4180; docs/generated/api.md, "Everything at once"), for the server and the command. A
+// spreadsheet would run a text that looks like a formula, so such a text gets a leading `'`, which import
+// removes.
 
 import type { List } from './list.ts';
 
-const NEEDS_QUOTES = /[",\r\n]/;
-/** With what a spreadsheet takes a text for a formula. */
-export const FORMULA_BEGINS = '=+-@\t\r';
-const FORMULA = new RegExp(`^'*[${FORMULA_BEGINS.replace('-', '\\-')}]`);
-/** A telephone number, which no spreadsheet takes for a formula, and which must stay what it is. */
+/** Includes what a spreadsheet may take for the delimiter. */
+const NEEDS_QUOTES = /[",;\t\r\n]/;
+/**
+ * Spreadsheets take a text that begins with one of these for a formula; some of them fold full-width ones.
+ */
+export const FORMULA_BEGINS = '=+-@\t\r\n＝＋－＠';
+const BEGIN = `[${FORMULA_BEGINS.replace('-', '\\-')}]`;
+const FORMULA = new RegExp(`^'*${BEGIN}`);
+/** What `guarded` returns for a formula. */
+const GUARDED = new RegExp(`^'+${BEGIN}`);
+/** Never a formula, and must stay as it is. */
 const PHONE_NUMBER = /^\+?\d+$/;
-/** Most texts begin with a letter and can be no formula. */
+/** Most texts begin with a letter and are never a formula. */
 const LETTER = /^[A-Za-z]/;
 
 function quoted(text: string): string {
@@ -21,14 +27,18 @@ function guarded(text: string): string {
   return !LETTER.test(text) && FORMULA.test(text) ? `'${text}` : text;
 }
 
+/** The text of a cell without the `'` that an export put in front. */
+export function unguarded(cell: string): string {
+  return cell.startsWith("'") && GUARDED.test(cell) ? cell.slice(1) : cell;
+}
+
 export type Item = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Writes items of one list as CSV lines. */
 export class CsvWriter {
   readonly header: string;
   readonly #cells: readonly ((item: Item) => string)[];
 
-  /** @param columns fields of the list; all of them, in the order of the contract, when left out. */
+  /** @param columns all fields in contract order by default */
   constructor(list: List, columns: readonly string[] = Object.keys(list.fields)) {
     this.header = `${columns.join(',')}\r\n`;
     this.#cells = columns.map((name) => {

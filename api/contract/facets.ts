@@ -1,36 +1,34 @@
-// Facets (docs/api.md, "Facets"): how many items each filter value would give, what they cost, what falls
-// due.
+// Facets (docs/generated/api.md, "Facets"): how many items each value of a filter has, what they cost, what
+// falls due.
 
 import { type Field, type Filter, fieldOf, type List, TESTS } from './list.ts';
 
 export const MAX_FACET_VALUES = 100;
 /** The time by which an item falls due. */
 export const DUE_FIELD = 'next_payment_at';
-/** Days ahead that `due` looks, overdue included. */
+/** `due` includes what is overdue. */
 export const DUE_DAYS = [7, 30] as const;
 
 /** The values of one filter, counted without that filter and with all others. */
 export interface Facet<Value = string | boolean> {
   /** Most frequent first, then by value. */
   readonly values: readonly {
-    /** A value of the filter. */
     readonly value: Value;
-    /** How many items it would give. */
+    /** How many items have it. */
     readonly count: number;
   }[];
-  /** How many items have a value that is not among these. */
+  /** How many items have a value that is not listed here. */
   readonly others: number;
 }
 
-/** What falls due within some days from now, overdue included. */
+/** What falls due within a number of days from now, including what is overdue. */
 export interface Due {
-  /** How many items fall due. */
   readonly count: number;
-  /** Their monthly charges together. */
+  /** The sum of their monthly charges. */
   readonly monthly: number;
 }
 
-/** The filters whose values are counted: not those of ids and numbers, which differ from item to item. */
+/** The filters with counted values: not ids and numbers, which differ from item to item. */
 export function facetFilters(list: List): string[] {
   const differs = (field: string) => field === list.searchDigits || fieldOf(list, field).kind === 'integer';
   return Object.entries<Filter>(list.filters)
@@ -38,14 +36,13 @@ export function facetFilters(list: List): string[] {
     .map(([name]) => name);
 }
 
-/** The charges that are summed: not those that are rates. */
+/** Rates are not summed. */
 export function summedFields(list: List): string[] {
   return Object.entries<Field>(list.fields)
     .filter(([, { kind, rate }]) => kind === 'charge' && rate !== true)
     .map(([name]) => name);
 }
 
-/** Where the facets of a list are. */
 export function facetsPath(list: List): string {
   return `${list.path}/facets`;
 }

@@ -1,7 +1,6 @@
-// The outline of a JSON text, from its characters alone: which members its object has, how many values each,
-// how deep it is. So that what is far too large for a query is refused before it is parsed.
-
-import { numberAsWritten } from './json-numbers.ts';
+// The outline of a JSON text, read without parsing it: its members, the number of their values, its depth,
+// and numbers that `JSON.parse` would change. Rejects a query that is too large before it is parsed, and
+// shows `9007199254740993` as it was sent.
 
 export interface JsonLimits {
   readonly members: number;
@@ -13,20 +12,20 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
-/** What a JSON text goes beyond first: with the member, as it stands in the text, where it is one. */
+/** The first limit that a text exceeds, with the member as written. */
 export type Excess =
   | { readonly over: 'members' | 'allValues' | 'depth' }
   | { readonly over: 'values'; readonly member: string };
 
 export interface JsonOutline {
-  /** The names of the members as they stand in the text, quoted and escaped, repeated ones too. */
+  /** As written: quoted, escaped, with repetitions. */
   readonly members: readonly string[];
-  /** By member, and by the place in its list: numbers as written of which `JSON.parse` makes others. */
+  /** Numbers that `JSON.parse` would change, as written, by member and index. */
   readonly written?: ReadonlyMap<string, ReadonlyMap<number, string>>;
   readonly excess?: Excess;
 }
 
-/** Of numbers, flags and white space, all that stands together. */
+/** Numbers, literals and white space in one step. */
 const NO_STRUCTURE = /[^"{}[\],:]+/y;
 const TOKENS_A_VALUE = 3;
 
@@ -37,7 +36,43 @@ const BACKSLASH = 0x5c;
 const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
 const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 
-/** The end of a JSON string that begins at a quote: behind the quote that closes it. */
+/** Shorter integers always survive. */
+const MAY_DIFFER = /^-?(?:\d{16}|\d+[.eE])/;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** An integer with only zeros after the point. */
+const WHOLE = /^(-?\d+)\.0+$/;
+/** No integer needs more; longer texts are not analysed. */
+const MAX_CHARACTERS = 100;
+const ZERO = 0x30;
+
+/** A canonical spelling of a decimal: its significant digits and the position of the point. */
+function plainDecimal(text: string): string | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const digits = whole + fraction;
+  let first = 0;
+  let end = digits.length;
+  while (first < end && digits.charCodeAt(first) === ZERO) first += 1;
+  while (end > first && digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  if (first === end) return '0';
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) + whole.length - first}`;
+}
+
+/**
+ * A number as written where JavaScript would change its value, or where it is not a safe integer and
+ * JavaScript spells it differently.
+ */
+export function numberAsWritten(text: string): string | undefined {
+  const source = text.trim();
+  if (!MAY_DIFFER.test(source)) return undefined;
+  const value = Number(source);
+  const spelled = String(value);
+  if (source === spelled) return undefined;
+  if (!Number.isSafeInteger(value) || source.length > MAX_CHARACTERS) return source;
+  if (WHOLE.exec(source)?.[1] === spelled) return undefined;
+  return plainDecimal(source) === plainDecimal(spelled) ? undefined : source;
+}
+
+/** The index after the closing quote of a JSON string. */
 export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);
   if (quote < 0) return text.length;
@@ -50,7 +85,6 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Notes what stands between the signs of a text, where that is a number that has to be known as written. */
 function noteNumber(
   written: Map<string, Map<number, string>>,
   member: string,
@@ -63,9 +97,7 @@ function noteNumber(
   written.set(member, numbers.set(place, number));
 }
 
-/**
- * The outline of a text that should be JSON; of any other it ends somewhere. It stops at the first excess.
- */
+/** Works on any text, and stops at the first limit exceeded. */
 export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
   const members: string[] = [];
   const written = new Map<string, Map<number, string>>();
@@ -75,7 +107,7 @@ export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
   let tokens = 0;
   let name = '';
   for (let at = 0; at < text.length && depth >= 0; at++) {
-    // Of a valid text with so many values there are no more: a text, a comma and perhaps a bracket to each.
+    // Valid JSON has at most a value, a comma and a bracket for each value.
     if (tokens > TOKENS_A_VALUE * limits.allValues) return beyond('allValues');
     tokens += 1;
     switch (text.charCodeAt(at)) {

@@ -1,7 +1,6 @@
-// What the description of a list may say: its fields, filters and sort keys, and what each of them can be.
-// contract.ts holds the descriptions themselves.
+// The form of a list's description: fields, filters, sort keys. The descriptions are in contract.ts.
 
-/** What a value is; the kind decides its grammar, its order and its JSON type. */
+/** Decides the grammar, the order and the JSON type of a value. */
 export type Kind =
   /** An integer from 1 to 2^53 - 1. */
   | 'integer'
@@ -17,37 +16,35 @@ export interface Field {
   readonly about: string;
   readonly example: string | number | boolean | null;
   readonly nullable?: true;
-  /** An import refuses a row without it. Other fields fall back to `null`, `0`, `''` or `false`, by kind. */
+  /** An import rejects a row without it. Other fields default to `null`, `0`, `''` or `false`, by kind. */
   readonly required?: true;
-  /** Known values of an open set: more may appear, so nothing may be refused for not being here. */
+  /** Known values of an open set. Others may appear, so none is rejected. */
   readonly known?: readonly string[];
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: true;
-  /** A charge for each unit of something that is not counted here: to add it up would mean nothing. */
+  /** A rate, for units that are not counted here: its sum means nothing. */
   readonly rate?: true;
 }
 
-/** What is to be known of a test. */
 interface TestFacts {
-  /** The fields that it compares, by their kind. */
+  /** The kinds of fields that it compares. */
   readonly kinds: readonly Kind[];
-  /** It takes a list of values. */
   readonly many: boolean;
-  /** Facets count the values that it could be given. */
+  /** Facets count its values. */
   readonly counted: boolean;
 }
 
 /**
- * How a filter compares a field with what it is given: the one place that names the tests. Whatever depends
- * on the test is a `Record<Test, …>` or a switch over all of them, and does not compile where one is missing.
+ * How a filter compares a field with its value: the one list of tests. Code that depends on the test is a
+ * `Record<Test, …>` or an exhaustive switch, so that it does not compile where one is missing.
  */
 export const TESTS = {
   is: { kinds: ['flag'], many: false, counted: true },
-  /** One of a list; telephone numbers by their digits. */
+  /** Telephone numbers are compared by their digits. */
   any: { kinds: ['integer', 'text'], many: true, counted: true },
-  /** None of a list, which `null` is not, either. */
+  /** `null` matches neither. */
   none: { kinds: ['integer', 'text'], many: true, counted: false },
-  /** Strictly later, strictly earlier; and both with the time itself. */
+  /** `after` and `before` exclude the time itself, `from` and `to` include it. */
   after: { kinds: ['timestamp'], many: false, counted: false },
   before: { kinds: ['timestamp'], many: false, counted: false },
   from: { kinds: ['timestamp'], many: false, counted: false },
@@ -56,15 +53,12 @@ export const TESTS = {
 
 export type Test = keyof typeof TESTS;
 
-/** The tests that compare fields of a kind. */
 type TestOf<K extends Kind> = {
   [T in Test]: K extends (typeof TESTS)[T]['kinds'][number] ? T : never;
 }[Test];
 
-/** The tests that take a list of values. */
 export type ListTest = { [T in Test]: (typeof TESTS)[T]['many'] extends true ? T : never }[Test];
 
-/** Which side of a time. */
 export type TimeTest = TestOf<'timestamp'>;
 
 export interface Filter {
@@ -73,28 +67,27 @@ export interface Filter {
 }
 
 export interface List {
-  /** The name in code, tables and commands. */
+  /** In code, tables and commands. */
   readonly name: string;
   readonly title: string;
-  /** What one item is called in a sentence. */
+  /** One item, in a sentence. */
   readonly one: string;
   readonly about: string;
   readonly path: string;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Fields that an import feeds and a sort key may use, but that no answer carries. */
+  /** Fields that are imported and may be sorted by, but are in no answer. */
   readonly hidden: Readonly<Record<string, Field>>;
-  /** Only items with these values of hidden fields are listed. */
+  /** Only items with these values are listed. */
   readonly only: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, Filter>>;
-  /** The fields that `q` looks into. */
+  /** The fields that `q` searches. */
   readonly search: readonly string[];
-  /** The field whose digits a `q` of digits is compared with. */
+  /** The field that a `q` of digits is compared with. */
   readonly searchDigits?: string;
-  /** Sort key to the field it sorts by. */
+  /** Sort key to field. */
   readonly sorts: Readonly<Record<string, string>>;
 }
 
-/** The filters that fields can have: each names one of them, with a test that compares its kind. */
 type FiltersOn<Fields extends List['fields']> = Readonly<
   Record<
     string,
@@ -104,10 +97,7 @@ type FiltersOn<Fields extends List['fields']> = Readonly<
   >
 >;
 
-/**
- * Returns the list. It does not compile where a filter or a sort key names no field, or where a filter has a
- * test for another kind of field.
- */
+/** Does not compile where a filter or a sort key names no field, or a filter has a test of another kind. */
 export function defineList<const L extends List>(
   list: L & {
     readonly filters: FiltersOn<L['fields']>;
@@ -117,7 +107,6 @@ export function defineList<const L extends List>(
   return list;
 }
 
-/** The field of a name, such as a filter compares. */
 export function fieldOf(list: List, name: string): Field {
   const field = list.fields[name];
   if (field === undefined) throw new Error(`${list.name} has no field ${name}.`);

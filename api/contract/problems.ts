@@ -1,7 +1,7 @@
-// Every error that leaves Linecard (docs/api.md, "Errors"): one table from code to status and title, one
-// class that the server throws and the client gives.
+// Every error of Linecard (docs/generated/api.md, "Errors"): one table of codes, and one class that the
+// server throws and the client receives.
 
-/** Code to status and title; `about` is the sentence of the reference. */
+/** `about` is the sentence in the reference. */
 export const problems = {
   'invalid-parameter': {
     status: 400,
@@ -106,7 +106,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** The problems of the client itself, for want of an answer that can be trusted: code to a sentence. */
+/** Problems of the client itself, where no valid answer came. */
 export const clientProblems = {
   network: { about: 'No answer came: the server cannot be reached, or the connection was lost.' },
   timeout: { about: 'Nothing arrived for `timeout_ms` milliseconds.' },
@@ -129,18 +129,16 @@ export const clientProblems = {
 
 export type ClientProblemCode = keyof typeof clientProblems;
 
-/** The prefix of every problem's `type`. */
 export const PROBLEM_TYPE = 'urn:linecard:problem:';
 
-/** One fault of a request: which parameter, what is wrong with it and what is allowed. */
 export interface Fault {
   parameter: string;
   detail: string;
-  /** What was sent, where showing it helps. */
+  /** The value that was sent, where it helps. */
   value?: string;
 }
 
-/** The body of an error answer: `application/problem+json`, RFC 9457. */
+/** `application/problem+json`, RFC 9457. */
 export interface ProblemBody {
   type: string;
   title: string;
@@ -150,7 +148,6 @@ export interface ProblemBody {
   errors?: Fault[];
 }
 
-/** What a problem carries beside its code and its detail. */
 export interface ProblemMore {
   readonly status?: number;
   readonly faults?: readonly Fault[];
@@ -163,29 +160,29 @@ export interface ProblemMore {
 }
 
 /**
- * The one error class: the server throws it and answers it, the client reads it and throws it again. On the
- * server, anything else that is thrown is a fault of the program and leaves as `internal`.
+ * The one error class: the server throws and sends it, the client receives and throws it. On the server, any
+ * other error is a bug and is sent as `internal`.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  /** Which problem it is. A server may know more of them than this client: distinguish those by `status`. */
+  /** A server may have codes that this client does not know: distinguish those by `status`. */
   readonly code: ProblemCode | ClientProblemCode | (string & {});
   /** The HTTP status of the answer; 0 for a problem of the client itself, see `clientProblems`. */
   readonly status: number;
   /** Every fault of the request, for `invalid-parameter`. */
   readonly faults: readonly Fault[] | undefined;
-  /** Headers that the answer must carry, such as `Allow` or `Retry-After`. */
+  /** Headers of the answer, such as `Allow` or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** On the client: the id under which the operator finds the request in the log. */
+  /** On the client: the operator finds the request in the log by this id. */
   readonly request_id: string | undefined;
-  /** On the client: the seconds to wait before the next attempt, where the answer named them. */
+  /** On the client: seconds to wait before the next attempt, if the answer says. */
   readonly retry_after: number | undefined;
   readonly #extensions: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ProblemCode | ClientProblemCode, detail: string, more: ProblemMore = {}) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
-    this.status = more.status ?? (code in problems ? problems[code as ProblemCode].status : 0);
+    this.status = more.status ?? (Object.hasOwn(problems, code) ? problems[code as ProblemCode].status : 0);
     this.faults = more.faults;
     this.headers = more.headers ?? {};
     this.request_id = more.request_id;
@@ -193,7 +190,6 @@ export class Problem extends Error {
     this.#extensions = more.extensions;
   }
 
-  /** As an answer carries it. */
   body(request_id: string): ProblemBody {
     const body: ProblemBody = {
       type: PROBLEM_TYPE + this.code,
@@ -207,15 +203,11 @@ export class Problem extends Error {
   }
 }
 
-/** Faults of a request that are reported one by one; the rest are only counted. */
+/** The first faults are reported one by one, the others counted. */
 export const MAX_REPORTED_FAULTS = 20;
-/** Nor are more than these counted. */
 export const MAX_COUNTED_FAULTS = 1_000;
 
-/**
- * All faults of a request as one problem.
- * @param total how many there are, where not all of them are given.
- */
+/** @param total how many faults there are, where not all of them are given */
 export function invalidParameter(faults: readonly Fault[], total = faults.length): Problem {
   const first = faults[0]?.detail ?? '';
   const reported = faults.slice(0, MAX_REPORTED_FAULTS);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Problem } from './problems.ts';
 import { QueryFaults } from './query-faults.ts';
 
-/** Adds so many faults; how many of them were put into words. */
+/** Adds `count` faults; returns how many of them were described. */
 function wordsOf(faults: QueryFaults, count: number): number {
   let words = 0;
   for (let i = 0; i < count; i++) {

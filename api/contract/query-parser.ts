@@ -1,5 +1,5 @@
-// Text -> query: a query string or a JSON body, read by the rules of one list. Nothing is ignored, clamped or
-// widened: what is wrong is reported, all of it at once.
+// Parses queries, from a query string or a JSON body, by the rules of one list. Nothing is ignored, clamped
+// or widened: every fault is reported, all at once.
 
 import {
   DEFAULT_MAX_PAGE_SIZE,
@@ -14,9 +14,9 @@ import type { Query } from './query.ts';
 import { QueryReader } from './query-reader.ts';
 import { type Rule, rulesOf, type Use } from './rules.ts';
 
-/** Parameters of a query string: a thousand values of each list, written one by one, are fewer. */
+/** A thousand values of each list, written one by one, are fewer. */
 const MAX_PARAMETERS = 10_000;
-/** Of a body; what a query can say at all is far below the first and the last. */
+/** No meaningful query comes near the first and the last. */
 const BODY_LIMITS: JsonLimits = {
   members: 100,
   values: MAX_BODY_LIST_VALUES,
@@ -24,9 +24,7 @@ const BODY_LIMITS: JsonLimits = {
   depth: 8,
 };
 
-/**
- * The parts of a query string between `&`, without empty ones, and at most one more than a query may have.
- */
+/** The parts between `&`, without empty ones; at most one more than a query may have. */
 function pairsOf(text: string): string[] {
   const pairs: string[] = [];
   for (let start = 0; start < text.length && pairs.length <= MAX_PARAMETERS; ) {
@@ -38,7 +36,7 @@ function pairsOf(text: string): string[] {
   return pairs;
 }
 
-/** A name as it stands in a JSON text; the text need not be valid. */
+/** A name in a JSON text, which need not be valid. */
 function unquoted(name: string): string {
   try {
     return String(JSON.parse(name));
@@ -49,7 +47,7 @@ function unquoted(name: string): string {
 
 const listLength = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
-/** Reads the queries of one list for one use; `max_page_size` is the deployment's largest page. */
+/** For one list and one use; `max_page_size` is the deployment's. */
 export class QueryParser {
   readonly #list: List;
   readonly #rules: ReadonlyMap<string, Rule>;
@@ -64,8 +62,8 @@ export class QueryParser {
   }
 
   /**
-   * The typed query of a query string (without `?`).
-   * @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault.
+   * @param text a query string without `?`
+   * @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault
    */
   ofString(text: string): Query {
     if (text === '') return this.#defaults;
@@ -78,8 +76,8 @@ export class QueryParser {
   }
 
   /**
-   * The typed query of a JSON text: an object with the same parameters, lists as arrays.
-   * @throws {Problem} as `ofString`.
+   * @param text a JSON object with the same parameters, lists as arrays
+   * @throws {Problem} as `ofString`
    */
   ofJson(text: string): Query {
     const reader = this.#reader(MAX_BODY_LIST_VALUES);

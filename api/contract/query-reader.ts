@@ -1,4 +1,4 @@
-// One query on its way from text to values: collects the values and every fault, then makes the query.
+// Collects the values and faults of one query, then builds the query.
 
 import type { List } from './list.ts';
 import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './query.ts';
@@ -10,7 +10,7 @@ import { listed } from './wording.ts';
 const CONTROL = /\p{Cc}/u;
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
-/** Percent-decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
+/** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -23,20 +23,18 @@ function subject({ name, many }: Rule): string {
   return many ? `Each value of ${name}` : name;
 }
 
-/** A parameter that was given. */
 interface GivenParameter {
   readonly rule: Rule;
   readonly values: unknown[];
-  /** How many values there are, also of those that are not read any more. */
+  /** Includes values that were not read because there are too many. */
   count: number;
-  /** How often it stands in a query string. */
+  /** How many times it is in the query string. */
   times: number;
 }
 
 /**
- * Collects the values and the faults of one query, however it is spelled. What is over a limit is only
- * counted: neither the values of a list that is too long, nor the faults behind the first few, cost more than
- * that.
+ * What exceeds a limit is only counted: neither the values of a list that is too long nor the faults after
+ * the first few cost more than that.
  */
 export class QueryReader {
   readonly #faults = new QueryFaults();
@@ -52,7 +50,6 @@ export class QueryReader {
     this.#maxValues = maxValues;
   }
 
-  /** One `name=value` of a query string. */
   readPair(pair: string): void {
     const equals = pair.indexOf('=');
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
@@ -85,7 +82,7 @@ export class QueryReader {
 
   /**
    * One member of a JSON object.
-   * @param written by their place, numbers that are others than they were written
+   * @param written by index, numbers as written that `JSON.parse` changed
    */
   readMember(name: string, value: unknown, written?: ReadonlyMap<number, string>): void {
     const rule = this.#known(name, name);
@@ -109,13 +106,11 @@ export class QueryReader {
     }
   }
 
-  /** A parameter that is given more than once. */
   refuseRepeated(name: string, times: number): void {
     const often = times === 2 ? 'twice' : `${times} times`;
     this.#faults.add(name, () => `${shown(name)} must be given once, but was given ${often}.`);
   }
 
-  /** A parameter with more values than any takes. */
   refuseLength(name: string): void {
     this.#faults.add(
       name,
@@ -123,15 +118,12 @@ export class QueryReader {
     );
   }
 
-  /** A fault of the whole, not of one parameter. */
+  /** A fault of the query, not of one parameter. */
   refuse(detail: string): void {
     this.#faults.add('', () => detail);
   }
 
-  /**
-   * The query, once everything is read.
-   * @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault.
-   */
+  /** @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault */
   query(page_size: number): Query {
     for (const [name, { rule, count, times }] of this.#given) {
       if (!rule.many && times > 1) this.refuseRepeated(name, times);
@@ -169,7 +161,7 @@ export class QueryReader {
     };
   }
 
-  /** The fields that were chosen, in the order of the contract; `undefined` where that is none, or all. */
+  /** In contract order; `undefined` where none or all were chosen. */
   #fields(): string[] | undefined {
     const chosen = new Set(this.#given.get('fields')?.values);
     const all = Object.keys(this.#list.fields);
@@ -195,7 +187,7 @@ export class QueryReader {
     return given;
   }
 
-  /** One value of a parameter; in a list an empty one is dropped. */
+  /** One value; empty values in a list are dropped. */
   #addValue(given: GivenParameter, text: string): void {
     const { rule } = given;
     if (text === '' && rule.many) return;
@@ -216,7 +208,7 @@ export class QueryReader {
     }
     const value = rule.read(text);
     if (value !== undefined) given.values.push(value);
-    // A search is not repeated: it may be a person's number.
+    // The value is not repeated, because a search may be a person's number.
     else if (rule.name === 'q') this.#faults.add('q', () => `${allowed()} longer.`);
     else {
       const hint = () => {
@@ -230,8 +222,8 @@ export class QueryReader {
   }
 
   /**
-   * Each unknown name is reported once, and the known names with the first of them. The value is not
-   * repeated: it could be a misplaced token.
+   * Each unknown name is reported once, the first one with the known names. The value is not repeated,
+   * because it may be a misplaced token.
    */
   #unknown(name: string): void {
     if (this.#unknownNames.has(name)) return;

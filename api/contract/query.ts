@@ -1,50 +1,48 @@
-// What a query is, and how it is written: as a query string or as a JSON body. How it is read is
-// query-parser.ts's.
+// A typed query, and how it is written as a query string or JSON body. query-parser.ts reads it.
 
 import { MAX_LIST_VALUES } from './contract.ts';
 import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
 /**
- * A filter that is on: the value is a list for the tests that take one, a boolean for `is`, and for a time a
- * timestamp, or a plain date that stands for its whole day.
+ * An active filter: a list for the tests that take one, a boolean for `is`, and for a time a timestamp or a
+ * plain date, which means the whole day.
  */
 export interface AppliedFilter extends Filter {
   readonly name: string;
   readonly value: readonly string[] | readonly number[] | boolean | string;
 }
 
-/** A query with every default filled in. */
+/** All defaults are filled in. */
 export interface Query {
   /** In the order of the contract. */
   readonly filters: readonly AppliedFilter[];
-  /** Trimmed and not empty, or absent. */
+  /** Trimmed and not empty. */
   readonly q?: string;
-  /** The sort key as it was spelled, synonyms included. */
+  /** As spelled, which may be a synonym. */
   readonly sort_by: string;
   readonly sort_order: 'asc' | 'desc';
   readonly page: number;
   readonly page_size: number;
   readonly cursor?: string;
-  /** Of changes: the token to go on from, or `now`; absent for the whole list first. */
+  /** For changes: the token to continue from, or `now`; absent for the complete list first. */
   readonly since?: string;
-  /** The only fields that items carry, in the order of the contract; absent for all. */
+  /** The chosen fields, in contract order; absent for all. */
   readonly fields?: readonly string[];
 }
 
-/** The sort key of a query that names none. */
 export const DEFAULT_SORT = '_default';
-/** With the path before it, a query string of this length stays within the 8 kB that proxies take. */
+/** With the path, a query string of this length is within the 8 kB that proxies accept. */
 const MAX_SEARCH_CHARACTERS = 7_000;
 
-/** What stands for itself in a query string, as most values do. */
+/** Characters that need no encoding, as in most values. */
 const PLAIN = /^[\w.~-]*$/;
 
 function encoded(text: string): string {
   return PLAIN.test(text) ? text : encodeURIComponent(text);
 }
 
-/** One parameter as it stands in a query string. A value that holds a comma needs the bracket spelling. */
+/** A value that contains a comma needs the bracket spelling. */
 function pairsOf(name: string, value: unknown): string[] {
   if (!Array.isArray(value)) return [`${name}=${encoded(String(value))}`];
   const texts = value.map(String);
@@ -52,10 +50,7 @@ function pairsOf(name: string, value: unknown): string[] {
   return texts.map((text) => `${spelled}=${encoded(text)}`);
 }
 
-/**
- * Filters, search, order and fields as a canonical query string, without the page: two queries that mean the
- * same read alike.
- */
+/** Filters, search, order and fields as a canonical query string: equivalent queries give the same. */
 export function formatSelection(
   query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order' | 'fields'>,
 ): string {
@@ -67,16 +62,16 @@ export function formatSelection(
   return pairs.join('&');
 }
 
-/** Parameters by name, as a program gives them: lists as arrays; one that is `undefined` is left out. */
+/** Parameters by name; `undefined` means absent. */
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Parameters as a request carries them: in its URL, or in the body of a QUERY. */
+/** For a URL, or for the body of a QUERY. */
 export type Written = { readonly search: string } | { readonly json: string };
 
-/** What is wrong with a text that no UTF-8 can carry, to follow the name of its parameter. */
+/** Follows the name of the parameter. */
 export const NOT_UNICODE = 'must be well-formed Unicode, but holds half of a surrogate pair';
 
-/** What is wrong with a value that no request can carry, to follow the name of its parameter. */
+/** Why a value cannot be sent; follows the name of the parameter. */
 function unwritable(value: unknown): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : `${NOT_UNICODE}.`;
   return typeof value === 'number' || typeof value === 'boolean'
@@ -101,17 +96,16 @@ const searchOf = (given: readonly [string, unknown][]) =>
   given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
 
 /**
- * Writes parameters as a query string, however long.
- * @throws {Problem} `invalid-parameter` for what it cannot carry, such as `null` or an object.
+ * As a query string of any length.
+ * @throws {Problem} `invalid-parameter` for values that cannot be sent, such as `null` or an object
  */
 export function writeSearch(params: Params): string {
   return searchOf(givenOf(params));
 }
 
 /**
- * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON
- * body.
- * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
+ * As a query string if it is short enough for every proxy, else as a JSON body.
+ * @throws {Problem} as `writeSearch`
  */
 export function writeParams(params: Params): Written {
   const given = givenOf(params);

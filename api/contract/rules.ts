@@ -1,5 +1,5 @@
-// What each query parameter takes, by list and use (docs/api.md, "Filters"): the grammar of its values and
-// the words for it.
+// The rules for query parameters, by list and use (docs/generated/api.md, "Filters"): the grammar of their
+// values, and its description.
 
 import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
@@ -9,31 +9,28 @@ import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 import { listed } from './wording.ts';
 
-/** What a query is for: a page of a list, all of it, facets, one item, or changes as a page or a stream. */
+/** A page of a list, all of it, facets, one item, or changes as pages or as a stream. */
 export type Use = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
 const TWO_UPPER_CASE_LETTERS = /^[A-Z]{2}$/;
 
-/** How one parameter is read. */
 export interface Rule {
   readonly name: string;
-  /** Takes a list of values. */
   readonly many: boolean;
-  /** How JSON spells a value. */
+  /** The JSON type of a value. */
   readonly json: 'string' | 'number' | 'boolean';
-  /** What is allowed, to stand after "must be". */
+  /** Follows "must be". */
   readonly allowed: string;
-  /** An empty value means the same as leaving it out. */
+  /** An empty value means the same as none. */
   readonly emptyIsOff?: true;
-  /** Why a known parameter is not allowed for this use. */
+  /** Why a known parameter is not allowed here. */
   readonly refused?: string;
-  /** The value, or `undefined` when it is outside the grammar. */
+  /** `undefined` where the value does not match the grammar. */
   read(text: string): unknown;
-  /** The spelling that was probably meant. */
   meant?(text: string): string | undefined;
-  /** Why a value is outside the grammar, where more can be said than what is allowed. */
+  /** A more precise reason than `allowed`. */
   why?(text: string): string | undefined;
 }
 
@@ -89,7 +86,7 @@ const search: Grammar = {
   allowed: `at most ${MAX_Q_CHARACTERS} characters`,
   read(text) {
     const trimmed = text.trim();
-    // A character takes two code units at the most.
+    // A character has at most two code units.
     const isShort = trimmed.length <= 2 * MAX_Q_CHARACTERS && Array.from(trimmed).length <= MAX_Q_CHARACTERS;
     return isShort ? trimmed : undefined;
   },
@@ -107,7 +104,6 @@ const changeToken: Grammar = {
   read: opaque.read,
 };
 
-/** What a value of a field is. */
 function fieldValue(list: List, name: string): Grammar {
   const { kind, country } = fieldOf(list, name);
   if (kind === 'integer') return integerFrom1To(MAX_INTEGER);
@@ -115,7 +111,6 @@ function fieldValue(list: List, name: string): Grammar {
   return country === true ? countryCode : anyText;
 }
 
-/** What a test takes, of a field. */
 const GRAMMARS: Readonly<Record<Test, (list: List, field: string) => Grammar>> = {
   is: () => flag,
   any: fieldValue,
@@ -128,7 +123,7 @@ const GRAMMARS: Readonly<Record<Test, (list: List, field: string) => Grammar>> =
 
 const SINCE: Rule = { name: 'since', many: false, ...changeToken };
 
-/** Which parameters a use takes, and why it takes no others. */
+/** The parameters of a use, and why it has no others. */
 const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; readonly why: string }>> = {
   page: { takes: () => true, why: '' },
   export: { takes: ({ group }) => group !== 'page', why: 'an export holds every match' },
@@ -144,7 +139,6 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
   },
 };
 
-/** The parameters that no other use has. */
 const OWN_RULES: Partial<Record<Use, readonly Rule[]>> = {
   changes: [SINCE],
   change_stream: [SINCE],
@@ -175,7 +169,7 @@ function rulesInGroups(list: List, max_page_size: number): Grouped[] {
   ];
 }
 
-/** The parameters by name; `max_page_size` is the deployment's. */
+/** By name; `max_page_size` is the deployment's. */
 export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMap<string, Rule> {
   const { takes, why } = USES[use];
   const rules = rulesInGroups(list, max_page_size).map((grouped): Rule => {

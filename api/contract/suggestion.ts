@@ -1,10 +1,10 @@
 // "Did you mean …?": the known name nearest to a mistyped one.
 
-/** How far off a name may be: about a third of it. */
+/** The largest distance of a name: about a third of its length. */
 const TOLERANCE = 3;
 const LONGEST = 64;
 
-/** How many characters to insert, remove, replace or swap with their neighbour. */
+/** Characters to insert, delete, replace or transpose. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -22,9 +22,8 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * The nearest of the known names, or `undefined` when none is near: within a third of the letters, or one the
- * beginning or the end of the other (`country` for `country_codes`, `status` for `statuses`). Case and `-`
- * for `_` do not count.
+ * The nearest known name: within a third of its letters, or where one is the beginning or end of the other
+ * (`country` for `country_codes`, `status` for `statuses`). Case does not matter, nor `-` for `_`.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined;

@@ -1,28 +1,27 @@
-// The one timestamp form, as text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (docs/api.md, "Values"). All six fractional
-// digits are stored, so no value ever passes through a Date; the order of the texts is their order in time.
+// The canonical timestamp, a text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (docs/generated/api.md, "Values"). It keeps
+// all six fractional digits, which a Date would not, and its text order is its order in time.
 
 /**
- * Anything RFC 3339 allows with up to six fractional digits. A space before the offset is a `+` that a form
- * decoded.
+ * RFC 3339 with up to six fractional digits. A space before the offset is a `+` that form decoding replaced.
  */
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([Zz])|([+\- ])(\d\d):(\d\d))$/;
-/** A fraction that is longer, of a timestamp that is none for that alone. */
+/** Valid but for its longer fraction. */
 const LONG_FRACTION = /(\.\d{6})\d+/;
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 /**
- * The one form, on a day that every month has: most of what an import reads, recognised by one expression.
+ * The canonical form on a day that every month has: most timestamps of an import, and the fastest to check.
  */
 const ORDINARY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const MINUTES_A_DAY = 1_440;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** What a timestamp must look like, for the end of a sentence. */
+/** The form of a timestamp, for the end of a sentence. */
 export const TIMESTAMP_FORM =
   'an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00';
 
-/** What a time of a query must look like, for the end of a sentence. */
+/** The forms of a time in a query, for the end of a sentence. */
 export const TIME_FORM = `${TIMESTAMP_FORM}, or a day such as 2026-11-20`;
 
 function daysInMonth(year: number, month: number): number {
@@ -30,7 +29,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
 }
 
-/** The day after (`by` = 1) or before (`by` = -1); only one day, because an offset is less than a day. */
+/** `by` is 1 or -1: an offset is less than a day. */
 function neighbour(year: number, month: number, day: number, by: number): [number, number, number] {
   day += by;
   if (day < 1) {
@@ -45,9 +44,8 @@ function neighbour(year: number, month: number, day: number, by: number): [numbe
 const two = (n: number) => (n < 10 ? `0${n}` : `${n}`);
 
 /**
- * Reads an RFC 3339 timestamp and gives the one form, in UTC; `undefined` when it is none, or when it lies
- * outside the years 0000 to 9999. The leap second (`:60`) is taken where RFC 3339 allows one: in the last
- * minute of a UTC month.
+ * The canonical form of an RFC 3339 timestamp; `undefined` where it is invalid or outside the years 0000 to
+ * 9999 in UTC. A leap second (`:60`) is accepted where RFC 3339 allows it: in the last minute of a UTC month.
  */
 export function parseTimestamp(text: string): string | undefined {
   if (ORDINARY.test(text)) return text;
@@ -85,10 +83,7 @@ export function parseTimestamp(text: string): string | undefined {
   return `${date}T${time}.${(parts[7] ?? '').padEnd(6, '0')}Z`;
 }
 
-/**
- * Why a text that RFC 3339 allows is refused all the same, to follow the text and a colon; `undefined` where
- * it is none.
- */
+/** Why a timestamp that RFC 3339 allows is rejected; follows the text and a colon. */
 export function timestampFault(text: string): string | undefined {
   const short = text.replace(LONG_FRACTION, '$1');
   const isTime = (one: string) => parseTimestamp(one.replace(/^\d{4}/, yearLike)) !== undefined;
@@ -96,22 +91,19 @@ export function timestampFault(text: string): string | undefined {
   return isTime(text) ? 'in UTC it is outside the years 0000 to 9999' : undefined;
 }
 
-/** A year amid those that are taken, whose months have as many days. */
+/** A year within range and with the same length of months. */
 function yearLike(year: string): string {
   return String(2_000 + (Number(year) % 400));
 }
 
-/**
- * A plain date, `YYYY-MM-DD`: a whole day in UTC. `undefined` where the text is none, or there is no such
- * day.
- */
+/** A plain date, `YYYY-MM-DD`, which means the whole day in UTC; `undefined` where it does not exist. */
 export function parseDate(text: string): string | undefined {
   const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return undefined;
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month) ? text : undefined;
 }
 
-/** A time of the clock (milliseconds since 1970, default now) in the one form. */
+/** In canonical form; `milliseconds` since 1970, default now. */
 export function timestampOf(milliseconds: number = Date.now()): string {
   return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
 }

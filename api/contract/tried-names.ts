@@ -1,14 +1,12 @@
-// What people try for the names of parameters because other APIs have them, and what Linecard calls that; and
-// what no parameter does.
+// Parameter names of other APIs that people try, with Linecard's names for them.
 
 import type { List } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { named } from './wording.ts';
 
-/** No name that is tried is longer. */
 const LONGEST = 32;
 
-/** Parameter to the names that are tried for it. Those that a list does not have are not suggested there. */
+/** Parameter to tried names. Only parameters of the list are suggested. */
 const TRIED: Readonly<Record<string, string>> = {
   page_size:
     'limit per_page perpage size count rows take max max_results results top page_limit items_per_page',
@@ -34,7 +32,7 @@ const TRIED: Readonly<Record<string, string>> = {
   created_to: 'to until',
 };
 
-/** What no parameter does: the names that are tried, and what to do instead. */
+/** Tried names without an equivalent, and what to do instead. */
 const ELSEWHERE: readonly (readonly [tried: string, instead: (list: List) => string])[] = [
   [
     'format output export download as accept csv xlsx',
@@ -50,7 +48,6 @@ const ELSEWHERE: readonly (readonly [tried: string, instead: (list: List) => str
   ],
 ];
 
-/** What is tried, to the parameters that it may stand for. */
 const PARAMETERS_FOR = new Map<string, string[]>();
 for (const [parameter, tried] of Object.entries(TRIED)) {
   for (const name of tried.split(' ')) {
@@ -62,10 +59,7 @@ const INSTEAD_OF = new Map(
   ELSEWHERE.flatMap(([tried, instead]) => tried.split(' ').map((name) => [name, instead] as const)),
 );
 
-/**
- * The known names that may be meant by one that is not known: what other APIs call so, else the nearest.
- * @param known the names to choose from, parameters of the list.
- */
+/** Known names that an unknown one may mean: by other APIs' names, else the nearest. */
 export function namesMeant(name: string, known: readonly string[]): string[] {
   const tried = (PARAMETERS_FOR.get(plain(name)) ?? []).filter((one) => known.includes(one));
   if (tried.length > 0) return tried;
@@ -73,7 +67,7 @@ export function namesMeant(name: string, known: readonly string[]): string[] {
   return near === undefined ? [] : [near];
 }
 
-/** A sentence about a tried name that no parameter has; `undefined` where there is nothing to say. */
+/** Advice about a tried name that no parameter has. */
 export function hintFor(list: List, name: string, known: readonly string[]): string | undefined {
   const instead = INSTEAD_OF.get(plain(name));
   if (instead !== undefined) return instead(list);

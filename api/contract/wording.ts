@@ -1,11 +1,11 @@
-// Names and numbers in a sentence, as documentation, help and messages write them.
+// Names and numbers in sentences, for documentation, help and messages.
 
-/** Names in a sentence: `a, b and c`. */
+/** `a, b and c` */
 export function listed(names: readonly string[], lastWord = 'and'): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${lastWord} ${names.at(-1)}`;
 }
 
-/** Names as code in a sentence: `` `a`, `b` and `c` ``. */
+/** `` `a`, `b` and `c` `` */
 export function named(names: readonly string[], lastWord = 'and'): string {
   return listed(
     names.map((name) => `\`${name}\``),
@@ -13,7 +13,7 @@ export function named(names: readonly string[], lastWord = 'and'): string {
   );
 }
 
-/** How many of something, as people read it: `1,000`. Not by locale: loading one costs a command 10 ms. */
+/** `1,000`. Not by locale, because loading one costs a command 10 ms. */
 export function count(number: number): string {
   const digits = String(number);
   const groups: string[] = [];

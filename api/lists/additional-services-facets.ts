@@ -23,7 +23,7 @@ export interface AdditionalServicesFacets {
     /** Monthly charge. */
     readonly monthly: number;
   };
-  /** What falls due within so many days from now, overdue included. */
+  /** What falls due within this number of days from now, overdue included. */
   readonly due: {
     /** What falls due within 7 days from now. */
     readonly 7: Due;

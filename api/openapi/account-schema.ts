@@ -1,9 +1,8 @@
-// The account as JSON Schema, and what one looks like.
+// The JSON Schema of the account, with an example.
 
 import { lists } from '../contract/contract.ts';
 import { CURRENCY, exactly, type Schema, TIMESTAMP_PATTERN } from './schemas.ts';
 
-/** What the schema is called. */
 export const ACCOUNT_SCHEMA = 'Account';
 
 const TEXT: Schema = { type: 'string' };
@@ -50,7 +49,6 @@ export const accountSchema: Schema = exactly(
   { title: ACCOUNT_SCHEMA, description: 'Whose token this is, and how many items each list has.' },
 );
 
-/** The account that the examples of its members make together. */
 export function accountExample(): object {
   const exampleOf = ({ properties, examples }: Schema): unknown =>
     properties === undefined

@@ -1,4 +1,4 @@
-// Every answer about an account that is no error, with whole examples.
+// Every successful answer about an account, with complete examples.
 
 import { FILE_TYPES, type FileFormat } from '../contract/addresses.ts';
 import type { List } from '../contract/list.ts';
@@ -23,7 +23,7 @@ export interface Example {
 
 export interface Content {
   readonly schema: Schema;
-  /** None where it is no text. */
+  /** Absent for a binary file. */
   readonly examples: Readonly<Record<string, Example>>;
 }
 
@@ -33,7 +33,7 @@ export interface Answer {
   readonly content?: Readonly<Record<string, Content>>;
 }
 
-/** Whole pages: an ordinary one, and the two that surprise. */
+/** An ordinary page, and two that surprise. */
 function pageExamples(list: List, max_page_size: number): Record<string, Example> {
   const { page_size } = new QueryParser(list, max_page_size).ofString('');
   const total = 4 * page_size + 1;
@@ -47,13 +47,13 @@ function pageExamples(list: List, max_page_size: number): Record<string, Example
   };
 }
 
-/** One item as a CSV file with its header. Examples hold nothing that would need quotes. */
+/** The examples contain nothing that needs quotes. */
 function csvExample(list: List): string {
   const cells = Object.values(itemExample(list)).map((value) => String(value ?? ''));
   return [Object.keys(list.fields), cells].map((line) => `${line.join(',')}\r\n`).join('');
 }
 
-/** What there is to say of a file's content, and what one item of it looks like where that is text. */
+/** Descriptions of the formats, with one item in those that are text. */
 const FILES: Readonly<Record<FileFormat, (list: List) => Content>> = {
   csv: (list) => ({
     schema: {
@@ -80,7 +80,7 @@ const FILES: Readonly<Record<FileFormat, (list: List) => Content>> = {
   }),
 };
 
-/** What says that nothing has changed; the same headers but those of the content. */
+/** 304, without the headers about the content. */
 function notModified(names: readonly string[]): Record<string, Answer> {
   const ofContent = ['Link', 'Next-Cursor', 'X-Total-Count', 'Content-Disposition', 'Content-Encoding'];
   return {
@@ -91,7 +91,6 @@ function notModified(names: readonly string[]): Record<string, Answer> {
   };
 }
 
-/** An answer with JSON of a schema, or 304. */
 function jsonAnswers(
   description: string,
   names: readonly string[],
@@ -105,13 +104,11 @@ function jsonAnswers(
   };
 }
 
-/** A list's answers that are no errors. */
 export function listAnswers(list: List, max_page_size: number): Record<string, Answer> {
   const about = `A page of ${list.title.toLowerCase()}.`;
   return jsonAnswers(about, PAGE_HEADERS, pageName(list), pageExamples(list, max_page_size));
 }
 
-/** The answers of a file that are no errors. */
 export function fileAnswers(list: List, format: FileFormat): Record<string, Answer> {
   return {
     200: {
@@ -123,20 +120,17 @@ export function fileAnswers(list: List, format: FileFormat): Record<string, Answ
   };
 }
 
-/** The answers of one item that are no errors. */
 export function itemAnswers(list: List): Record<string, Answer> {
   const examples = { item: { summary: `One ${list.one}`, value: itemExample(list) } };
   return jsonAnswers(`The ${list.one}.`, [...ACCOUNT_HEADERS, 'ETag'], itemName(list), examples);
 }
 
-/** The answers of a list's facets that are no errors. */
 export function facetsAnswers(list: List): Record<string, Answer> {
   const about = `What there is to choose from among ${list.title.toLowerCase()}.`;
   const examples = { facets: { summary: 'The facets of 46 items', value: facetsExample(list) } };
   return jsonAnswers(about, [...LIST_HEADERS, 'ETag'], facetsName(list), examples);
 }
 
-/** The answers of a list's changes that are no errors. */
 export function changesAnswers(list: List): Record<string, Answer> {
   const names = [...LIST_HEADERS, 'ETag', 'Content-Encoding'];
   const stream: Content = {
@@ -161,7 +155,6 @@ export function changesAnswers(list: List): Record<string, Answer> {
   };
 }
 
-/** The answers of the account that are no errors. */
 export function accountAnswers(): Record<string, Answer> {
   const examples = { account: { summary: 'An account', value: accountExample() } };
   return jsonAnswers('The account of the token.', [...ACCOUNT_HEADERS, 'ETag'], ACCOUNT_SCHEMA, examples);

@@ -1,4 +1,4 @@
-// Changes of a list as JSON Schema, and what they look like.
+// The JSON Schema of changes, with examples.
 
 import { changesEnvelope } from '../contract/changes.ts';
 import { MAX_INTEGER } from '../contract/contract.ts';
@@ -7,7 +7,7 @@ import { exactly, INTEGER, inPascalCase, itemExample, itemName, SCHEMAS, type Sc
 
 const TOKEN = 'Yx0cUQJk4mG1l9b7fTqg2nWzE1syMDQ4LG51bGxd';
 
-/** What the schema of a page of a list's changes is called: `VirtualNumbersChanges`. */
+/** `VirtualNumbersChanges` */
 export function changesName(list: List): string {
   return `${inPascalCase(list.title)}Changes`;
 }
@@ -39,7 +39,7 @@ function exampleChanges(list: List) {
   ];
 }
 
-/** Whole pages: one with changes, and one that has none. */
+/** A page with changes, and one without. */
 export function changesExamples(list: List): Record<string, { summary: string; value: object }> {
   const page = { since: TOKEN, more: false, total: 46 };
   return {
@@ -51,7 +51,7 @@ export function changesExamples(list: List): Record<string, { summary: string; v
   };
 }
 
-/** The same as a stream: a change to a line, and the last line. */
+/** One change per line, and the last line. */
 export function changesStreamExample(list: List): string {
   const lines = [...exampleChanges(list), { since: TOKEN, total: 46 }];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');

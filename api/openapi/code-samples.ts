@@ -1,5 +1,5 @@
-// Requests as one types them: into a shell, in TypeScript, in Python, and with the customer's command. They
-// are in the OpenAPI document, and the guide shows them.
+// Sample requests for the shell, TypeScript, Python and the `linecard` command, for the OpenAPI document and
+// the guide.
 
 import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
@@ -7,25 +7,23 @@ import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { Parameter } from './parameters.ts';
 
-/** Stands for the deployment in every example; /docs shows its own in its place. */
+/** The deployment in every example; /docs shows its own address instead. */
 export const EXAMPLE_URL = 'https://linecard.example.com';
 
-/** An extension that readers of OpenAPI documents know by this name. */
+/** The `x-codeSamples` extension. */
 export interface CodeSample {
   readonly lang: string;
   readonly label: string;
   readonly source: string;
 }
 
-/** A parameter as it is sent in an example. */
 export type SampleParameter = Pick<Parameter, 'name' | 'example'>;
 
-/** How the client and the command of the customer say what a path does. */
+/** The same request with the client and with the command. */
 interface Spoken {
-  /** The method of the client, with what comes before the parameters. */
+  /** Including the arguments before the parameters. */
   readonly call: string;
   readonly before: readonly string[];
-  /** What is done with `answer`. */
   readonly use: string;
   readonly command: string;
 }
@@ -74,7 +72,7 @@ function spokenOf(path: string): Spoken | undefined {
   return list === undefined ? undefined : spokenOfList(list, path);
 }
 
-/** As a value of a query string: what requests in Python and curl send. */
+/** As a value in a query string. */
 const texts = ({ example }: SampleParameter) => [example].flat().map(String);
 
 function curl(path: string, parameters: readonly SampleParameter[], needsToken: boolean): CodeSample {
@@ -113,7 +111,7 @@ function typescript({ call, before, use }: Spoken, parameters: readonly SamplePa
 
 function python(path: string, parameters: readonly SampleParameter[]): CodeSample {
   const params = parameters.map(({ name, example }) => {
-    // Python writes a flag with a capital letter, which is refused.
+    // Python's `True` would be rejected.
     const value = JSON.stringify(typeof example === 'boolean' ? String(example) : example);
     return `"${name}": ${value.replaceAll(',', ', ')}`;
   });
@@ -138,12 +136,10 @@ function command({ command: words }: Spoken, parameters: readonly SampleParamete
   return { lang: 'Shell', label: 'Command line', source: [words, ...options].join(' \\\n  ') };
 }
 
-/** The path of an item with an id in its place. */
 function typedPath(path: string): string {
   return path.replace('{id}', String(lists.virtual_numbers.fields.id.example));
 }
 
-/** A request in every way that there is for it. */
 export function codeSamples(
   template: string,
   parameters: readonly SampleParameter[] = [],
@@ -160,7 +156,7 @@ export function codeSamples(
   ];
 }
 
-/** A query that shows how things are spelled: a list, an order and a page. */
+/** A query with a list, an order and a page. */
 export function sampleParameters(parameters: readonly Parameter[]): SampleParameter[] {
   const list = parameters.find(({ example }) => Array.isArray(example) && example.length > 1);
   return parameters.filter((one) => one === list || one.group === 'order' || one.name === 'page_size');

@@ -1,14 +1,14 @@
-// Facets as JSON Schema, and what they look like for a small account.
+// The JSON Schema of facets, with the example of a small account.
 
 import { DUE_DAYS, facetFilters, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { CURRENCY, exactly, inPascalCase, SCHEMAS, type Schema } from './schemas.ts';
 
-/** A charge added up; only a charge alone has an upper limit. */
+/** A sum of charges has no upper limit. */
 const SUM: Schema = { type: 'number', examples: [103.5] };
 const COUNT: Schema = { type: 'integer', format: 'int64', minimum: 0, examples: [3] };
 
-/** What the schema of a list's facets is called: `VirtualNumbersFacets`. */
+/** `VirtualNumbersFacets` */
 export function facetsName(list: List): string {
   return `${inPascalCase(list.title)}Facets`;
 }
@@ -32,7 +32,7 @@ function facetSchema(title: string, value: Schema): Schema {
   );
 }
 
-/** The schemas that facets of every list share, by name. */
+/** By name; the facets of both lists share them. */
 export const sharedFacetSchemas: Readonly<Record<'TextFacet' | 'FlagFacet' | 'Due', Schema>> = {
   TextFacet: facetSchema('TextFacet', { type: 'string' }),
   FlagFacet: facetSchema('FlagFacet', { type: 'boolean' }),
@@ -63,7 +63,7 @@ export function facetsSchema(list: List): Schema {
         ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM })),
       },
       due: {
-        description: 'What falls due within so many days from now, overdue included.',
+        description: 'What falls due within this number of days from now, overdue included.',
         ...each(DUE_DAYS.map(String), () => ({ $ref: `${SCHEMAS}Due` })),
       },
       facets: {
@@ -78,7 +78,6 @@ export function facetsSchema(list: List): Schema {
   );
 }
 
-/** The facets of 46 items. */
 export function facetsExample(list: List): object {
   const facet = (name: string): [string, object] => {
     const { field = '', test = 'any' } = list.filters[name] ?? {};

@@ -1,4 +1,4 @@
-// What can befall a request: the problems of each operation as answers, with an example of each.
+// The problems of each operation as answers, with examples.
 
 import { lists } from '../contract/contract.ts';
 import { PROBLEM_TYPE, Problem, type ProblemCode, problems } from '../contract/problems.ts';
@@ -7,7 +7,7 @@ import type { Answer, Example } from './answers.ts';
 import { ACCOUNT_HEADERS, headerReferences, LIST_HEADERS, REQUEST_ID, type Reference } from './headers.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** What can befall any request, before its parameters are read. */
+/** For every request, before its parameters are read. */
 export const ANY_REQUEST: readonly ProblemCode[] = [
   'bad-request',
   'request-timeout',
@@ -17,7 +17,7 @@ export const ANY_REQUEST: readonly ProblemCode[] = [
   'internal',
 ];
 
-/** What can befall a request about an account that reads no page: for facets, a file, the account itself. */
+/** For facets, files and the account. */
 export const ACCOUNT_REQUEST: readonly ProblemCode[] = [
   'invalid-parameter',
   ...ANY_REQUEST,
@@ -27,21 +27,18 @@ export const ACCOUNT_REQUEST: readonly ProblemCode[] = [
   'unavailable',
 ];
 
-/** The same for a file, whose address says the media type. */
+/** For a file, whose path gives the media type. */
 export const FILE_REQUEST: readonly ProblemCode[] = ACCOUNT_REQUEST.filter(
   (code) => code !== 'not-acceptable',
 );
 
-/** What can befall the request for one item. */
 export const ITEM_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'not-found'];
 
-/** What can befall the request for a list. */
 export const LIST_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'invalid-cursor'];
 
-/** What can befall the request for changes. */
 export const CHANGES_REQUEST: readonly ProblemCode[] = [...LIST_REQUEST, 'changes-gone'];
 
-/** What can befall any request about an account: these answers are shared. */
+/** Shared by all requests about an account. */
 const SHARED: readonly ProblemCode[] = [...CHANGES_REQUEST, 'not-found'];
 
 const ANY_PROBLEM_HEADERS = ['X-Request-Id', 'Cache-Control'];
@@ -57,12 +54,12 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   unavailable: [...LIST_HEADERS, 'Retry-After'],
 };
 
-/** What a problem says in its examples, where its `about` would not do. */
+/** Details of example problems whose `about` does not suit. */
 const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   'bad-request': ['The request has two Host headers.'],
   unauthenticated: [
-    'The API token is missing: send it as `Authorization: Bearer lc_…`.',
-    'The API token is malformed: one of its letters and digits is wrong or missing.',
+    'The API token is missing. Send it as `Authorization: Bearer lc_…`.',
+    'The API token is malformed: it must be `lc_` and 42 letters and digits, including a checksum.',
     'The API token is not valid: it is unknown, has expired or was revoked.',
   ],
   'not-found': ['There is no such virtual number on this account.'],
@@ -72,12 +69,12 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
     'The database was restored from a backup that is older than this token.',
   ],
   'content-too-large': ['GET takes no body here.'],
-  'rate-limited': ['This token may ask 600 times a minute. Try again in 17 seconds.'],
-  internal: ['Something went wrong on our side. Quote the request_id to the operator.'],
-  unavailable: ['The database cannot be reached just now, or has too much to do. Try again in a moment.'],
+  'rate-limited': ['This token is limited to 600 requests per minute. Try again in 17 seconds.'],
+  internal: ['An internal error occurred. Give the request_id to the operator.'],
+  unavailable: ['The database is unreachable or overloaded at the moment. Try again later.'],
 };
 
-/** What the parser itself says to two faults at once. */
+/** The parser's own words for two faults. */
 function invalidParameter(max_page_size: number): Problem {
   try {
     new QueryParser(lists.virtual_numbers, max_page_size).ofString('page_size=0&sort_order=descending');
@@ -93,7 +90,7 @@ function problemsOf(code: ProblemCode, max_page_size: number): Problem[] {
   return details.map((detail) => new Problem(code, detail));
 }
 
-/** Examples of a problem by name: its code, numbered from the second on. */
+/** By problem code, numbered from the second on. */
 function problemExamples(code: ProblemCode, max_page_size: number): [name: string, example: Example][] {
   return problemsOf(code, max_page_size).map((problem, i, { length }) => [
     i === 0 ? code : `${code}-${i + 1}`,
@@ -101,7 +98,7 @@ function problemExamples(code: ProblemCode, max_page_size: number): [name: strin
   ]);
 }
 
-/** The error answers by status; the problems of one status share an answer. */
+/** By status; problems of one status share an answer. */
 function problemAnswers(codes: readonly ProblemCode[], max_page_size: number): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const status of new Set(codes.map((code) => problems[code].status))) {
@@ -122,13 +119,12 @@ function problemAnswers(codes: readonly ProblemCode[], max_page_size: number): R
 
 const problemName = (status: number | string) => `Problem${status}`;
 
-/** The error answers that operations share, by name. */
 export function sharedProblems(max_page_size: number): Record<string, Answer> {
   const answers = Object.entries(problemAnswers(SHARED, max_page_size));
   return Object.fromEntries(answers.map(([status, answer]) => [problemName(status), answer]));
 }
 
-/** The error answers of an operation, where possible as references to the shared ones. */
+/** As references to the shared answers where possible. */
 export function failures(
   codes: readonly ProblemCode[],
   max_page_size: number,

@@ -1,5 +1,4 @@
-// The part of the guide about all else than asking a list: account, files, facets, long filters, staying up
-// to date, errors, limits, browsers.
+// The guide's sections on account, files, facets, long filters, caching, errors, limits and browsers.
 
 import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES, virtual_numbers } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
@@ -17,9 +16,9 @@ const sh = (source: string) => fenced({ lang: 'sh', source });
 
 export const account = lines(
   'Send your API token in the `Authorization` header, as `Authorization: Bearer lc_…` or bare, as `Authorization: lc_…`:',
-  'both mean the same. The token decides which account you see; no parameter does. Without a good token the answer is',
-  '`401`, whose `detail` says whether the token is missing, malformed (a character is wrong or lost: look at how it was',
-  'copied) or not valid (unknown, expired or revoked: ask for a new one).',
+  'both mean the same. The token decides which account you see; no parameter does. Without a valid token the answer is `401`,',
+  'whose `detail` says whether the token is missing, malformed (a character is wrong or lost: copy it again) or not valid',
+  '(unknown, expired or revoked: ask for a new one).',
   '',
   '`GET /api/v1/account` says whose token it is, how many items each list has, and when anything last changed:',
   '',
@@ -40,27 +39,28 @@ export const account = lines(
     ),
   }),
   '',
-  'One item is at the address of its list with its `id` behind it, such as',
-  `\`${numbers}/${virtual_numbers.fields.id.example}\`, and answers as in \`data\`. An id that your account does not have is a \`404\`.`,
+  'One item is at the path of its list and its `id`, such as',
+  `\`${numbers}/${virtual_numbers.fields.id.example}\`, and looks as in \`data\`. An id that your account does not have is a \`404\`.`,
 );
 
 export const files = lines(
-  'The address of a list with `.csv`, `.ndjson` or `.xlsx` behind it gives *every* match in the requested order, from one snapshot,',
-  'in one stream; `X-Total-Count` says how many items will come. Filters, `q`, `fields` and order are those of the list; `page`,',
-  '`page_size` and `cursor` have no place there and are refused.',
+  'The path of a list with `.csv`, `.ndjson` or `.xlsx` appended returns *every* match in the requested order, from one snapshot, in',
+  'one stream; `X-Total-Count` says how many items there are. Filters, `q`, `fields` and order are those of the list; `page`,',
+  '`page_size` and `cursor` are refused.',
   '',
   sh(
     `curl ${TOKEN} -o due.xlsx \\\n  "${EXAMPLE_URL}${numbers}.xlsx?next_payment_to=2026-12-31&sort_by=next_payment_at"`,
   ),
   '',
-  '- **XLSX** opens in spreadsheets as it should: numbers are text and keep their `+`, times are dates that sort (UTC, cut to',
-  '  the second), charges are numbers. Nothing in it is a formula. More than 1,048,575 items do not fit a sheet and are refused.',
+  '- **XLSX** has numbers as text, so that they keep their `+`; times as dates (UTC, cut to the second); charges as numbers.',
+  '  Nothing in it is a formula. More than 1,048,575 items do not fit a sheet and are refused.',
   '- **CSV** is RFC 4180 with a header row: columns in the order of the fields, `null` as an empty cell. A text that a spreadsheet',
-  "  would run as a formula has one `'` in front; a phone number (`did`) never has.",
+  "  would run as a formula (any number of `'`, then one of `= + - @`, a full-width one of these, a tab or a line break) has one `'`",
+  '  in front; a phone number (`did`) never has. A cell with `;` or a tab is quoted, for spreadsheets that separate cells by these.',
   '- **NDJSON** is one item to a line, exactly as in `data`.',
   '',
-  'The address of the list itself gives the same with `Accept: text/csv`, `application/x-ndjson` or',
-  '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. Ask for `Accept-Encoding: gzip` where the line is thin.',
+  'The path of the list itself returns the same with `Accept: text/csv`, `application/x-ndjson` or',
+  '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. On a slow connection ask for `Accept-Encoding: gzip`.',
 );
 
 function facetsAnswer(): string {
@@ -91,24 +91,24 @@ export function facets(): string {
     (list) => `- ${list.title}, \`GET ${facetsPath(list)}\`: ${named(facetFilters(list))}.`,
   );
   return lines(
-    'Beside each list stand its facets: which values there are to filter by and how many items each would give, what all',
-    'matches cost together, and what falls due in the next days. They take the filters and `q` of the list.',
+    'Each list has facets: the values to filter by and how many items each would return, what all matches cost together, and what',
+    'falls due in the next days. They take the filters and `q` of the list.',
     '',
     ...counted,
     '',
     fenced({ lang: 'json', source: facetsAnswer() }),
     '',
-    'A facet stands under the name of the filter that its values fill. It is counted without its own filter and with all others,',
-    `so that a choice can be changed as well as narrowed; the ${MAX_FACET_VALUES} most frequent values come, and \`others\` counts the items of the rest.`,
+    'A facet has the name of the filter that takes its values. It is counted without its own filter and with all others, so that a',
+    `choice can be changed as well as narrowed. It has the ${MAX_FACET_VALUES} most frequent values; \`others\` counts the items of the rest.`,
     '`sums` are exact, over all matches whatever their status; `incoming` is a rate and is not summed. `due` counts what falls due',
     `within ${DUE_DAYS.join(' and ')} days from now, overdue included.`,
   );
 }
 
 export const longFilters = lines(
-  'Filters that are too long for an address go into the body of a `QUERY` (RFC 10008) on the path of a list, of its facets, of its',
-  'files or of its changes. It is as safe to repeat as `GET`, and gives the same answers. OpenAPI 3.1 has no place for the method, so',
-  'it is described here alone:',
+  'Filters that are too long for a URL go into the body of a `QUERY` (RFC 10008) on the path of a list, of its facets, of its files or',
+  'of its changes. It is as safe to repeat as `GET`, and has the same answers. OpenAPI 3.1 does not know the method, so it is described',
+  'only here:',
   '',
   sh(
     [
@@ -123,24 +123,23 @@ export const longFilters = lines(
   `| lists | arrays, with up to ${count(MAX_BODY_LIST_VALUES)} values, ${count(MAX_BODY_VALUES)} in all: \`"country_codes": ["GB", "DE"]\` |`,
   '| integers and flags | as such: `"page_size": 100`, `"is_spammed": true` |',
   '| texts and times | as texts: `"q": "+44 20"`, `"next_payment_to": "2026-12-31"` |',
-  '| query string | none: parameters stand in the body alone |',
-  '| going on | `Next-Cursor` in the answer is the `cursor` for the next body, with the same filters; there is none on the last page |',
+  '| query string | none: all parameters are in the body |',
+  '| next page | `Next-Cursor` in the answer is the `cursor` for the next body, with the same filters; the last page has none |',
   '',
-  '`Accept-Query: application/json` in an answer says that an address takes `QUERY`.',
+  '`Accept-Query: application/json` in an answer says that a path takes `QUERY`.',
 );
 
 export const currentness = lines(
-  'Answers about an account carry an `ETag`. Send it back as `If-None-Match`, and the answer is `304` without a body for as long as',
-  'nothing of your account has changed. `Cache-Control: private, no-cache` lets your own cache keep an answer, as long as it',
-  'asks before it uses it.',
+  'Answers about an account have an `ETag`. Send it back as `If-None-Match`, and the answer is `304` without a body while nothing on',
+  'your account has changed. `Cache-Control: private, no-cache` lets your own cache store an answer, if it revalidates it before each use.',
   '',
-  '**To wait for a change** instead of asking again and again, send `Prefer: wait=25` along (RFC 7240; seconds, at most 55): the',
-  'answer comes as soon as anything on the account changes, else it is `304` when the time is over.',
+  '**To wait for a change** instead of polling, add `Prefer: wait=25` (RFC 7240; seconds, at most 55): the answer comes as soon as',
+  'anything on the account changes; otherwise it is `304` when the time is over.',
   '',
   sh(`curl -i ${TOKEN} \\\n  -H 'If-None-Match: "…"' -H "Prefer: wait=25" "${EXAMPLE_URL}${numbers}"`),
   '',
   'It works on lists, items, facets, changes and the account. Let your client wait longer than the server: 35 seconds for `wait=25`. A token',
-  'may have 10 such requests waiting; one more is answered at once.',
+  'may have 10 such requests waiting; one more is answered immediately.',
 );
 
 export function errors(): string {
@@ -148,9 +147,9 @@ export function errors(): string {
     ([code, { status, about: meaning }]) => `| ${status} | \`${code}\` | ${meaning} |`,
   );
   return lines(
-    'Every error, from every address, is `application/problem+json` (RFC 9457). Tell errors apart by `type`, which is',
+    'Every error is `application/problem+json` (RFC 9457). Distinguish errors by `type`, which is',
     `\`${PROBLEM_TYPE}\` and one of these codes; \`title\` and \`detail\` are for people. \`request_id\` is also in the \`X-Request-Id\``,
-    'header: name it when you ask for help.',
+    'header: quote it when you ask for help.',
     '',
     '| status | code | when |',
     '| --- | --- | --- |',
@@ -161,13 +160,12 @@ export function errors(): string {
 /** A limit of a deployment: what is limited, how much, and what happens beyond it. */
 export type LimitRow = readonly [what: string, maximum: string, beyond: string];
 
-/** `rows`: the limits of the deployment that a caller meets. */
 export function limits(rows: readonly LimitRow[]): string {
   return lines(
-    'A token has a number of requests a minute. `RateLimit-Policy` says how many, `RateLimit` how many are left and when they',
-    'come back: `"default";r=599;t=60` is 599 more within 60 seconds. Over it the answer is `429` with `Retry-After` in seconds.',
-    'After `429` and `503` wait as long as `Retry-After` says, then try again; `500`, `502` and `504` may be tried again after a',
-    'pause that doubles each time. All operations are safe to repeat.',
+    'A token has a number of requests a minute. `RateLimit-Policy` says how many, `RateLimit` how many are left and when the minute',
+    'ends: `"default";r=599;t=60` is 599 more within 60 seconds. Beyond it the answer is `429` with `Retry-After` in seconds. After',
+    '`429` and `503` wait as long as `Retry-After` says, then retry; after `500`, `502` and `504` retry after a pause that doubles each',
+    'time. All operations are safe to repeat.',
     '',
     'Read each answer to its end, or close the connection. Each process of the service has these limits:',
     '',
@@ -178,7 +176,7 @@ export function limits(rows: readonly LimitRow[]): string {
 }
 
 export const browsers = lines(
-  'A page of another origin can call the API where the operator allows its origin (`--cors-origin`). It sends the token as any',
-  'caller does, with no cookies (`credentials` are never allowed), and can read every header that this reference names. A token in a',
-  'page is in the hands of all who can run a script there: ask for it, keep it in memory, and never build it in.',
+  'A page of another origin can call the API if the operator allows its origin (`--cors-origin`). It sends the token as any caller',
+  'does, without cookies (`credentials` are never allowed), and can read every header that this reference names. Anyone who can run a',
+  'script in a page can read its token: ask the user for it, keep it in memory, and never build it in.',
 );

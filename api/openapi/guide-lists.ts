@@ -1,5 +1,4 @@
-// The part of the guide about asking a list: pages, filters, times, search, order, fields, and what values
-// mean.
+// The guide's sections on lists: pages, filters, times, search, order, fields, values.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS, virtual_numbers } from '../contract/contract.ts';
@@ -22,18 +21,18 @@ export function pages(max_page_size: number): string {
     `Ask for one with \`page\` (from 1, default ${page}) and \`page_size\` (1 to ${count(max_page_size)}, default ${page_size}). A page past the`,
     'last one is not an error: `data` is empty and the totals are true.',
     '',
-    'To read everything, take a file, or follow the `Link` header (RFC 8288) instead of counting pages: as long as there is a',
-    '`rel="next"`, ask for its address as it stands. It carries a `cursor`, so that the last page costs as little as the first, and',
-    'nothing is skipped or repeated when items before it come or go. A cursor belongs to its filters, order, page size and',
-    'account: with others it is refused as `invalid-cursor`. `rel="first"`, `"prev"` and `"last"` are there where they exist.',
-    'Filters of more than about 12,000 characters leave no room for links in the headers, not even for `next`: compare `page`',
-    'with `total_pages` there, or send such filters as `QUERY`, which has `Next-Cursor` however long they are.',
+    'To read everything, take a file, or follow the `Link` header (RFC 8288) instead of counting pages: while there is a',
+    '`rel="next"`, request its address unchanged. It has a `cursor`, so that the last page costs as little as the first, and nothing',
+    'is skipped or repeated when items before it are added or removed. A cursor belongs to its filters, order, page size and account:',
+    'with others it is refused as `invalid-cursor`. `rel="first"`, `"prev"` and `"last"` are there where they exist. With filters of more',
+    'than about 12,000 characters the headers have no links, not even `next`: compare `page` with `total_pages`, or send such filters as',
+    '`QUERY`, which has `Next-Cursor`.',
   );
 }
 
 export const filters = lines(
   'Every parameter is optional. Different filters combine with AND, the values inside one list with OR. A list is written by',
-  'repeating its name: `ids=1&ids=2`. The other spellings in use are read as well: `ids[]=1&ids[]=2`, `ids[0]=1&ids[1]=2`,',
+  'repeating its name: `ids=1&ids=2`. Other common spellings are read as well: `ids[]=1&ids[]=2`, `ids[0]=1&ids[1]=2`,',
   '`ids=1,2`, and any mix of them.',
   '',
   '- In the plain spelling a comma separates values, percent-encoded or not. A value that has a comma of its own is written',
@@ -44,15 +43,15 @@ export const filters = lines(
   '- `dids` takes whole numbers, however they are written: `+44 20 7946 0018` and `0044 (0)20 7946 0018` find `+442079460018`.',
   '',
   'Nothing is silently ignored, clamped or widened: an unknown parameter, a value out of range or a parameter given twice is',
-  'a `400` that names every fault at once, what is allowed, and often what you meant.',
+  'a `400` that names every fault, what is allowed, and often what you meant.',
 );
 
 export const times = lines(
   'Each time of an item has four filters, such as `next_payment_after`, `next_payment_before`, `next_payment_from` and',
-  '`next_payment_to`. `_after` and `_before` leave their bound out, `_from` and `_to` include it. An item that has no such time',
+  '`next_payment_to`. `_after` and `_before` exclude their bound, `_from` and `_to` include it. An item without that time',
   'matches none of them.',
   '',
-  'They take a timestamp (RFC 3339, any offset, up to six fractional digits) or a date. **A date is that whole day in UTC**:',
+  'They take a timestamp (RFC 3339, any offset, up to six fractional digits) or a date. **A date is that complete day in UTC**:',
   '`_from` and `_to` include the day, `_after` begins when it has ended, `_before` ends when it begins.',
   '',
   '| what falls due | ask |',
@@ -63,7 +62,7 @@ export const times = lines(
   '| after December | `next_payment_after=2026-12-31` |',
   '| from half past nine in Berlin | `next_payment_from=2026-12-01T09:30:00%2B01:00` |',
   '',
-  'Encode `+` as `%2B`, though a `+` that arrives as a space is understood.',
+  'Encode `+` as `%2B`; a `+` that arrives as a space is understood, too.',
 );
 
 export function search(): string {
@@ -81,7 +80,8 @@ export function search(): string {
     '| `020 7946 0018` | contain `02079460018` or `2079460018`: the `0` of a national number may be missing |',
     '| `7946 0018`, anything else | contain `79460018` |',
     '',
-    'In a query string a `+` is written `%2B`. `(0)` is left out before anything is compared.',
+    'In a query string a `+` is written `%2B`. `(0)` is removed before anything is compared. A pasted number may start with `tel:` and',
+    'contain any dash and invisible characters such as direction marks; `dids` ignores them as well.',
   );
 }
 
@@ -105,16 +105,16 @@ export const chosenFields = lines(
 );
 
 export const values = lines(
-  '**Timestamps** leave as `YYYY-MM-DDThh:mm:ss.ffffffZ`: UTC, always six fractional digits, so that their order as text is',
-  'their order in time. Many date types keep only three of the six digits: keep the text where that matters.',
+  '**Timestamps** are `YYYY-MM-DDThh:mm:ss.ffffffZ`: UTC, always six fractional digits, so that their order as text is their order in',
+  'time. Many date types have only three of the six digits: store the text where that matters.',
   '',
   `**Charges** are decimals with at most six fractional digits, at most ${count(MAX_CHARGE)} either side of zero, written as JSON`,
-  'numbers without noise: `2.25`, `0.0059`, `3`. They are exact. To keep them so, read them as decimals or as whole',
-  'millionths before you add them up; a sum of binary fractions drifts. All charges of an account are in one **currency**, which',
-  '`GET /api/v1/account` and facets tell: an ISO 4217 code such as `EUR`, or `null` where the operator has set none.',
+  'numbers: `2.25`, `0.0059`, `3`. They are exact. Read them as decimals or as integers of millionths before you add them; sums of',
+  'binary fractions are inexact. All charges of an account are in one **currency**, which `GET /api/v1/account` and facets name: an',
+  'ISO 4217 code such as `EUR`, or `null` where the operator has set none.',
   '',
   '**Identifiers** are integers of up to 2^53 - 1: a 32-bit integer is too small for them.',
   '',
-  '**Open sets** (`status`, `subscription_status`, `frequency`) list their known values; write your program so that it bears',
+  '**Open sets** (`status`, `subscription_status`, `frequency`) list their known values; your program must accept',
   'others.',
 );

@@ -1,5 +1,5 @@
-// The prose of the reference: how to send a request and how to read the answer. Names and limits in it come
-// from the contract; it is the introduction of the OpenAPI document, of docs/api.md and of /docs.
+// The guide of the reference, with names and limits from the contract. It is the introduction of the OpenAPI
+// document, docs/generated/api.md and /docs.
 
 import { changesPath } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
@@ -17,18 +17,17 @@ import {
   limits,
   longFilters,
 } from './guide-answers.ts';
-import { changes } from './guide-changes.ts';
 import { chosenFields, filters, pages, search, sorting, times, values } from './guide-lists.ts';
 import { fenced, lines } from './markdown.ts';
 
 export interface Section {
   readonly title: string;
-  /** Markdown: paragraphs, lists, tables and fenced code, without headings. */
+  /** Markdown without headings. */
   readonly text: string;
 }
 
 const everyList: readonly List[] = Object.values(lists);
-/** What GitHub and others call the languages of the samples. */
+/** The names of the languages in fenced code. */
 const FENCES: Readonly<Record<string, string>> = { Shell: 'sh', TypeScript: 'ts', Python: 'python' };
 const FIRST_REQUEST: readonly SampleParameter[] = [
   { name: 'country_codes', example: ['GB', 'DE'] },
@@ -59,9 +58,9 @@ function about(): string {
 }
 
 const firstSteps = lines(
-  'You need two things: the address of the service and an **API token**, a text that begins with `lc_`. A token comes from the',
-  'operator of the service, who makes it for your account with `linecard-server token create --account ID`; it is shown once. On a',
-  'machine of your own, `npm start` in the repository prints tokens of sample accounts to try.',
+  'You need the address of the service and an **API token**, a text that begins with `lc_`. The operator of the service creates it',
+  'for your account with `linecard-server token create --account ID`; it is shown once. On your own machine, `npm start` in the',
+  'repository prints tokens of sample accounts to try.',
   '',
   fenced({
     lang: 'sh',
@@ -76,14 +75,14 @@ const firstSteps = lines(
 );
 
 const programs = lines(
-  'Beside plain HTTP there are three ways in, and each speaks the words of this reference:',
+  'You can use plain HTTP, or one of three programs that use the names of this reference:',
   '',
   '- **`@linecard/client`**, for TypeScript and JavaScript in Node.js, Bun, Deno and browsers: typed, no dependencies. It walks lists,',
-  '  retries as the answers ask it to, and sends long filters as `QUERY` by itself. `npm install @linecard/client`',
+  '  retries as the answers say, and sends long filters as `QUERY`. `npm install @linecard/client`',
   '- **`linecard`**, for the command line and scripts: tables, files, times such as `--next-payment "this week"`, completions.',
   '  `npm install --global linecard`, then `linecard login`',
-  '- **`linecard mcp`**, for agents: a Model Context Protocol server with tools that can only read. It answers for the token that it',
-  '  is given, so give an agent one of its own.',
+  '- **`linecard mcp`**, for agents: a Model Context Protocol server with tools that can only read. It answers for its token, so give',
+  '  each agent a token of its own.',
   '',
   fenced({
     lang: 'json',
@@ -102,11 +101,52 @@ const programs = lines(
     ),
   }),
   '',
-  'From a checkout of the repository the same packages are installed as its README says. Generators of clients for other languages',
-  'read `/openapi.json`. For a language model there are `/llms.txt` and this reference as Markdown at `/docs.md`.',
+  'The README of the repository says how to install the packages from a checkout. Generators of clients for other languages read',
+  '`/openapi.json`. Language models read `/llms.txt`, and this reference as Markdown at `/docs.md`.',
 );
 
-/** The sections in reading order, for a deployment with its largest page and its limits. */
+const CURL = 'curl -H "Authorization: Bearer $LINECARD_TOKEN"';
+
+const changes = lines(
+  'A copy of a list is updated with what has changed, without reading everything again. The first request has no token, and returns',
+  'the complete list; each answer has the token for the next request:',
+  '',
+  fenced({
+    lang: 'sh',
+    source: [
+      `${CURL} "${EXAMPLE_URL}${changesPath(virtual_numbers)}?page_size=1000"`,
+      `${CURL} "${EXAMPLE_URL}${changesPath(virtual_numbers)}?page_size=1000&since=…"   # the since of the answer before`,
+    ].join('\n'),
+  }),
+  '',
+  fenced({
+    lang: 'json',
+    source:
+      '{"data":[{"id":48151,"item":{"id":48151,"did":"+442079460018","…":"…"}},{"id":48152,"item":null}],"since":"…","more":false,"total":46}',
+  }),
+  '',
+  '- `item` is the item as it is now, byte for byte as in the list. `null` says that this list, with these filters, does not have it:',
+  '  remove it from the copy if it is there. Applying a change twice does no harm.',
+  '- While `more` is `true`, send the next request immediately. When it is `false`, a copy that has applied everything **equals the list**',
+  '  as of this answer, and holds `total` items: count them. Store the copy and its token in one step.',
+  '- Filters, `q` and `fields` are those of the list. A token belongs to the filters that it was made for. Sorting and page numbers are',
+  '  refused.',
+  '- `since=now` returns only a token, for a program that needs only later changes.',
+  '- With `Accept: application/x-ndjson` all changes come in one stream, one on each line. The last line is',
+  '  `{"since":"…","total":46}`; a stream without it was cut off: use nothing of it.',
+  '- `Prefer: wait=25` waits for changes if there are none yet, at most 55 seconds. When the time is over, `data` is empty.',
+  '- Pages and files of a list have a `Link` with `rel="monitor"`, which leads to the changes since then: an ordinary export can be the',
+  '  start of a copy. Of a list walked by `next`, take that of the **last** page. An answer to `QUERY` has none: take a token with',
+  '  `since=now` and the same filters before the export.',
+  '- `410` `changes-gone` says that the changes can no longer be reported: start again without a token. The token is older than the',
+  '  changes that are stored (30 days, unless the operator chose otherwise), the list was rebuilt, or the database was restored from a',
+  '  backup.',
+  '',
+  '`client.virtualNumbers.sync` of `@linecard/client` does this with four functions that write to your database, and',
+  '`linecard virtual-numbers sync FILE` with a file. `--watch` and `client.virtualNumbers.follow` continue, with each change as it happens.',
+);
+
+/** In reading order, with the deployment's limits. */
 export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Section[] {
   return [
     { title: 'What it answers', text: about() },

@@ -1,4 +1,4 @@
-// Every header that an answer may carry, described once, and which answers carry which.
+// The headers of answers, each described once, and which answers have which.
 
 import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
@@ -17,7 +17,7 @@ export interface Header {
 export const REQUEST_ID = '0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44';
 const CURSOR = 'eyJhZnRlciI6NDgxNTF9';
 
-/** What is on every answer about an account, once the token was looked at. */
+/** On every answer about an account, after authentication. */
 export const ACCOUNT_HEADERS = [
   'X-Request-Id',
   'Cache-Control',
@@ -26,7 +26,7 @@ export const ACCOUNT_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
 ];
-/** What is on every answer that QUERY gets as well. */
+/** On answers to QUERY too. */
 export const LIST_HEADERS = [...ACCOUNT_HEADERS, 'Accept-Query'];
 export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Link', 'Next-Cursor'];
 export const FILE_HEADERS = [
@@ -135,7 +135,6 @@ const HEADERS: Readonly<Record<string, Header>> = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: TEXT, example: 'Bearer' },
 };
 
-/** Every header that an answer may carry. */
 export function headers(version: string): Record<string, Header> {
   return { ...HEADERS, ETag: etag(version) };
 }

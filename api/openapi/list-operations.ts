@@ -1,5 +1,5 @@
-// The operations of one list: a page, one item, files, facets, changes. Another way to read a list is another
-// entry in `listOperations`. QUERY, which OpenAPI 3.1 cannot hold, stands in their descriptions.
+// The operations of a list: pages, items, files, facets, changes. QUERY, which OpenAPI 3.1 does not have, is
+// in their descriptions.
 
 import {
   changesPath,
@@ -101,7 +101,6 @@ export function headerParameters(version: string): Record<string, OpenApiParamet
   };
 }
 
-/** Every operation about an account takes them. */
 export const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters('')).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
@@ -111,7 +110,7 @@ function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter 
   return { name, in: 'query', description: about, required: false, ...spelling, schema, example };
 }
 
-/** What is left out, where a list is only a part of what is stored. */
+/** Says that a list shows only some of what is stored. */
 function aboutOnly(list: List): string {
   const rules = Object.entries(list.only).map(
     ([field, value]) =>
@@ -122,7 +121,6 @@ function aboutOnly(list: List): string {
 
 const QUERY_TOO = `\`QUERY\` (RFC 10008) on the same path takes the same parameters as a JSON object (\`Content-Type: application/json\`): lists as arrays of up to ${count(MAX_BODY_LIST_VALUES)} values, integers and flags as such.`;
 
-/** What an operation of a list is about, and what it takes and gives. */
 interface ListOperation extends Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
   readonly parameters: readonly OpenApiParameter[];
   readonly sample: ReturnType<typeof sampleParameters>;
@@ -218,7 +216,7 @@ function changesOperation(
   };
 }
 
-/** The operations of a list by path. */
+/** By path. */
 export function listOperations(list: List, max_page_size: number): Record<string, Operation> {
   const parameters = parametersOf(list, max_page_size);
   const operations: Record<string, ListOperation> = {

@@ -1,4 +1,4 @@
-// Markdown, as the guide is written in: lines and fenced code.
+// Helpers for Markdown: lines and fenced code.
 
 import type { CodeSample } from './code-samples.ts';
 
@@ -6,7 +6,7 @@ export function lines(...parts: string[]): string {
   return parts.join('\n');
 }
 
-/** Code; with a label it is one of several ways to write the same, and stands beside those that follow it. */
+/** A label makes it one of several samples, which a reader chooses from. */
 export function fenced({
   lang,
   label,

@@ -1,5 +1,4 @@
-// The contract as an OpenAPI 3.1 document: a pure function of contract.ts, problems.ts and what follows from
-// them.
+// The OpenAPI 3.1 document of a deployment, made from the contract.
 
 import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
@@ -40,13 +39,10 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApiOptions {
-  /** The version of the program that answers. */
   readonly version: string;
-  /** The deployment's largest page. */
   readonly max_page_size: number;
-  /** The deployment's limits that a caller meets. */
   readonly limits?: readonly LimitRow[];
-  /** Where the API stands; where the document came from, when left out. */
+  /** The base URL; by default where the document came from. */
   readonly serverUrl?: string;
 }
 
@@ -65,7 +61,6 @@ function schemas(max_page_size: number): Record<string, Schema> {
   };
 }
 
-/** The OpenAPI document of a deployment. */
 export function openapi({
   version,
   max_page_size,

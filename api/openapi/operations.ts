@@ -1,4 +1,4 @@
-// Every operation of the HTTP API: those of each list, the account, and what stands beside them.
+// Every operation of the HTTP API.
 
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
@@ -36,7 +36,7 @@ function statusSchema(status: string): Schema {
   };
 }
 
-/** An operation beside the lists: no token, no parameters, one JSON object in answer. */
+/** An operation without token and parameters that returns one JSON object. */
 interface Plain {
   readonly operationId: string;
   readonly summary: string;
@@ -46,7 +46,7 @@ interface Plain {
   readonly codes: readonly ProblemCode[];
 }
 
-const beside: Readonly<Record<string, Plain>> = {
+const others: Readonly<Record<string, Plain>> = {
   '/healthz': {
     operationId: 'check_health',
     summary: 'Is the process alive?',
@@ -95,14 +95,14 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
   };
 }
 
-/** The operations by path and method. */
+/** By path and method. */
 export function operations(max_page_size: number): Record<string, { get: Operation }> {
   const paths: Record<string, { get: Operation }> = {};
   for (const list of Object.values(lists)) {
     for (const [path, get] of Object.entries(listOperations(list, max_page_size))) paths[path] = { get };
   }
   paths[ACCOUNT_PATH] = { get: accountOperation(max_page_size) };
-  for (const [path, plain] of Object.entries(beside)) {
+  for (const [path, plain] of Object.entries(others)) {
     paths[path] = { get: plainOperation(path, plain, max_page_size) };
   }
   return paths;

@@ -1,6 +1,5 @@
-// Every query parameter of a list as the reference shows it: what it does, what it takes, an example. The
-// names of filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides
-// what is read.
+// The query parameters of a list for the reference: what they do and take, with an example. Names of filters
+// and sort keys are from the contract, defaults from the parser.
 
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
@@ -13,10 +12,7 @@ import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
   readonly name: string;
-  /**
-   * What it is for: an operation without pages leaves out `page`, one without order `order`, one without
-   * items `fields`.
-   */
+  /** Operations without pages leave out `page`, those without order `order`, those without items `fields`. */
   readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields';
   /** Markdown. */
   readonly about: string;
@@ -25,7 +21,7 @@ export interface Parameter {
 }
 
 const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
-/** In the plain spelling a comma separates values, so no value holds one. */
+/** Commas separate values, so no value contains one. */
 const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
 const COUNTRY_CODE = '^[A-Z]{2}$';
 const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2}))?$';
@@ -45,7 +41,7 @@ function valueSchema(list: List, name: string): Schema {
 
 type Description = Omit<Parameter, 'name' | 'group'>;
 
-/** What else is to be said of a list of values. */
+/** A note about lists of values. */
 function hintsOf(list: List, name: string, outcome: string): string {
   const { kind, known, country, about } = fieldOf(list, name);
   if (name === list.searchDigits)
@@ -71,13 +67,13 @@ function flagFilter(list: List, name: string): Description {
   return { about: `${about} Leave it out to see both.`, schema: { type: 'boolean' }, example };
 }
 
-/** @param meaning of the test, for a timestamp and for a plain date. */
+/** @param meaning of the test, for a timestamp and for a plain date */
 function timeFilter(name: string, meaning: string, example: string): Description {
   const about = `Only those whose \`${name}\` is ${meaning}.`;
   return { about, schema: { type: 'string', pattern: TIME }, example };
 }
 
-/** What a filter does, by its test, for a field. */
+/** What a filter does, by its test. */
 const DESCRIPTIONS: Readonly<Record<Test, (list: List, field: string) => Description>> = {
   is: flagFilter,
   any: (list, field) => listFilter(list, field, 'one', 'matches'),
@@ -157,7 +153,6 @@ function fieldsParameter(list: List): Parameter {
   };
 }
 
-/** Of changes alone. */
 export const sinceParameter: Parameter = {
   name: 'since',
   group: 'page',
@@ -167,10 +162,7 @@ export const sinceParameter: Parameter = {
   example: SINCE_NOW,
 };
 
-/**
- * The parameters of a list, in the order of the contract.
- * @param limit the deployment's largest page in words, to stand behind "at most"
- */
+/** @param limit the deployment's largest page in words, after "at most" */
 export function parametersOf(
   list: List,
   max_page_size: number,

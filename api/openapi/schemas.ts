@@ -1,4 +1,4 @@
-// The contract as JSON Schema (draft 2020-12): what an item, a page and an error look like.
+// The JSON Schema (draft 2020-12) of items, pages and errors.
 
 import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, MAX_INTEGER } from '../contract/contract.ts';
@@ -6,10 +6,9 @@ import type { Field, List } from '../contract/list.ts';
 import { PROBLEM_TYPE, type ProblemBody, problems } from '../contract/problems.ts';
 import { named } from '../contract/wording.ts';
 
-/** A value that is no list and no object. */
 export type Scalar = string | number | boolean | null;
 
-/** A JSON Schema, as far as Linecard needs one. */
+/** The keywords that Linecard uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly title?: string;
@@ -34,17 +33,15 @@ export interface Schema {
   readonly examples?: readonly unknown[];
 }
 
-/** The one form in which a timestamp leaves, see timestamp.ts. */
+/** The canonical form of timestamp.ts. */
 export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
-/** Two upper-case letters, or nothing where the country is not known. */
+/** Empty where the country is unknown. */
 const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
 
-/** Where the schemas of a document stand. */
 export const SCHEMAS = '#/components/schemas/';
 
 export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
 
-/** What all charges of an account are in. */
 export const CURRENCY: Schema = {
   description: 'The currency of all charges, as ISO 4217 has it; null where the operator has set none.',
   type: ['string', 'null'],
@@ -52,7 +49,7 @@ export const CURRENCY: Schema = {
   examples: ['EUR'],
 };
 
-/** A field's sentence, with the known values of an open set, which are never all of them. */
+/** With the known values of an open set. */
 function aboutField({ about, known }: Field): string {
   return known === undefined ? about : `${about} Known so far: ${named(known)}; be ready for others.`;
 }
@@ -72,7 +69,6 @@ function bareSchema(field: Field): Schema {
   }
 }
 
-/** What an answer carries in a field. */
 export function fieldSchema(field: Field): Schema {
   const schema = bareSchema(field);
   return {
@@ -83,7 +79,7 @@ export function fieldSchema(field: Field): Schema {
   };
 }
 
-/** An object that has exactly these members, all of them always. */
+/** An object with exactly these members, all required. */
 export function exactly(properties: Record<string, Schema>, more: Schema = {}): Schema {
   return {
     type: 'object',
@@ -97,12 +93,12 @@ export function exactly(properties: Record<string, Schema>, more: Schema = {}): 
 export const inPascalCase = (words: string) =>
   words.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What the schema of one item is called: `VirtualNumber`. */
+/** `VirtualNumber` */
 export function itemName(list: List): string {
   return inPascalCase(list.one);
 }
 
-/** What the schema of a page is called: `VirtualNumbersPage`. */
+/** `VirtualNumbersPage` */
 export function pageName(list: List): string {
   return `${inPascalCase(list.title)}Page`;
 }
@@ -131,7 +127,7 @@ export function pageSchema(list: List, max_page_size: number): Schema {
   );
 }
 
-/** The item that the field's examples make together. */
+/** The item that the fields' examples make. */
 export function itemExample(list: List): Record<string, Scalar> {
   return Object.fromEntries(Object.entries(list.fields).map(([name, field]) => [name, field.example]));
 }
@@ -153,7 +149,6 @@ const faultSchema: Schema = {
   additionalProperties: false,
 };
 
-/** The schemas of an error answer, by name. */
 export const problemSchemas: Readonly<Record<'Problem' | 'Fault', Schema>> = {
   Problem: {
     type: 'object',

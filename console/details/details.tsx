@@ -1,4 +1,4 @@
-// One item with every field: shown as people read it, copied by a click exactly as it is stored.
+// All fields of one item. A click copies the stored value.
 
 import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ const words = texts.details;
 
 interface DetailsProps {
   readonly id: number;
-  /** The rows of the page behind it. */
+  /** The rows of the list. */
   readonly rows: readonly Row[] | undefined;
   readonly currency: string | undefined;
 }
@@ -55,14 +55,14 @@ export function Details({ id, rows, currency }: DetailsProps) {
   );
 }
 
-/** What leads to an item on the page behind. */
+/** The link to an item in the list. */
 function linkOf({ word }: ListFacts, id: number): HTMLElement | null {
   return document.querySelector<HTMLElement>(
     `#list .rows a:is([href$="/${word}/${id}"], [href*="/${word}/${id}?"])`,
   );
 }
 
-/** The ways to the rows before and after it. */
+/** Buttons for the previous and the next row. */
 function Neighbours({ id, rows = [] }: { readonly id: number; readonly rows: readonly Row[] | undefined }) {
   const { view, go } = useShown();
   const at = rows.findIndex((row) => row.id === id);
@@ -122,15 +122,16 @@ function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currenc
   if (value === null || value === undefined || value === '') {
     return <Value field={field} row={row} currency={currency} />;
   }
+  const exact = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return (
     <>
-      <CopyText value={String(value)} label={fieldLabel(field.name)}>
+      <CopyText value={exact} label={fieldLabel(field.name)}>
         <Value field={field} row={row} currency={currency} />
       </CopyText>
       {field.kind === 'timestamp' && (
         <span className="exact">
-          <span>{shownTime(String(value)).relative}</span>
-          <code>{String(value)}</code>
+          <span>{shownTime(exact).relative}</span>
+          <code>{exact}</code>
         </span>
       )}
     </>

@@ -1,15 +1,52 @@
-// The menu that copies the current view, as a link or as a request.
+// Copies the current view as a link or as a request: curl, the `linecard` command, TypeScript. The request
+// reads the token from a variable.
 
 import { Button, Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
+import { type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { Icon } from '../icons.tsx';
+import { BASE } from '../linecard.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
-import { forms } from './copy-as.ts';
 
 const words = texts.copyAs;
 const SHOWN_MS = 2_000;
+const TOKEN = 'LINECARD_TOKEN';
+
+/** For a POSIX shell. */
+const quoted = (text: string) => (/^[\w.:/@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+function asCurl(list: ListFacts, view: View): string {
+  const url = `${BASE}${list.path}?${writeQuery(pageParams(view))}`;
+  return `curl -H "Authorization: Bearer $${TOKEN}" ${quoted(url)}`;
+}
+
+/** `\,` is a comma within a value. */
+const listed = (values: readonly unknown[]) =>
+  values.map((value) => String(value).replaceAll(',', String.raw`\,`)).join(',');
+
+function asCommand(list: ListFacts, view: View): string {
+  const options = Object.entries(pageParams(view)).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? listed(value) : String(value);
+    return ` --${name.replaceAll('_', '-')}=${quoted(text)}`;
+  });
+  return `LINECARD_URL=${quoted(BASE)} npx linecard ${list.word} list${options.join('')}`;
+}
+
+function asTypeScript(list: ListFacts, view: View): string {
+  const params = Object.entries(pageParams(view)).map(
+    ([name, value]) => `  ${name}: ${JSON.stringify(value)},\n`,
+  );
+  return [
+    `import { env } from 'node:process';\nimport { Client } from '@linecard/client';\n\n`,
+    `const client = new Client({ url: ${JSON.stringify(BASE)}, token: env.${TOKEN} ?? '' });\n`,
+    `const page = await client.${list.member}.list({\n${params.join('')}});\n`,
+    `console.log(page.data, page.total);\n`,
+  ].join('');
+}
+
+const forms = { curl: asCurl, cli: asCommand, typescript: asTypeScript } as const;
 
 export function CopyMenu() {
   const { list, view } = useShown();

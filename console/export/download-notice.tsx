@@ -1,10 +1,10 @@
-// How far a download is, with a way to stop it, and then what came of it.
+// The progress of a download, with a button to cancel it, and its outcome.
 
 import { Button, Progress, UnstyledButton } from '@mantine/core';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { cancelDownload, EXPORT_BUTTON, forgetDownload, useDownload } from './current-download.ts';
+import { cancelDownload, EXPORT_BUTTON, forgetDownload, useDownload } from './download.ts';
 
 const words = texts.export;
 
@@ -20,7 +20,7 @@ interface DoneProps {
 }
 
 function Done({ text, isBad = false }: DoneProps) {
-  // The focus goes back to where the download was started, before its button here is gone.
+  // The focus goes back to where the download was started, before this button goes away.
   const onRead = () => {
     const next = [`.${EXPORT_BUTTON}`, '#list'].map((one) => document.querySelector<HTMLElement>(one));
     next.find((element) => element !== null)?.focus({ preventScroll: true });

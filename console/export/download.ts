@@ -1,84 +1,67 @@
-// A file of every match: counted while it comes, held in memory until it is whole, and only then saved.
+// Downloads every match as a file. The file is held in memory until it is complete, and only then saved. The
+// download continues while other lists are shown, and ends with its session.
 
-import { type ListFacts, selectionParams, type View, writeQuery } from '../contract.ts';
-import { ask, problemOf } from '../linecard.ts';
+import { useSyncExternalStore } from 'react';
+import { fileTypes, type ListFacts, type View } from '../contract.ts';
+import { openFile, troubleOf } from '../linecard.ts';
+import { observable } from '../observable.ts';
+import { currentSession, onSession } from '../session.ts';
+import { onceSentenceOf } from '../shell/trouble.tsx';
+import { texts } from '../texts.ts';
 
-const LINE_END = 0x0a;
-const QUOTE = 0x22;
-/** How long a saved file's address is good for. */
+const words = texts.export;
+/** How long the object URL of a saved file stays valid. */
 const SAVED_MS = 60_000;
 
-export interface Format {
-  readonly ending: string;
-  readonly type: string;
-  /** Lines before the first row; absent where the bytes do not show where a row ends. */
-  readonly header?: number;
-}
+/** In the order of the menu. */
+export const FORMATS = ['xlsx', 'csv', 'ndjson'] as const;
 
-export const formats = {
-  spreadsheet: { ending: 'xlsx', type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
-  csv: { ending: 'csv', type: 'text/csv', header: 1 },
-  ndjson: { ending: 'ndjson', type: 'application/x-ndjson', header: 0 },
-} as const satisfies Record<string, Format>;
+export const EXPORT_BUTTON = 'export-button';
 
-/** The file ended before it was whole. */
-export class BrokenOff extends Error {}
-
-/** Counts rows: line ends, except those within quotes, where a text of CSV has them. */
-function rowCounter({ ending, header = 0 }: Format) {
-  let rows = -header;
-  let isQuoted = false;
-  return (chunk: Uint8Array): number => {
-    for (const byte of chunk) {
-      if (byte === LINE_END && !isQuoted) rows += 1;
-      else if (byte === QUOTE && ending === 'csv') isQuoted = !isQuoted;
-    }
-    return Math.max(0, rows);
-  };
-}
-
-export interface FileRequest {
-  readonly token: string;
+interface FileRequest {
   readonly list: ListFacts;
   readonly view: View;
-  readonly format: Format;
-  readonly signal: AbortSignal;
+  readonly format: (typeof FORMATS)[number];
 }
 
-/** Begins an export: how many rows will come, and its bytes. */
-async function openExport({ token, list, view, format, signal }: FileRequest) {
-  const search = writeQuery(selectionParams(view));
-  const url = search === '' ? list.path : `${list.path}?${search}`;
-  const response = await ask(token, url, { headers: { accept: format.type }, signal });
-  if (!response.ok || response.body === null) throw await problemOf(response);
-  return { total: Number(response.headers.get('x-total-count') ?? 0), body: response.body };
+interface CurrentDownload {
+  readonly running?: { readonly file: string; readonly done: number; readonly total: number };
+  /** The outcome of the last one. */
+  readonly said?: { readonly text: string; readonly isBad?: boolean };
 }
 
-export function fileName({ list, format }: Pick<FileRequest, 'list' | 'format'>): string {
-  return `${list.word}.${format.ending}`;
+const NONE: CurrentDownload = {};
+const current = observable(NONE);
+let ending: AbortController | undefined;
+
+export function useDownload(): CurrentDownload {
+  return useSyncExternalStore(current.observe, current.get);
 }
 
-/**
- * Saves every match of a view as a file.
- * @throws {BrokenOff} where fewer rows came than were announced; {Problem} where the service refuses.
- */
-export async function saveAll(
-  request: FileRequest,
-  onRows: (done: number, total: number) => void,
-): Promise<void> {
-  const { format, signal } = request;
-  const { total, body } = await openExport(request);
-  const count = rowCounter(format);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let rows = 0;
-  for await (const chunk of body) {
-    chunks.push(new Uint8Array(chunk));
-    if ('header' in format) rows = count(chunk);
-    onRows(rows, total);
+/** Starts one if none is running; `expected` is the number of rows, as far as it is known. */
+export async function startDownload(request: FileRequest, expected: number | undefined): Promise<void> {
+  const { token } = currentSession();
+  if (token === undefined || current.get().running !== undefined) return;
+  const own = new AbortController();
+  const { signal } = own;
+  ending = own;
+  const file = `${request.list.word}.${request.format}`;
+  // After the session ended, nobody wants to know its outcome.
+  const say = (next: CurrentDownload) => ending === own && current.set(next);
+  say({ running: { file, done: 0, total: expected ?? 0 } });
+  try {
+    const answer = await openFile(token, request, signal);
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    for await (const chunk of answer.bytes()) {
+      chunks.push(new Uint8Array(chunk));
+      say({ running: { file, done: answer.rows, total: answer.total } });
+    }
+    signal.throwIfAborted();
+    save(new Blob(chunks, { type: fileTypes[request.format] }), file);
+    say({ said: { text: words.done(file) } });
+  } catch (error) {
+    say({ said: signal.aborted ? { text: words.cancelled } : { text: outcomeOf(error), isBad: true } });
   }
-  if ('header' in format && rows !== total) throw new BrokenOff();
-  signal.throwIfAborted();
-  save(new Blob(chunks, { type: format.type }), fileName(request));
 }
 
 function save(blob: Blob, name: string): void {
@@ -88,3 +71,26 @@ function save(blob: Blob, name: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), SAVED_MS);
 }
+
+function outcomeOf(error: unknown): string {
+  return ['network', 'broken-off'].includes(troubleOf(error).code) ? words.brokenOff : onceSentenceOf(error);
+}
+
+export function cancelDownload(): void {
+  ending?.abort();
+}
+
+/** Removes the outcome of the last one. */
+export function forgetDownload(): void {
+  current.set(NONE);
+}
+
+let { token: before } = currentSession();
+onSession(() => {
+  const { token } = currentSession();
+  if (token === before) return;
+  before = token;
+  ending?.abort();
+  ending = undefined;
+  current.set(NONE);
+});

@@ -1,5 +1,4 @@
-// What is on: a chip for each value, or for the values of a filter together where they are many, which takes
-// it away again; and how many are left of what there is.
+// Active filters as chips that remove them (a filter with many values has one), and the number of matches.
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
@@ -9,15 +8,14 @@ import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
 
-/** Values of one filter that have a chip each: more would leave no room for the list. */
+/** Values of one filter that have a chip each; more would push the list down. */
 const MOST_CHIPS = 10;
 
 interface Chip {
   readonly key: string;
-  /** What is filtered; absent where the value says it. */
+  /** The filter; absent where the value says it. */
   readonly label?: string;
   readonly value: string;
-  /** The view without it. */
   readonly without: View;
 }
 

@@ -1,4 +1,4 @@
-// A filter whose values are counted: each value with how many there are, most frequent first.
+// A filter with counted values, the most frequent first.
 
 import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import { canFilter, isOn, valuesOf, withToggled } from '../view.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
 
-/** So many values are shown at first; from so many on they can be searched. */
+/** `FEW` values are shown at first; from `MANY` on they can be searched. */
 const FEW = 5;
 const MANY = 12;
 const SKELETON_VALUES = [1, 2, 3];
@@ -22,7 +22,7 @@ interface FacetFilterProps {
   readonly facet: Facet | undefined;
 }
 
-/** The same function all the time, which does what the one of the last drawing does. */
+/** A stable function that calls the latest one. */
 function useLatest<Value>(now: (value: Value) => void): (value: Value) => void {
   const latest = useRef(now);
   useLayoutEffect(() => {
@@ -74,7 +74,6 @@ interface ValueSearchProps {
   readonly label: string;
   readonly search: string;
   readonly onSearch: (search: string) => void;
-  /** It finds nothing. */
   readonly isVain: boolean;
 }
 
@@ -99,7 +98,7 @@ function chosenOf(view: View, { name }: FilterFacts): FacetValue['value'][] {
   return typeof value === 'boolean' ? [value] : valuesOf(view, name).map(String);
 }
 
-/** The counted values, those that are chosen first of all, also where nothing has them just now. */
+/** The counted values with the selected ones first, including those that no item has. */
 function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value'][]): readonly FacetValue[] {
   const values = facet?.values ?? [];
   const missing = chosen.filter((one) => !values.some(({ value }) => value === one));
@@ -123,7 +122,7 @@ interface ValueProps extends FacetValue {
   readonly onToggle: (value: FacetValue['value']) => void;
 }
 
-/** Drawn again only where something of it differs: there are dozens of them beside each list. */
+/** Rendered again only where it differs: there are dozens of them. */
 const Value = memo(function Value({ filter, value, count, isChosen, onToggle }: ValueProps) {
   if (!canFilter(value)) {
     return (

@@ -1,4 +1,4 @@
-// The filters where there is no room beside the list: over it, until it is seen what they leave.
+// The filters on a screen too narrow for a sidebar.
 
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// The filters of a list, made from the contract: counted values, flags, spans of time, and values to type.
+// The filters of a list, made from the contract: counted values, flags, ranges of time, typed values.
 
 import { Button } from '@mantine/core';
 import { useShown } from '../address.tsx';
@@ -11,7 +11,7 @@ import { FacetFilter } from './facet.tsx';
 import { SpanFilter } from './span.tsx';
 import { ValuesFilter } from './values.tsx';
 
-/** What makes pictures is looked for first; the rest as the contract has it. */
+/** Filters with a chart come first, the others in contract order. */
 function rankOf(name: string): number {
   const rank = pictured.indexOf(name);
   return rank < 0 ? pictured.length : rank;
@@ -19,7 +19,7 @@ function rankOf(name: string): number {
 
 interface FiltersProps {
   readonly facets: ListFacets | undefined;
-  /** There are no counted values, and it is not known when they come. */
+  /** The counts could not be loaded. */
   readonly isFailed: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A filter of time: from one day of the reader's calendar to another, both included; either may be left open.
+// A range of time: from one local day to another, inclusive; either may be open.
 
 import { useEffect, useRef } from 'react';
 import { useShown } from '../address.tsx';
@@ -10,7 +10,7 @@ import { fieldLabel } from '../words.ts';
 
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
 
-/** The filter of a field that is on at one side, else the first that the contract has. */
+/** The active filter of one side, else the first that the contract has. */
 function sideOf(list: ListFacts, view: View, field: FieldFacts, tests: readonly string[]) {
   const own = list.filters.filter((filter) => filter.field === field && tests.includes(filter.test));
   const preferred = tests.flatMap((test) => own.filter((filter) => filter.test === test));
@@ -44,7 +44,7 @@ function Side({ field, tests, label }: SideProps) {
       ? (dayOfBound(filter.test, value) ?? value.slice(0, 10))
       : '';
   const input = useRef<HTMLInputElement>(null);
-  // What a link or a chip changed comes in; while a day is typed it is the browser's.
+  // Changes from a link or a chip are applied; while a day is typed, the input belongs to the browser.
   useEffect(() => {
     if (input.current !== null) input.current.value = day;
   }, [day]);

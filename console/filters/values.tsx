@@ -1,4 +1,4 @@
-// A filter whose values are typed or pasted: ids, or numbers, one or many.
+// A filter with typed or pasted values: ids or numbers, one or many.
 
 import { TextInput } from '@mantine/core';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useState } from 'react';
@@ -8,12 +8,11 @@ import { texts } from '../texts.ts';
 import { valuesOf, withFilter } from '../view.ts';
 import { filterLabel } from './words.ts';
 
-/** Also a space before the `+` that another number begins with; an id has no spaces at all. */
+/** Also white space before the `+` of the next number. Ids contain no white space. */
 const BETWEEN_NUMBERS = /[,;\r\n\t]+|(?<!\s)\s+(?=\+)/;
 const BETWEEN_IDS = /[,;\s]+/;
 const INTEGER = /^\d{1,15}$/;
 
-/** What is wrong with a value, for those who typed it. */
 function sentenceOf({ field }: FilterFacts, { value, detail }: WrongValue): string {
   if (value === undefined) return detail;
   if (field.kind === 'integer') return texts.filters.notAnId(value);
@@ -48,7 +47,7 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
     setFault(wrong && sentenceOf(filter, wrong));
     if (wrong === undefined && values.join(', ') !== shown) go(withFilter(list, view, filter.name, value));
   };
-  /** A line of text has no line breaks: the browser would make one number of a column of them. */
+  /** The browser would join pasted lines to one number. */
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
     const pasted = event.clipboardData.getData('text');
     if (!between(filter).test(pasted.trim())) return;

@@ -1,14 +1,12 @@
 // Filters and their values in words.
 
 import type { FieldFacts, FilterFacts } from '../contract.ts';
-import { shownCountry } from '../format.ts';
+import { shownCountry, shownText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { dayOfBound, shownDay, shownTime } from '../times.ts';
 import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
-/** How a filter reads. */
 interface FilterWords {
-  /** What it is about. */
   label(field: string): string;
   value(field: FieldFacts, value: string): string;
 }
@@ -18,7 +16,7 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
   value(field, value) {
     if (value === '') return texts.nothing;
     if (field.isCountry) return shownCountry(value);
-    return field.isOpenSet ? valueLabel(value) : value;
+    return field.isOpenSet ? valueLabel(value) : shownText(value);
   },
 });
 
@@ -44,12 +42,10 @@ const WORDS: Readonly<Record<Test, FilterWords>> = {
   to: onTimes('to', texts.filters.toThen),
 };
 
-/** What a filter is about. */
 export function filterLabel({ field, test }: FilterFacts): string {
   return WORDS[test].label(fieldLabel(field.name));
 }
 
-/** One value of a filter. */
 export function filterValueLabel({ field, test }: FilterFacts, value: string | number | boolean): string {
   if (typeof value === 'boolean') return flagLabel(field.name, value);
   return WORDS[test].value(field, String(value));

@@ -1,4 +1,4 @@
-// What falls due on each of the next days, as a chart: a bar a day, each a link to what it counts.
+// What falls due on each of the next days: a bar for each day, linked to the items that it counts.
 
 import { useQuery } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';

@@ -1,29 +1,27 @@
-// What matters, before any row is read: what it costs, what falls due, where it is and how it stands. Each
-// picture has its text, and each part of it leads to the list of what it counts.
+// The overview above the list: costs, what falls due, countries and statuses. Each number links to the items
+// that it counts.
 
-import type { CSSProperties, ReactNode } from 'react';
+import type { CSSProperties } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { dueDays, dueField, type FilterFacts } from '../contract.ts';
-import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { shownCharge, shownCount, shownShare } from '../format.ts';
+import { dueDays, dueField } from '../contract.ts';
+import { shownCharge, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import type { FacetValue, ListFacets } from '../linecard.ts';
+import type { ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
 import { timestampAfter } from '../times.ts';
-import { canFilter, isOn, withToggled } from '../view.ts';
+import { isOn, withToggled } from '../view.ts';
 import { flagTones, pictured } from '../words.ts';
 import { boundBefore } from './due.ts';
 import { DueChart } from './due-chart.tsx';
+import { Panel, Shares } from './shares.tsx';
 
 const words = texts.glance;
-/** So many parts of a whole are shown one by one. */
-const MOST_PARTS = 4;
 const MOST_PICTURES = 2;
 
 interface GlanceProps {
   readonly facets: ListFacets | undefined;
   readonly currency: string | undefined;
-  /** When the facets were counted, in milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
 }
 
@@ -50,16 +48,7 @@ export function Glance({ facets, isFailed, currency, at }: GlanceProps & { reado
   );
 }
 
-function Panel({ title, className, children }: { title: string; className?: string; children: ReactNode }) {
-  return (
-    <div className={`panel ${className ?? ''}`}>
-      <h2>{title}</h2>
-      {children}
-    </div>
-  );
-}
-
-/** A sum, as large as it fits. */
+/** A sum, as large as fits. */
 function Figure({ text }: { readonly text: string }) {
   const style: CSSProperties & Record<`--${string}`, number> = { '--characters': text.length };
   return (
@@ -139,105 +128,5 @@ function Due({ facets, currency, at }: GlanceProps) {
       </ul>
       <DueChart />
     </Panel>
-  );
-}
-
-interface Share {
-  readonly value: FacetValue['value'] | undefined;
-  readonly label: string;
-  readonly count: number;
-}
-
-/** The largest parts of the whole, and what is left as one. */
-function partsOf(filter: FilterFacts, facet: ListFacets['facets'][string]): Share[] {
-  const values = facet.values.filter(({ count }) => count > 0);
-  const isAll = values.length <= MOST_PARTS && facet.others === 0;
-  const shown = values.slice(0, isAll ? MOST_PARTS : MOST_PARTS - 1);
-  const rest = values.slice(shown.length).reduce((sum, { count }) => sum + count, facet.others);
-  const parts = shown.map(({ value, count }) => ({ value, count, label: filterValueLabel(filter, value) }));
-  return rest === 0 ? parts : [...parts, { value: undefined, count: rest, label: words.rest }];
-}
-
-function Shares({
-  filter,
-  facets,
-}: {
-  readonly filter: FilterFacts;
-  readonly facets: ListFacets | undefined;
-}) {
-  const title = words.by(filterLabel(filter));
-  const facet = facets?.facets[filter.name];
-  if (facet === undefined) {
-    return (
-      <Panel title={title}>
-        <span className="bone" />
-        <span className="bone" data-wide />
-        <span className="bone" data-wide />
-      </Panel>
-    );
-  }
-  const parts = partsOf(filter, facet);
-  const whole = parts.reduce((sum, { count }) => sum + count, 0);
-  if (whole === 0) {
-    return (
-      <Panel title={title}>
-        <p className="dim">{texts.empty}</p>
-      </Panel>
-    );
-  }
-  return (
-    <Panel title={title}>
-      <div className="bar" aria-hidden="true">
-        {parts.map(({ label, count }, i) => (
-          <span key={label} className={`part part-${i}`} style={{ flexGrow: count }} />
-        ))}
-      </div>
-      <ul className="parts">
-        {parts.map((part, i) => (
-          <li key={part.label}>
-            <PartLine filter={filter} part={part} whole={whole} dot={`dot part-${i}`} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
-}
-
-interface PartLineProps {
-  readonly filter: FilterFacts;
-  readonly part: Share;
-  readonly whole: number;
-  readonly dot: string;
-}
-
-function PartLine({ filter, part: { value, label, count }, whole, dot }: PartLineProps) {
-  const { list, view } = useShown();
-  const share = shownShare(count, whole);
-  const inside = (
-    <>
-      <span className={dot} />
-      <span className="part-label" dir="auto">
-        {label}
-      </span>
-      <span className="part-count">{shownCount(count)}</span>
-    </>
-  );
-  if (value === undefined || !canFilter(value)) {
-    return (
-      <span className="part-line" title={share}>
-        {inside}
-      </span>
-    );
-  }
-  return (
-    <ViewLink
-      list={list}
-      view={withToggled(list, view, filter, value)}
-      className="part-line"
-      title={share}
-      data-on={isOn(view, filter, value) || undefined}
-    >
-      {inside}
-    </ViewLink>
   );
 }

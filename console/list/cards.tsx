@@ -1,7 +1,8 @@
-// The list on a narrow screen: each item as a card that leads to its details.
+// The list on a narrow screen: a card for each item, linked to its details.
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
+import { shownText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { fieldLabel, flagTones } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
@@ -11,7 +12,6 @@ import { Value } from './value.tsx';
 
 const SKELETON_CARDS = 6;
 
-/** Where a field stands on a card. */
 function placeOf(field: FieldFacts, first: string, search: readonly string[]) {
   if (field.name === first) return 'head';
   if (search.includes(field.name)) return 'note';
@@ -47,7 +47,7 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
             .filter((field) => isShown(field, row))
             .map((field) => (
               <p key={field.name} className="card-note" dir="auto">
-                {String(row[field.name])}
+                {shownText(row[field.name])}
               </p>
             ))}
           {at('mark')

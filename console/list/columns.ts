@@ -1,4 +1,4 @@
-// Which fields of a list are columns, and which of them at first.
+// Which fields of a list are columns, and which are hidden by default.
 
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
 import { notAtFirst } from '../words.ts';
@@ -8,12 +8,12 @@ export function usualColumns(list: ListFacts): readonly string[] {
   return list.fields.map(({ name }) => name).filter((name) => !hidden.includes(name));
 }
 
-/** The field that names an item; it leads to the details. */
+/** The field that names an item and links to its details. */
 export function headline(list: ListFacts): string {
   return list.search[0] ?? 'id';
 }
 
-/** The columns of a view: the one that names an item first, the others in the order of the contract. */
+/** The columns of a view: the one that names an item first, the others in contract order. */
 export function columnsOf(list: ListFacts, view: View): FieldFacts[] {
   const names = view.columns ?? usualColumns(list);
   const first = headline(list);
@@ -21,7 +21,7 @@ export function columnsOf(list: ListFacts, view: View): FieldFacts[] {
   return shown.sort((a, b) => Number(b.name === first) - Number(a.name === first));
 }
 
-/** With a column shown or hidden; the usual ones leave no trace in the address. */
+/** Shows or hides a column. The default columns are not part of the address. */
 export function withColumn(list: ListFacts, view: View, name: string, isShown: boolean): View {
   const usual = usualColumns(list);
   const before = view.columns ?? usual;

@@ -1,16 +1,16 @@
-// Rows of a long page: those that a screen holds at once, the rest as soon as they have been seen.
+// Renders the first screen of a long page at once, and the other rows as soon as those are visible.
 
 import { useDeferredValue, useMemo } from 'react';
 import { EMPTY_VIEW, type Row, type View } from '../contract.ts';
 import type { WholeRows } from './shown-rows.ts';
 
-/** About what a large screen has room for. */
+/** What a large screen shows. */
 const FIRST_ROWS = 25;
 const NONE = { key: '', rows: [] as readonly Row[], view: EMPTY_VIEW };
 
 export interface Growing {
   readonly first: readonly Row[];
-  /** The others, as far as they are drawn: those of the question before until `isWhole`, with its view. */
+  /** The other rows as far as they are rendered. Until `isWhole`, they are those of the query before. */
   readonly rest: { readonly rows: readonly Row[]; readonly view: View };
   readonly isWhole: boolean;
 }

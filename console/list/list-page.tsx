@@ -1,12 +1,19 @@
-// A view of a list, put together: filters beside it, what matters at a glance above it, the rows, and the
-// details of one.
+// The page of a list: filters, overview, rows and the details of one item.
 
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { Addressed, useAddressText, useList, useShown, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW, filterParams, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
+import {
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
+import { filterParams, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
@@ -14,51 +21,30 @@ import { Glance } from '../glance/glance.tsx';
 import type { PageOfRows } from '../linecard.ts';
 import { type LiveState, useLive } from '../live.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
-import { Fence } from '../shell/fence.tsx';
-import { Later, later } from '../shell/later.tsx';
-import { NoSuchPage } from '../shell/shell.tsx';
+import { Fence, Later, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { NoSuchPage, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { useFailure, useIsSlow } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
-import { useFirstRow } from './first-row.ts';
 import { NothingFound } from './nothing-found.tsx';
 import { Pager } from './pager.tsx';
 import { useShownRows } from './shown-rows.ts';
 import { Table, TableSkeleton } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
 
-/** On paper a table is a table. */
+/** A page is printed as a table. */
 const NARROW = 'screen and (max-width: 47.99em)';
 
 const details = later('Details', () => import('../details/details.tsx'));
 const filtersDrawer = later('FiltersDrawer', () => import('../filters/filters-drawer.tsx'));
-
-/** Shows what an address is wrong about, or a fault of ours, in the place of the view. */
-function BadAddress({ error }: { readonly error: unknown }) {
-  const list = useList();
-  useTitle(texts.trouble.title);
-  return (
-    <main id="list" className="plain-page">
-      <h1 className="hidden">{list?.title}</h1>
-      <Trouble error={error}>
-        {list !== undefined && (
-          <ViewLink list={list} view={EMPTY_VIEW}>
-            {texts.trouble.start}
-          </ViewLink>
-        )}
-      </Trouble>
-    </main>
-  );
-}
 
 export function ListPage() {
   const list = useList();
   const text = useAddressText();
   if (list === undefined) return <NoSuchPage />;
   return (
-    <Fence around={`${list.name}?${text}`} instead={(error) => <BadAddress error={error} />}>
+    <Fence around={`${list.name}?${text}`} instead={(error) => <TroublePage error={error} />}>
       <Addressed list={list}>
         <ListView key={list.name} />
       </Addressed>
@@ -66,7 +52,7 @@ export function ListPage() {
   );
 }
 
-/** What was known last: filters stay where they are while new counts fail to come. */
+/** The last known value, so that filters stay in place while new counts are missing. */
 function useLast<T>(known: T | undefined): T | undefined {
   const last = useRef(known);
   useEffect(() => {
@@ -75,14 +61,14 @@ function useLast<T>(known: T | undefined): T | undefined {
   return known ?? last.current;
 }
 
-/** The rows of a view, and how it stands with the request for them. */
+/** The rows of a view and the state of their request. */
 function usePage(list: ListFacts, view: View) {
   const page = useQuery(pageQuery(list, view));
   const failure = useFailure(page, writeQuery(pageParams(view)));
   const isWaiting = failure === undefined && (page.isPending || page.isPlaceholderData);
   const isSlow = useIsSlow(isWaiting);
   const shown = useShownRows(view, page.data, !page.isPlaceholderData);
-  /** Of the rows that are waited for, never of those that were shown before. */
+  /** Of these rows, never of those that are still shown from before. */
   const total = isWaiting ? undefined : page.data?.total;
   return { page, failure, isWaiting, isSlow, shown, total };
 }
@@ -91,13 +77,13 @@ function ListView() {
   const { list, view, id } = useShown();
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
   const [isFiltering, setFiltering] = useState(false);
-  const live = useLive(list);
-  // Where they do not come, numbers are shown as they are stored; the next list asks again.
+  const live = useLive();
+  // Without the formats, numbers are shown as stored; the next list tries again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());
-  // The rows come first: what is counted of them is drawn when they are to be seen.
+  // Rows are rendered before counts.
   const counted = useDeferredValue(facets.data);
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
   useTitle(list.title);
@@ -154,6 +140,35 @@ interface RowsPlaceProps {
   readonly isNarrow: boolean;
 }
 
+const AIR = 10;
+
+/**
+ * Scrolls to the first row when `key` changes, which distinguishes the rows of different queries. What is
+ * above the rows stays out of sight if it was.
+ */
+function useFirstRow(key: string): RefObject<HTMLDivElement | null> {
+  const rows = useRef<HTMLDivElement>(null);
+  const shown = useRef(key);
+  useLayoutEffect(() => {
+    if (shown.current === key) return;
+    shown.current = key;
+    if (rows.current !== null) scrollBack(rows.current);
+  }, [key]);
+  return rows;
+}
+
+/** Scrolls to the top of an element if that is above the visible part. */
+function scrollBack(element: HTMLElement): void {
+  const list = element.closest('.content');
+  if (list === null) return;
+  // On a narrow screen the list scrolls with the page.
+  const isOwn = getComputedStyle(list).overflowY !== 'visible';
+  const toolbar = list.querySelector('.toolbar')?.getBoundingClientRect();
+  const edge = Math.max(isOwn ? list.getBoundingClientRect().top : AIR, toolbar?.bottom ?? 0);
+  const hidden = edge - element.getBoundingClientRect().top;
+  if (hidden > 0) (isOwn ? list : window).scrollBy(0, -hidden);
+}
+
 function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaiting: boolean }) {
   const place = useFirstRow(props.shown.key);
   return (
@@ -188,8 +203,8 @@ interface NewsProps {
 }
 
 /**
- * Says quietly what there is to know: that the list moved on, that an answer takes long, or that the service
- * cannot be reached. It is there all the time: what comes into a region that was not may not be announced.
+ * Says that the list has changed, that an answer takes long, or that the service cannot be reached. Always in
+ * the page: screen readers may not announce a region that appears with its content.
  */
 function News({ state, isSlow, isBehind, onShow }: NewsProps) {
   const isAway = state === 'away';

@@ -1,9 +1,11 @@
-// The menus above the list: its order where there are no headings, its columns, copies and files of it.
+// The menus above the list: sort order on narrow screens, columns, copy, export.
 
 import { Button, Checkbox, Menu, Popover } from '@mantine/core';
+import { useState } from 'react';
 import { useShown } from '../address.tsx';
 import { CopyMenu } from '../export/copy-menu.tsx';
-import { ExportMenu } from '../export/export-menu.tsx';
+import { EXPORT_BUTTON, FORMATS, startDownload, useDownload } from '../export/download.ts';
+import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
@@ -65,7 +67,6 @@ function ColumnsMenu() {
   );
 }
 
-/** Sorting where there are no headings to click. */
 function SortMenu() {
   const { list, view, go } = useShown();
   return (
@@ -87,6 +88,41 @@ function SortMenu() {
             </Menu.Item>
           );
         })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ExportMenu({ total }: { readonly total: number | undefined }) {
+  const { list, view } = useShown();
+  const { running } = useDownload();
+  const [isOpen, setOpen] = useState(false);
+  // Not `disabled`: the button has the focus when the menu closes.
+  const isOff = running !== undefined || total === 0;
+  return (
+    <Menu
+      position="bottom-end"
+      width={240}
+      opened={isOpen && !isOff}
+      onChange={(next) => setOpen(next && !isOff)}
+    >
+      <Menu.Target>
+        <Button
+          className={EXPORT_BUTTON}
+          leftSection={<Icon name="download" size={16} />}
+          data-disabled={isOff}
+          aria-disabled={isOff}
+        >
+          {texts.export.label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {total !== undefined && <Menu.Label>{texts.export.all(shownCount(total))}</Menu.Label>}
+        {FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => void startDownload({ list, view, format }, total)}>
+            {texts.export[format]}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

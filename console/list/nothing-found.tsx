@@ -1,4 +1,4 @@
-// Where nothing matches: which filter to drop, each with how many there would be without it.
+// Shown where nothing matches: which filter to remove, and how many items match without it.
 
 import { useQueries } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import { isFiltered, withFilter, withoutFilters } from '../view.ts';
 
 const words = texts.nothingFound;
-/** More ways out than these are never requested. */
+/** Each takes a request. */
 const MOST_WAYS = 6;
 
 interface WayOut {
@@ -18,7 +18,6 @@ interface WayOut {
   readonly view: View;
 }
 
-/** The view without its search, and without each of its filters. */
 function waysOut(list: ListFacts, view: View): WayOut[] {
   const search =
     view.q === undefined ? [] : [{ what: `“${view.q}”`, view: { ...view, page: 1, q: undefined } }];
@@ -53,20 +52,23 @@ function WaysOut() {
   const { list, view } = useShown();
   const ways = waysOut(list, view);
   const answers = useQueries({ queries: ways.map((way) => facetsQuery(list, way.view)) });
+  const found = answers.map(({ data, isPlaceholderData }) => (isPlaceholderData ? undefined : data?.total));
+  const isHelp = found.some((total) => total !== undefined && total > 0);
+  const isKnown = found.every((total) => total !== undefined);
   return (
     <div className="empty" role="status">
       <h2>{words.title}</h2>
-      <p>{words.hint}</p>
+      {(isHelp || isKnown) && <p>{isHelp ? words.hint : ways.length > 1 && words.noWay}</p>}
       <ul className="ways-out">
         {ways.map(({ what, view: without }, i) => {
-          const found = answers[i]?.isPlaceholderData === false ? answers[i].data?.total : undefined;
-          // One that alone would change nothing is no way out.
-          if (found === undefined || found === 0) return null;
+          const total = found[i] ?? 0;
+          // Removing this filter alone changes nothing.
+          if (total === 0) return null;
           return (
             <li key={what}>
               <ViewLink list={list} view={without} className="way-out">
                 <span dir="auto">{words.drop(what)}</span>
-                <span className="count">{shownCount(found)}</span>
+                <span className="count">{shownCount(total)}</span>
               </ViewLink>
             </li>
           );

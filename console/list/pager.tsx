@@ -1,4 +1,4 @@
-// Below the list: what is shown of what there is, the way to other pages, and how many rows a page has.
+// Below the list: the range that is shown, links to other pages, and the page size.
 
 import { NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -56,7 +56,7 @@ interface WayProps {
   readonly isOff: boolean;
 }
 
-/** A way to another page, which is requested as soon as the pointer is near. */
+/** A link to another page, which is prefetched when the pointer is over it. */
 function Way({ to, name, label, isOff }: WayProps) {
   const { list, view } = useShown();
   const queries = useQueryClient();

@@ -1,5 +1,5 @@
-// What a page shows while the account changes under it: values change in place and are marked for a while;
-// rows that come, go or move wait for the reader, so that nothing jumps.
+// What a page shows while the account changes: values change in place and are highlighted; added, removed and
+// moved rows are shown only when the reader wants them, so that nothing jumps.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { pageParams, type Row, type View, writeQuery } from '../contract.ts';
@@ -12,28 +12,27 @@ const NONE: ReadonlySet<number> = new Set();
 export interface ShownRows {
   /** Distinguishes the rows of one query from those of another. */
   readonly key: string;
-  /** The view that the rows are of: another one may have been requested already. */
+  /** The view of these rows; another one may be in flight. */
   readonly view: View;
   readonly rows: readonly Row[] | undefined;
   readonly changed: ReadonlySet<number>;
-  /** There are rows that are not shown yet. */
+  /** There are changed rows that are not shown yet. */
   readonly isBehind: boolean;
   readonly catchUp: () => void;
 }
 
-/** What is shown once there is an answer. */
 export type WholeRows = ShownRows & { readonly rows: readonly Row[] };
 
 interface Held {
   readonly key: string;
   readonly view: View;
   readonly rows: readonly Row[];
-  /** The answer that they are of. */
+  /** The answer that they are from. */
   readonly latest: readonly Row[];
   readonly isBehind: boolean;
 }
 
-/** The answer to a new question is always shown as it is. */
+/** The answer to another query is shown as it is. */
 export function useShownRows(view: View, latest: PageOfRows | undefined, isCurrent: boolean): ShownRows {
   const key = writeQuery(pageParams(view));
   const held = useRef<Held>(undefined);

@@ -1,4 +1,4 @@
-// The list as a table: sorted by its headings, read by rows; the first cell of a row leads to its details.
+// The list as a table: sorted by its headings; the first cell of a row links to its details.
 
 import { UnstyledButton } from '@mantine/core';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
@@ -26,7 +26,6 @@ export interface RowsProps {
   readonly isLoading: boolean;
 }
 
-/** The rows with the columns that are shown, as the table knows them. */
 function useRows(rows: readonly Row[]) {
   const { list, view } = useShown();
   const columns = useMemo(
@@ -54,7 +53,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
   const { list, view, id, go } = useShown();
   const { fields, rows } = useRows(shown.rows);
   const { first, rest, isWhole } = useGrowing({ ...shown, rows });
-  // A convenience for the pointer; the link in the first cell is the way for everybody.
+  // For the pointer; the link in the first cell is there for everybody.
   const openRow = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as Element;
     const row = target.closest('tr')?.dataset['id'];
@@ -83,7 +82,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
   );
 }
 
-/** Keeps the place of rows that are about to come. */
+/** Reserves the height of rows that are not rendered yet. */
 function Room({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   return (
     <tbody>
@@ -104,7 +103,7 @@ interface RowProps {
   readonly isOpen: boolean;
 }
 
-/** Whether a row looks as before; the same item comes as another object with each answer. */
+/** Whether a row looks the same; each answer brings the same item as another object. */
 function isSameRow(before: RowProps, now: RowProps): boolean {
   const names = Object.keys(now) as (keyof RowProps)[];
   return names.every(
@@ -120,7 +119,7 @@ function hasSameValues(one: object, other: object): boolean {
   return these.length === those.length && these.every((value, i) => value === those[i]);
 }
 
-/** Drawn again only where something of it differs: a page has hundreds of them. */
+/** Rendered again only where it differs: a page has hundreds of rows. */
 const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, isOpen, ...rest }: RowProps) {
   const first = headline(list);
   return (
@@ -146,7 +145,7 @@ const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, i
   );
 }, isSameRow);
 
-/** Up and down from row to row, once one of them has the focus. */
+/** Arrow keys move from row to row. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
@@ -192,7 +191,7 @@ function Head({ fields }: { readonly fields: readonly FieldFacts[] }) {
   );
 }
 
-/** The table before anything is known, as tall as it will be. */
+/** A placeholder of the same height. */
 export function TableSkeleton() {
   const { list, view } = useShown();
   const fields = columnsOf(list, view);

@@ -1,4 +1,4 @@
-// Above the list: search as one types, and what can be done with what is shown.
+// Above the list: search as you type, filters and menus.
 
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
@@ -12,7 +12,7 @@ import { fieldLabel } from '../words.ts';
 
 const menus = later('Menus', () => import('./menus.tsx'));
 
-/** How long typing rests before it is searched for. */
+/** The pause in typing after which the search starts. */
 const REST_MS = 220;
 const MOST_CHARACTERS = 200;
 
@@ -46,7 +46,7 @@ export function Toolbar({ total, isNarrow, onFilters }: ToolbarProps) {
   );
 }
 
-/** The buttons of the menus, until these are there. */
+/** Placeholders of the menus until they are loaded. */
 function Promised() {
   return (
     <div className="toolbar-more" inert>
@@ -61,15 +61,14 @@ function Promised() {
   );
 }
 
-/** The text of the search box, and the search that follows it. */
 function useSearchText() {
   const { view, go } = useShown();
   const shown = view.q ?? '';
   const [text, setText] = useState(shown);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** What was searched for last from here: an address that says otherwise was changed elsewhere. */
+  /** The last search from here; if the address has another, something else changed it. */
   const searched = useRef(shown);
-  /** The view may change while typing rests. */
+  /** The view may change before the search starts. */
   const latest = useRef(view);
   useEffect(() => {
     latest.current = view;
@@ -86,7 +85,7 @@ function useSearchText() {
     const next = withSearch(before, value);
     if (next.q === before.q) return;
     searched.current = next.q ?? '';
-    // One step back leads to the view before the search, however long it was typed.
+    // One step back leads to the view before the search, however long the typing took.
     go(next, { replace: before.q !== undefined });
   };
   const onType = (value: string) => {

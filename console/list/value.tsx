@@ -1,9 +1,8 @@
-// One value as people read it, by its kind. What is exact stays at hand: copied from here it is as it is
-// stored.
+// One value for people, by its kind. Copying it from the page gives the stored value.
 
 import { useSyncExternalStore } from 'react';
 import type { FieldFacts, Row } from '../contract.ts';
-import { onNumberFormats, shownCharge, shownCountry, shownNumber } from '../format.ts';
+import { onNumberFormats, shownCharge, shownCountry, shownNumber, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
@@ -15,20 +14,33 @@ interface ValueProps {
   readonly currency: string | undefined;
 }
 
-export function Value({ field, row, currency }: ValueProps) {
+/** A value that cannot be shown does not take the page with it. */
+export function Value(props: ValueProps) {
+  try {
+    return content(props);
+  } catch {
+    return <span className="dim">{texts.unreadable}</span>;
+  }
+}
+
+function content({ field, row, currency }: ValueProps) {
   const value = row[field.name];
   if (value === null || value === undefined || value === '') return <Nothing />;
   if (typeof value === 'boolean') return <FlagValue field={field.name} value={value} />;
-  if (field.kind === 'timestamp') return <TimeValue value={String(value)} />;
+  const text = shownText(value);
+  if (field.kind === 'timestamp') return <TimeValue value={text} />;
   if (field.kind === 'charge' && typeof value === 'number') {
     return <span className="money">{shownCharge(value, currency)}</span>;
   }
-  const text = String(value);
   if (field.isNumber) return <NumberValue stored={text} row={row} />;
   if (field.isCountry) return <CountryValue code={text} />;
   if (field.isOpenSet) return <SetValue field={field.name} value={text} />;
   return (
-    <span className="text-value" dir="auto">
+    <span
+      className="text-value"
+      dir="auto"
+      data-exact={typeof value === 'string' && value !== text ? value : undefined}
+    >
       {text}
     </span>
   );
@@ -71,10 +83,10 @@ function TimeValue({ value }: { readonly value: string }) {
   );
 }
 
-/** The code of the country, and the number as its country writes it. */
+/** The country code, and the number in the format of its country. */
 function NumberValue({ stored, row }: { readonly stored: string; readonly row: Row }) {
   const code = row['country_code'];
-  // A row that is drawn already is not drawn again when the formats come.
+  // Rows that are already rendered get the formats when they are loaded.
   const shown = useSyncExternalStore(onNumberFormats, () => shownNumber(stored));
   return (
     <span className="number">
@@ -106,7 +118,7 @@ function CountryValue({ code }: { readonly code: string }) {
 function SetValue({ field, value }: { readonly field: string; readonly value: string }) {
   if (!/status$/.test(field)) return <span data-exact={value}>{valueLabel(value)}</span>;
   return (
-    <span className="pill" data-tone={valueTones[value] ?? 'plain'} data-exact={value}>
+    <span className="pill" data-tone={valueTones.get(value) ?? 'plain'} data-exact={value}>
       {valueLabel(value)}
     </span>
   );

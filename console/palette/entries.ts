@@ -1,4 +1,4 @@
-// Where the palette can lead from a view: to lists, to searches, to the values of filters, to orders. Pure.
+// The entries of the palette: lists, searches, filter values, sort keys.
 
 import { EMPTY_VIEW, type ListFacts, lists, type View } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
@@ -10,7 +10,6 @@ import { fieldLabel } from '../words.ts';
 const words = texts.palette;
 const MOST_SHOWN = 9;
 
-/** A way to a view. */
 export interface Entry {
   readonly label: string;
   readonly list: ListFacts;
@@ -18,7 +17,7 @@ export interface Entry {
   readonly count?: number;
 }
 
-/** A shown list, its view and its facets, where there is one. */
+/** The current list with its view and facets. */
 export interface Around {
   readonly list: ListFacts;
   readonly view: View;
@@ -42,14 +41,14 @@ function within({ list, view, facets }: Around): Entry[] {
   return [...filters, ...orders];
 }
 
-/** Whether every word that was typed begins a word of a label. */
+/** Whether each typed word is the start of a word of the label. */
 function matches(label: string, typed: string): boolean {
   const begins = label.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const wanted = typed.toLowerCase().split(/\s+/);
   return wanted.every((word) => begins.some((one) => one.startsWith(word)));
 }
 
-/** What fits what was typed, the likeliest first. */
+/** Matching entries, the most likely first. */
 export function entriesFor(typed: string, around: Around | undefined): Entry[] {
   const text = typed.trim();
   const goTo = lists

@@ -1,5 +1,4 @@
-// The palette: a few letters lead to any list, filter, search or order. For those whose hands stay on the
-// keys.
+// The command palette: leads by keyboard to any list, filter, search or order.
 
 import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -30,7 +29,6 @@ function useAround(): Around | undefined {
   }, [list, text, queries]);
 }
 
-/** The entry that is chosen, by the keys of the input or by the pointer. */
 function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => void) {
   const [at, choose] = useState(0);
   const chosen = entries[Math.min(at, entries.length - 1)];

@@ -1,4 +1,4 @@
-// The button of the menu of the account, which is there before its menu is.
+// The button of the account menu, shown before the menu is loaded.
 
 import { UnstyledButton } from '@mantine/core';
 import type { ComponentProps } from 'react';
@@ -10,7 +10,7 @@ interface AccountButtonProps extends ComponentProps<'button'> {
 }
 
 export function AccountButton({ name, ...rest }: AccountButtonProps) {
-  // What is seen of the button is part of what it is called.
+  // The accessible name contains the visible text.
   const label = name === undefined ? texts.menu : `${name}: ${texts.menu}`;
   return (
     <UnstyledButton {...rest} className="account-button" aria-label={label}>

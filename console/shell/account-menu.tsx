@@ -1,4 +1,4 @@
-// The menu of the account: colours, the reference, signing out.
+// The account menu: colours, reference, sign-out.
 
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { Icon } from '../icons.tsx';

@@ -1,4 +1,4 @@
-// A value that is copied by a click, exactly as it is stored, however it is shown.
+// A value that a click copies exactly as it is stored.
 
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 
 const SHOWN_MS = 1_500;
 
-/** Copies a text, also where the page is not served over TLS and has no clipboard. */
+/** Works without TLS too, where a page has no clipboard. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text).catch(() => copyBySelection(text));
@@ -26,7 +26,7 @@ function copyBySelection(text: string): void {
   document.removeEventListener('copy', onCopy, { capture: true });
 }
 
-/** Has what is selected within one shown value copied as it is stored. */
+/** Copies the stored value where a complete shown value is selected. */
 export function copyExactly(event: ClipboardEvent): void {
   const selection = document.getSelection();
   const within = (node: Node | null | undefined) =>
@@ -40,7 +40,7 @@ export function copyExactly(event: ClipboardEvent): void {
 
 interface CopyTextProps {
   readonly value: string;
-  /** What is copied, for those who hear it. */
+  /** For screen readers. */
   readonly label: string;
   readonly children?: React.ReactNode;
 }

@@ -1,8 +1,8 @@
-// Where the focus goes when what has it goes away: to what is next to it. The browser would drop it to the
-// page, where a keyboard and a screen reader begin anew from the top.
+// Moves the focus to the nearest element when the focused one goes away. The browser would drop it, and
+// keyboards and screen readers would start again at the top.
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, [tabindex="0"]';
-/** Parts of the page to go on in. What lies over it returns the focus by itself when it closes. */
+/** Where the focus may move. What is open over the page returns the focus itself when it closes. */
 const PARTS = '#console, [role=dialog]';
 
 const isSeen = (element: Element) =>
@@ -12,11 +12,11 @@ function focusableIn(sibling: Node): HTMLElement | undefined {
   if (!(sibling instanceof HTMLElement)) return undefined;
   const within = [...sibling.querySelectorAll<HTMLElement>(FOCUSABLE)];
   const found = (sibling.matches(FOCUSABLE) ? [sibling, ...within] : within).find(isSeen);
-  // Rows that are still to come have nothing in them yet.
+  // Rows that are not loaded yet are empty.
   return found ?? (sibling.matches('.rows') ? sibling : undefined);
 }
 
-/** What can take the focus: of the siblings that follow a node the first that does, else one before it. */
+/** The first focusable sibling after a node, else one before it. */
 function nextTo(parent: Node, previous: Node | null): HTMLElement | undefined {
   const siblings: readonly Node[] = [...parent.childNodes];
   const at = previous === null ? 0 : siblings.indexOf(previous) + 1;
@@ -27,13 +27,13 @@ function nextTo(parent: Node, previous: Node | null): HTMLElement | undefined {
   return undefined;
 }
 
-/** The nearest to a node that was removed; `undefined` where that was no part of the page. */
+/** The element nearest to a removed node; `undefined` where that was not part of the page. */
 function nearest({ target, previousSibling }: MutationRecord): HTMLElement | null | undefined {
   const part = target instanceof Element ? target.closest<HTMLElement>(PARTS) : null;
   if (part === null) return undefined;
   let parent: Node = target;
   let previous = previousSibling;
-  // Of a view that goes as a whole, such as the sign-in, nothing is near: its list is where to go on.
+  // Nothing is near a removed view such as the sign-in: continue at the list.
   while (parent !== part && parent.parentNode !== null) {
     const found = nextTo(parent, previous);
     if (found !== undefined) return found;
@@ -42,14 +42,14 @@ function nearest({ target, previousSibling }: MutationRecord): HTMLElement | nul
   return part.matches('[role=dialog]') ? part : document.querySelector<HTMLElement>('#list');
 }
 
-/** Follows the focus; gives what ends it. */
+/** @returns a function that ends it */
 export function followFocus(): () => void {
   let last: HTMLElement | undefined;
   const onFocus = ({ target }: { readonly target: EventTarget | null }) => {
     last = target instanceof HTMLElement ? target : undefined;
   };
   onFocus({ target: document.activeElement });
-  // Taken away by the reader, and not by its element going: nothing is to be given back.
+  // Taken away by the reader, not by a removed element.
   const onBlur = () =>
     queueMicrotask(() => {
       if (last?.isConnected === true && !last.matches(':disabled') && last !== document.activeElement) {
@@ -58,7 +58,7 @@ export function followFocus(): () => void {
     });
   const observer = new MutationObserver((records) => {
     if (last === undefined || document.activeElement !== document.body) return;
-    // A button that is busy is disabled meanwhile.
+    // A busy button is disabled for a while.
     if (last.isConnected) return last.focus();
     const lost = last;
     last = undefined;

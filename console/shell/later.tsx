@@ -1,18 +1,56 @@
-// Parts of the page that come after the first view: loaded by themselves, each with something of its size
-// in its place. One that cannot be loaded is requested again, and takes nothing else with it.
+// Parts of the page that are loaded after the first view, with a placeholder of their size. A part that
+// cannot be loaded, such as a script after an upgrade of the service, is reported and loaded again.
 
-import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
-import { Fence } from './fence.tsx';
-import { Missing } from './missing-parts.tsx';
+import { Button, UnstyledButton } from '@mantine/core';
+import {
+  Component,
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { Icon } from '../icons.tsx';
+import { observable } from '../observable.ts';
+import { texts } from '../texts.ts';
+import { ReloadButton } from './trouble.tsx';
 
-/** A part of the page, and how it is loaded. */
+interface FenceProps {
+  /** When this changes, the children are rendered again. */
+  readonly around: unknown;
+  readonly instead: (error: unknown) => ReactNode;
+  readonly children: ReactNode;
+}
+
+interface FenceState {
+  readonly caught: { readonly error: unknown } | undefined;
+}
+
+/** Catches an error of its children and renders something else in their place. */
+export class Fence extends Component<FenceProps, FenceState> {
+  override state: FenceState = { caught: undefined };
+  static getDerivedStateFromError(error: unknown): FenceState {
+    return { caught: { error } };
+  }
+  override componentDidUpdate({ around }: FenceProps) {
+    if (around !== this.props.around && this.state.caught !== undefined) this.setState({ caught: undefined });
+  }
+  override render() {
+    const { caught } = this.state;
+    return caught === undefined ? this.props.children : this.props.instead(caught.error);
+  }
+}
+
 interface Part<P> {
   readonly attempt: () => ComponentType<P>;
-  /** `lazy` remembers a failure for ever, so after one of them the next attempt is another. */
+  /** `lazy` caches a failure, so the next attempt needs another one. */
   latest: ComponentType<P>;
 }
 
-/** A named export of a file, brought when it is first shown. */
+/** A named export of a file, loaded when it is first rendered. */
 export function later<N extends string, P extends object>(
   name: N,
   load: () => Promise<Readonly<Record<N, ComponentType<P>>>>,
@@ -27,9 +65,9 @@ export function later<N extends string, P extends object>(
 
 interface LaterProps<P> {
   readonly part: Part<P>;
-  /** In its place until it is there. */
+  /** A placeholder. */
   readonly waiting?: ReactNode;
-  /** Gives up wanting it where it cannot be loaded: what opens over the page does not open minutes later. */
+  /** Called where the part cannot be loaded, so that a dialog does not open minutes later. */
   readonly onMissing?: () => void;
   readonly children: (Loaded: ComponentType<P>) => ReactNode;
 }
@@ -52,5 +90,52 @@ export function Later<P>({ part, waiting, onMissing, children }: LaterProps<P>) 
     >
       <Suspense fallback={waiting}>{children(Loaded)}</Suspense>
     </Fence>
+  );
+}
+
+/** For each missing part, what loads it again. */
+const missing = new Set<() => void>();
+const isReported = observable(false);
+
+export function loadMissing(): void {
+  isReported.set(false);
+  for (const again of [...missing]) again();
+}
+
+interface MissingProps {
+  readonly onFailed: () => void;
+  readonly onAgain: () => void;
+  readonly children: ReactNode;
+}
+
+/** In place of a part that could not be loaded. */
+function Missing({ onFailed, onAgain, children }: MissingProps) {
+  useEffect(() => {
+    isReported.set(true);
+    missing.add(onAgain);
+    onFailed();
+    return () => void missing.delete(onAgain);
+  }, [onFailed, onAgain]);
+  return children;
+}
+
+/** Reports missing parts. */
+export function MissingParts() {
+  if (!useSyncExternalStore(isReported.observe, isReported.get)) return null;
+  return (
+    <div className="toast" data-bad>
+      <div className="toast-main">
+        <span role="alert">{texts.trouble.part}</span>
+        <div className="toast-ways">
+          <Button variant="default" size="xs" onClick={loadMissing}>
+            {texts.trouble.again}
+          </Button>
+          <ReloadButton />
+        </div>
+      </div>
+      <UnstyledButton aria-label={texts.close} onClick={() => isReported.set(false)}>
+        <Icon name="close" size={16} />
+      </UnstyledButton>
+    </div>
   );
 }

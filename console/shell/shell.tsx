@@ -1,5 +1,4 @@
-// What stands around every view: the header with both lists, the palette, the menu; and the sign-in where
-// nobody is signed in.
+// The frame of every page: header with both lists, palette and menu; or the sign-in.
 
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -7,7 +6,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, lists } from '../contract.ts';
-import { useDownload } from '../export/current-download.ts';
+import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
 import icon from '../icon.svg';
 import { Icon } from '../icons.tsx';
@@ -17,11 +16,8 @@ import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
-import { Later, later } from './later.tsx';
-import { MissingParts } from './missing-parts.tsx';
+import { Later, later, MissingParts } from './later.tsx';
 import { SignIn } from './sign-in.tsx';
-import { useTitle } from './title.ts';
-import { showWhole } from './whole-text.ts';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
 const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
@@ -55,22 +51,6 @@ export function Shell() {
   );
 }
 
-export function NoSuchPage() {
-  const [first] = lists;
-  useTitle(texts.trouble.title);
-  return (
-    <main id="list" className="plain-page">
-      <h1>{texts.trouble.title}</h1>
-      <p>{texts.trouble.invalid}</p>
-      {first !== undefined && (
-        <ViewLink list={first} view={EMPTY_VIEW}>
-          {texts.palette.goTo(first.title)}
-        </ViewLink>
-      )}
-    </main>
-  );
-}
-
 function Header() {
   const current = useList();
   const { data: account } = useQuery(accountQuery());
@@ -83,7 +63,7 @@ function Header() {
       </Link>
       <nav aria-label={texts.views} className="tabs">
         {lists.map((list) => {
-          const total = (account as Readonly<Record<string, unknown>> | null | undefined)?.[list.name];
+          const total = account?.[list.name as keyof typeof account];
           return (
             <ViewLink
               key={list.name}
@@ -106,7 +86,7 @@ function Header() {
   );
 }
 
-/** Beside every list: a download goes on while another one is looked at. */
+/** In the frame, because a download continues while another list is shown. */
 function DownloadPlace() {
   const { running, said } = useDownload();
   if (running === undefined && said === undefined) return null;
@@ -145,4 +125,17 @@ function PaletteButton() {
       )}
     </>
   );
+}
+
+/** Elements whose title was set here: their text and size may change. */
+const titled = new WeakSet<HTMLElement>();
+
+/** Gives truncated text a title when the pointer is over it. */
+function showWhole({ target }: Event): void {
+  if (!(target instanceof HTMLElement) || (target.title !== '' && !titled.has(target))) return;
+  const isCut =
+    target.scrollWidth > target.clientWidth && getComputedStyle(target).textOverflow === 'ellipsis';
+  if (!isCut && !titled.has(target)) return;
+  titled.add(target);
+  target.title = isCut ? target.textContent : '';
 }

@@ -1,5 +1,4 @@
-// What comes over the page from its side: named by its title, closed by Escape; the focus goes back to
-// where it was.
+// A panel over the page. Escape closes it, and the focus goes back to where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
@@ -11,7 +10,7 @@ interface SideProps {
   readonly size: string;
   readonly className: string;
   readonly onClose: () => void;
-  /** What gets the focus back where nothing had it before, or that is gone. */
+  /** Gets the focus back where the element that had it is gone. */
   readonly onGone?: () => HTMLElement | null;
   readonly children: ReactNode;
 }
@@ -19,7 +18,7 @@ interface SideProps {
 /** What is open over the page, the topmost last. */
 const open: (() => void)[] = [];
 
-/** Closes what lies over the page with Escape, when nothing else lies over it. */
+/** Escape closes only the topmost. */
 export function useEscape(onClose: () => void): void {
   const close = useRef(onClose);
   useLayoutEffect(() => {
@@ -39,14 +38,14 @@ export function useEscape(onClose: () => void): void {
   }, []);
 }
 
-/** Gives the focus back when what took it goes: to where it was, or to what `onGone` gives. */
+/** Returns the focus on unmount: to where it was, or to what `onGone` returns. */
 export function useFocusBack(onGone?: () => HTMLElement | null): void {
   const before = useRef(document.activeElement);
   const gone = useRef(onGone);
   useLayoutEffect(() => {
     gone.current = onGone;
   });
-  // While what goes is still there: afterwards the browser has dropped the focus.
+  // While the element is still in the page: afterwards the browser has dropped the focus.
   useLayoutEffect(() => {
     const { current: element } = before;
     return () => {

@@ -1,25 +1,17 @@
-// Signing in: shown in the place of whatever view the address names, which comes up by itself afterwards.
+// Sign-in, in place of the view that the address names, which is shown afterwards.
 
 import { Button, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { type ListFacts, lists } from '../contract.ts';
 import icon from '../icon.svg';
-import { ask, BASE, isSignedOut, problemOf } from '../linecard.ts';
+import { BASE, checkToken, isSignedOut } from '../linecard.ts';
 import { type SignedOut, signIn } from '../session.ts';
 import { texts } from '../texts.ts';
-import { onceSentenceOf } from './sentences.ts';
 import { useTitle } from './title.ts';
+import { onceSentenceOf } from './trouble.tsx';
 
 const words = texts.signIn;
-const PATIENCE_MS = 15_000;
+const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 
-/** @throws {Problem} where a token is not good, or nobody can say so */
-async function checkToken(token: string, { path }: ListFacts): Promise<void> {
-  const response = await ask(token, `${path}?page_size=1`, { patience_ms: PATIENCE_MS });
-  if (!response.ok) throw await problemOf(response);
-}
-
-/** Tries a token, and signs in where it is good; else says what is wrong with it. */
 function useSignIn() {
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -27,15 +19,15 @@ function useSignIn() {
     event.preventDefault();
     const given = new FormData(event.currentTarget).get('token');
     const token = typeof given === 'string' ? given.trim().replace(/^bearer\s+/i, '') : '';
-    const [first] = lists;
-    if (token === '' || first === undefined) return setFault(words.empty);
+    if (token === '') return setFault(words.empty);
     if (!/^[!-~]+$/.test(token)) return setFault(words.wrong);
     setBusy(true);
     try {
-      await checkToken(token, first);
+      await checkToken(token);
       signIn(token);
     } catch (error) {
-      setFault(isSignedOut(error) ? words.wrong : onceSentenceOf(error));
+      const rejected = TOKEN.test(token) ? words.wrong : words.cut;
+      setFault(isSignedOut(error) ? rejected : onceSentenceOf(error));
       setBusy(false);
     }
   };

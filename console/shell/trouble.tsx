@@ -1,22 +1,37 @@
-// What went wrong, in words that help: what to do, how to try again, and the id under which the operator
-// finds it.
+// Errors for customers: what it means, what to do, and the id by which the operator finds the request.
 
 import { Button, Loader } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useList, ViewLink } from '../address.tsx';
+import { EMPTY_VIEW, lists } from '../contract.ts';
 import { Icon } from '../icons.tsx';
-import { troubleOf } from '../linecard.ts';
+import { noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
 import { isRetried } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
-import { LoadPageAgain } from './missing-parts.tsx';
-import { sentenceOf } from './sentences.ts';
+import { useTitle } from './title.ts';
 
 const words = texts.trouble;
 
-/** How many seconds are left of those that an answer named. */
+/** What happened. The service's own sentences about a query are good as they are. */
+function sentenceOf({ code, detail, requestId }: TroubleFacts): string {
+  if (Object.hasOwn(words.sentences, code)) return words.sentences[code as keyof typeof words.sentences];
+  // The service reports a missing item without a request id; this answer came from something in between.
+  if (code === 'not-found' && requestId !== undefined) return words.sentences['unexpected-answer'];
+  return code === 'invalid-parameter' ? words.invalid : detail;
+}
+
+/** The same for an action that is not retried. */
+export function onceSentenceOf(error: unknown): string {
+  const trouble = troubleOf(error);
+  const what = sentenceOf(trouble);
+  return isRetried(trouble.code) ? `${what} ${words.later}` : what;
+}
+
+/** Seconds left of those that an answer named. */
 function useSecondsLeft(error: unknown, seconds: number): number {
   const [counted, setCounted] = useState({ error, left: seconds });
-  // Another error is another answer, also where it names as many seconds.
+  // Another error is another answer, even with the same number of seconds.
   if (counted.error !== error) setCounted({ error, left: seconds });
   useEffect(() => {
     const count = () => setCounted(({ error: same, left }) => ({ error: same, left: Math.max(0, left - 1) }));
@@ -26,7 +41,7 @@ function useSecondsLeft(error: unknown, seconds: number): number {
   return counted.left;
 }
 
-/** When it is tried again: beside what is announced, since it changes every second. */
+/** When it is retried. Outside the alert, because it changes every second. */
 function Again({ error, code, seconds }: { error: unknown; code: string; seconds: number }) {
   const left = useSecondsLeft(error, seconds);
   if (!isRetried(code)) return null;
@@ -40,7 +55,7 @@ interface TroubleProps {
   readonly children?: ReactNode;
 }
 
-/** Stays as it is while it is tried again: what is in the alert is announced whenever it changes. */
+/** Does not change during a retry: each change of the alert is announced. */
 export function Trouble({ error, onAgain, isAgain = false, children }: TroubleProps) {
   const trouble = troubleOf(error);
   const { code, faults, requestId, retryAfter = 0 } = trouble;
@@ -69,7 +84,7 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
           </p>
         )}
         <div className="trouble-ways">
-          {code === 'fault' && <LoadPageAgain />}
+          {code === 'fault' && <ReloadButton />}
           {onAgain !== undefined && canHelp && <AgainButton onAgain={onAgain} isAgain={isAgain} />}
           {children}
         </div>
@@ -78,7 +93,7 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
   );
 }
 
-/** Keeps the focus while it is tried again, which a button that is disabled would lose. */
+/** Not `disabled` during a retry, which would lose the focus. */
 function AgainButton({ onAgain, isAgain }: { readonly onAgain: () => void; readonly isAgain: boolean }) {
   return (
     <Button
@@ -91,4 +106,37 @@ function AgainButton({ onAgain, isAgain }: { readonly onAgain: () => void; reado
       {words.again}
     </Button>
   );
+}
+
+/** Reloads the page with the current scripts of the service. */
+export function ReloadButton() {
+  return (
+    <Button variant="default" size="xs" onClick={() => location.reload()}>
+      {words.reload}
+    </Button>
+  );
+}
+
+/** In place of a view: a wrong address, or an error of the page. */
+export function TroublePage({ error }: { readonly error: unknown }) {
+  const { 0: first } = lists;
+  const list = useList() ?? first;
+  useTitle(words.title);
+  return (
+    <main id="list" className="plain-page">
+      <h1 className="hidden">{list?.title}</h1>
+      <Trouble error={error}>
+        {list !== undefined && (
+          <ViewLink list={list} view={EMPTY_VIEW}>
+            {words.start}
+          </ViewLink>
+        )}
+      </Trouble>
+    </main>
+  );
+}
+
+/** For an address that leads nowhere. */
+export function NoSuchPage() {
+  return <TroublePage error={noSuchPage} />;
 }

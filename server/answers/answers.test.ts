@@ -1,4 +1,4 @@
-// What is cached stays within its memory, whatever the requests; and where answers are computed.
+// Caches stay within their memory, and answers are computed on the right thread.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ import type { Kind } from './work.ts';
 
 const { list } = tables.virtual_numbers;
 const OWNER = { account_id: 'acme', token_id: 't', revision: 'one' };
-const CLIENT = { waitedMs: () => 0, isGone: () => false };
+const CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 const CACHE_BYTES = 200_000;
 const ANSWER: Answer = { revision: OWNER.revision, etag: '"one"', headers: {}, body: '{}' };
 
@@ -32,7 +32,7 @@ function answersWith({ rows, receivesRows = false, ...options }: Given): Answers
     cursorKey: 'key',
     basePath: '',
     currency: null,
-    indexes: { find: () => undefined, coming: async () => undefined, missed: () => {} },
+    indexes: { find: () => undefined, beingBuilt: async () => undefined, missed: () => {} },
     workers: { run: async () => ANSWER },
     cacheBytes: 0,
     ...options,
@@ -50,7 +50,7 @@ const questionOf = (kind: Kind, query: Query): Question => ({
 
 const parsed = (text: string) => new QueryParser(list, 1_000, 'page').ofString(text);
 
-test('facets are cached up to so many bytes, their queries included', async () => {
+test('the cache of facets counts the bytes of the queries as well', async () => {
   let counted = 0;
   const answers = answersWith({
     rows: [[[OWNER.revision, 1]]],
@@ -76,19 +76,19 @@ test('facets are cached up to so many bytes, their queries included', async () =
   assert.ok(counted > 10, `${20 - counted} answers to 17,000 characters each are in ${CACHE_BYTES} bytes`);
 });
 
-test('pages are cached by what names them, which takes memory as well', async () => {
+test('the cache of pages counts the bytes of the keys as well', async () => {
   const answers = answersWith({ rows: [[[OWNER.revision, 0, 1]], []], cacheBytes: CACHE_BYTES });
   const name = 'x'.repeat(20_000);
   for (let n = 0; n < 50; n++) await answers.answer(questionOf('page', parsed('')), CLIENT, `${name}${n}`);
   const { entries = 0, evictions = 0 } =
-    answers.figures.find((one) => one.cache === 'pages' && one.list === 'virtual_numbers') ?? {};
+    answers.statistics.find((one) => one.cache === 'pages' && one.list === 'virtual_numbers') ?? {};
   assert.ok(entries > 0 && entries <= CACHE_BYTES / (2 * name.length), `${entries} names are cached`);
   assert.equal(entries + evictions, 50);
 });
 
 const namesOf = (count: number) => Array.from({ length: count }, (_, i) => `Carrier ${i}`);
 
-test('large pages of a server, and queries with thousands of values, are computed on worker threads; small ones are not', async () => {
+test('large pages from a database server and queries with thousands of values are computed on worker threads', async () => {
   const tasks: string[] = [];
   const found = { revision: OWNER.revision, total: 1, ids: [7] };
   let isIndexTrue = true;
@@ -98,7 +98,7 @@ test('large pages of a server, and queries with thousands of values, are compute
       receivesRows,
       indexes: {
         find: () => ({ revision: OWNER.revision, find: () => found }) as unknown as ListIndex,
-        coming: async () => undefined,
+        beingBuilt: async () => undefined,
         missed: () => {},
       },
       workers: {
@@ -123,7 +123,7 @@ test('large pages of a server, and queries with thousands of values, are compute
   await ask(server, 'page', parsed('page_size=202&sort_by=provider'));
   assert.deepEqual(tasks, ['changes of 201', 'page of 201 of 7', 'page of 202 of 7', 'page of 202']);
 
-  // More values than a list in a URL has, of a small page of a small list.
+  // More values than fit in a URL, for a small page of a small list.
   const long = (values: number) =>
     new QueryParser(list).ofJson(
       JSON.stringify({
@@ -141,13 +141,13 @@ test('large pages of a server, and queries with thousands of values, are compute
   assert.deepEqual(tasks, ['page of 10', 'changes of 10', 'page of 10', 'changes of 10']);
 });
 
-test('a full scan that takes too long is recorded all the same, so that the list gets an index', async () => {
+test('a full scan that times out is recorded, so that the list gets an index', async () => {
   const missed: string[] = [];
   const answers = answersWith({
     rows: [[[OWNER.revision, 200_000, 1]]],
     indexes: {
       find: () => undefined,
-      coming: async () => undefined,
+      beingBuilt: async () => undefined,
       missed: ({ name }, account_id, revision, rows) =>
         void missed.push(`${name} of ${account_id} at ${revision}: ${rows}`),
     },

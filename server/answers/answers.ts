@@ -1,6 +1,6 @@
-// One question, one answer: from the cache, or computed where it delays nobody, and then cached. Everything
-// is good for one revision of the account, which every request looks up: what is cached of another is never
-// served, so nothing has to be invalidated.
+// Answers questions: from the cache, or computed on the thread where it delays nobody, and then cached.
+// Everything cached belongs to one revision of an account. Each request looks up the current revision, so
+// stale answers are never served and nothing has to be invalidated.
 
 import type { ListIndex } from '../list-index/list-index.ts';
 import { selectionOf } from '../lists/plan.ts';
@@ -8,77 +8,82 @@ import { headStatement, revisionStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
 import { type Answer, etagOf, type Validator } from './answer.ts';
-import { bytesOfAnswer, type CacheFigures, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
+import { bytesOfAnswer, type CacheStatistics, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
-import { type Engine, type FoundPage, tableOf } from './engine.ts';
+import { type Engine, type FoundPage, LongItem, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
-import { isIndexed, placeOf } from './placement.ts';
+import { isIndexed, threadFor } from './placement.ts';
 import { knownRow, type ListName, type Owner, type Question } from './question.ts';
 import type { WorkerPool } from './threads/pool.ts';
 import { type Kind, WORK, workOf } from './work.ts';
 
-/** The sizes of so many lists are cached, each as one. */
 const MAX_SIZES = 20_000;
 
-/** How many rows a list of an account has, before any filter. */
 interface Size extends OfRevision {
   readonly rows: number;
 }
 
 export interface AnswersOptions extends Engine {
-  readonly indexes: Pick<ListIndexes, 'find' | 'coming' | 'missed'>;
+  readonly indexes: Pick<ListIndexes, 'find' | 'beingBuilt' | 'missed'>;
   readonly workers: Pick<WorkerPool, 'run'>;
-  /** How long a client may wait for the database, where there is a limit. */
+  /** How long a client waits for the database, if there is a limit. */
   readonly deadlineMs?: number | undefined;
-  /** Memory for the cached answers of each kind that is cached, of each list; 0 for none. */
+  /** Memory for the answers of each cached kind and list; 0 disables the cache. */
   readonly cacheBytes: number;
 }
 
-/** What an answer is cached under: the text of its query, as it came. */
+/** The key of a cached answer: the query as received, before it is parsed. */
 export interface CacheName {
   readonly kind: Kind;
   readonly list?: ListName | undefined;
   readonly text: string;
 }
 
-/** The caches of a list, by kind. */
 function cachesOf(bytes: number): ReadonlyMap<string, RevisionCache<Answer>> {
   const cached = Object.entries<(typeof WORK)[Kind]>(WORK).filter(([, work]) => 'cache' in work);
   return new Map(cached.map(([kind]) => [kind, new RevisionCache(bytes)]));
 }
 
-/** Whether an answer is what a client would get now, the account being at a revision. */
 function isCurrent(answer: Answer, revision: string | undefined): boolean {
   return answer.revision === revision && !(answer.changesAt !== undefined && Date.now() >= answer.changesAt);
 }
 
+/** Retries on a worker thread if items are too long for this one. */
+const ifLong =
+  <T>(onThread: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (error instanceof LongItem) return onThread();
+    throw error;
+  };
+
 export class Answers {
   readonly #options: AnswersOptions;
+  readonly #engine: Engine;
   readonly #caches: ReadonlyMap<string, ReadonlyMap<string, RevisionCache<Answer>>>;
   readonly #sizes = new RevisionCache<Size>(MAX_SIZES);
 
   constructor(options: AnswersOptions) {
     this.#options = options;
+    const { store, cursorKey, basePath, currency } = options;
+    this.#engine = { store, cursorKey, basePath, currency, isRequestThread: true };
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 
-  /** Of each cache what it is called, which list it is of, and what came of it. */
-  get figures(): readonly (CacheFigures & { readonly cache: string; readonly list: string })[] {
+  get statistics(): readonly (CacheStatistics & { readonly cache: string; readonly list: string })[] {
     return [...this.#caches].flatMap(([list, caches]) =>
-      Array.from(caches, ([kind, { figures }]) => ({
+      Array.from(caches, ([kind, { statistics }]) => ({
         cache: workOf({ kind } as Question).cache as string,
         list,
-        ...figures,
+        ...statistics,
       })),
     );
   }
 
-  /** The answer that was last cached under a name, of whatever revision. */
+  /** The last cached answer, of any revision. */
   cached({ account_id }: Owner, { kind, list, text }: CacheName): Answer | undefined {
     return this.#cacheOf(kind, list)?.peek(cacheKey(account_id, text));
   }
 
-  /** The cached answer, where it is current for an owner whose revision is known. */
   known(owner: Owner, { kind, list }: CacheName, cached: Answer | undefined): Answer | undefined {
     if (cached === undefined || !isCurrent(cached, owner.revision)) return undefined;
     this.#cacheOf(kind, list)?.count(true);
@@ -86,14 +91,15 @@ export class Answers {
   }
 
   /**
-   * What tells whether a client has the answer already: for less than computing it, where that is possible.
-   * @throws {Problem} what the answer would throw
+   * The entity tag of the answer, if possible without computing the answer.
+   * @throws {Problem} if the answer would.
    * @throws {StoreUnavailable}
    */
   validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
     const work = workOf(question);
+    if (question.longBody !== undefined) return this.answer(question, client);
     if (work.check !== undefined) {
-      work.check(this.#options, question);
+      work.check(this.#engine, question);
       return timed(client.stages, async () => {
         const revision = await this.#revisionOf(question.owner);
         return { revision, etag: etagOf(revision, question.form) };
@@ -103,7 +109,7 @@ export class Answers {
     return this.#firstChange(question, client);
   }
 
-  /** A stream of changes is as new as the first of them. */
+  /** A stream of changes has the revision of its first page. */
   async #firstChange(question: Question, client: WaitingClient): Promise<Validator> {
     const { query, form } = question;
     const one = { ...question, kind: 'changes', format: undefined, query: { ...query, page_size: 1 } };
@@ -112,7 +118,7 @@ export class Answers {
   }
 
   /**
-   * The answer to a question; under a name it is cached.
+   * Answers a question. The answer is cached if `text` is given.
    * @throws {Problem}
    * @throws {StoreUnavailable}
    */
@@ -137,46 +143,48 @@ export class Answers {
 
   async #revisionOf({ account_id, revision }: Owner): Promise<string> {
     if (revision !== undefined) return revision;
-    const { store } = this.#options;
+    const { store } = this.#engine;
     const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
     return knownRow(row)[0] as string;
   }
 
   async #compute(question: Question, client: WaitingClient): Promise<Answer> {
-    const { owner, query } = question;
+    const { owner, query, longBody } = question;
+    if (longBody !== undefined) return this.#onThread(question, client) as Promise<Answer>;
     const reads = workOf(question).reads(question);
     if (!isIndexed(reads, query)) return this.#read(question, client);
     const { indexes } = this.#options;
     const table = tableOf(question);
-    const index = indexes.find(table, owner) ?? (await indexes.coming(table, owner));
+    const index = indexes.find(table, owner) ?? (await indexes.beingBuilt(table, owner));
     const indexed = index && (await this.#byIndex(question, client, index));
     if (indexed !== undefined) return indexed;
     const size = await inTime(this.#sizeOf(question), this.#options.deadlineMs, client);
     return this.#fullScan(question, size, index, () => this.#read(question, client, size.rows));
   }
 
-  /** Where an answer takes no index, or no index knows it. */
   #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
-    const { receivesRows } = this.#options.store;
+    const { receivesRows } = this.#engine.store;
     const reads = workOf(question).reads(question);
-    const isHere = placeOf(reads, question.query, { rows, receivesRows }) === 'request thread';
-    const answer = isHere ? this.#here(question, client) : this.#onThread(question, client);
-    return answer as Promise<Answer>;
+    const onThread = () => this.#onThread(question, client) as Promise<Answer>;
+    if (threadFor(reads, question.query, { rows, receivesRows }) === 'worker thread') return onThread();
+    return this.#here(question, client).catch(ifLong(onThread)) as Promise<Answer>;
   }
 
-  /** By an index; `undefined` where that does not know it, or is no longer true. */
+  /** Answers from an index; `undefined` if it cannot answer the question or is outdated. */
   #byIndex(question: Question, client: WaitingClient, index: ListIndex): Promise<Answer | undefined> {
-    const { receivesRows } = this.#options.store;
+    const { receivesRows } = this.#engine.store;
     const work = workOf(question);
-    const place = placeOf('rows', question.query, { receivesRows });
-    if (work.find === undefined || place === 'request thread') return this.#here(question, client, index);
-    const found = work.find(this.#options, question, index);
-    if (found === undefined) return Promise.resolve(undefined);
-    return this.#onThread(question, client, { ...found, revision: index.revision });
+    if (work.find === undefined) return this.#here(question, client, index);
+    const onThread = async () => {
+      const found = work.find?.(this.#engine, question, index);
+      return found && this.#onThread(question, client, { ...found, revision: index.revision });
+    };
+    if (threadFor('rows', question.query, { receivesRows }) === 'worker thread') return onThread();
+    return this.#here(question, client, index).catch(ifLong(onThread));
   }
 
   #here(question: Question, client: WaitingClient, index?: ListIndex): Promise<Answer | undefined> {
-    const answer = workOf(question).answer(this.#options, question, index);
+    const answer = workOf(question).answer(this.#engine, question, index);
     return inTime(answer, this.#options.deadlineMs, client);
   }
 
@@ -186,12 +194,12 @@ export class Answers {
   }
 
   /**
-   * How large a list is: only whether it is over a threshold matters, so the size of an older revision may
-   * serve once.
+   * The size of a list. If the revision is unknown, the size at an earlier one is used: only whether it
+   * exceeds a threshold matters.
    */
   async #sizeOf(question: Question): Promise<Size> {
     const { account_id, revision } = question.owner;
-    const { store } = this.#options;
+    const { store } = this.#engine;
     const table = tableOf(question);
     const key = cacheKey(account_id, table.name);
     const cached = this.#sizes.find(key, revision);
@@ -205,9 +213,9 @@ export class Answers {
   }
 
   /**
-   * Records that the database had to scan a list, also where the time for it was too short: the index is
-   * needed all the more then.
-   * @param index that did not help; where it is current, another would not either.
+   * Records that the database had to scan a list. A scan that timed out counts as well: it needs an index
+   * most.
+   * @param index the index that could not answer; if it is current, another would not help either.
    */
   async #fullScan(
     question: Question,

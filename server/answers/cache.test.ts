@@ -1,4 +1,4 @@
-// What is cached is served only at its revision, and never grows beyond its bytes.
+// Cached values are served only at their revision, and never exceed the memory of the cache.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { RevisionCache } from './cache.ts';
 const page = { revision: 'a' };
 
 describe('the cache', () => {
-  test('a cached value is found while the account is at its revision, and not after', () => {
+  test('finds a value only while the account is at its revision', () => {
     const cache = new RevisionCache(10);
     cache.set('page 1', page, 1);
     assert.equal(cache.find('page 1', 'a'), page);
@@ -17,13 +17,13 @@ describe('the cache', () => {
     assert.equal(cache.find('page 2', 'a'), undefined);
   });
 
-  test('nothing is cached where there is no memory for it', () => {
+  test('caches nothing without memory', () => {
     const cache = new RevisionCache(0);
     cache.set('page 1', page, 1);
     assert.equal(cache.find('page 1', 'a'), undefined);
   });
 
-  test('what is deleted is not found, and leaves its memory to others', () => {
+  test('frees the memory of deleted values', () => {
     const cache = new RevisionCache(2);
     for (const key of ['one', 'two']) cache.set(key, page, 1);
     cache.delete('two');
@@ -35,7 +35,7 @@ describe('the cache', () => {
     );
   });
 
-  test('the oldest value is evicted first, unless it was found since: it has a second chance', () => {
+  test('evicts the oldest value first, unless it was read since', () => {
     const cache = new RevisionCache(2);
     cache.set('one', page, 1);
     cache.set('two', page, 1);
@@ -47,7 +47,7 @@ describe('the cache', () => {
     );
   });
 
-  test('whatever is cached, the newest value fits and all of them together do', () => {
+  test('never exceeds its memory, and always holds the newest value', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 12 }))), (steps) => {
         const cache = new RevisionCache(10);

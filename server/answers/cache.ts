@@ -1,31 +1,29 @@
-// The cache of what is true of one revision of an account: pages, facets, sizes. The revision is looked up
-// for every request, so a cached value of another revision is never served.
+// Caches values that are valid for one revision of an account: pages, facets, sizes. The revision is looked
+// up for every request, so values of another revision are never served.
 //
-// Values are evicted by second chance (the CLOCK algorithm): the oldest first, but one that was found since
-// it was last considered goes back to the end of the queue instead. A hit costs a mark, where LRU would have
-// to move the entry.
+// Eviction is by second chance (the CLOCK algorithm): the oldest entry is evicted first, unless it was read
+// since it was last considered; then it moves to the end of the queue. A hit only sets a flag, where LRU
+// would move the entry.
 
 import type { Answer } from './answer.ts';
 
-/** A character takes so many bytes at the most. */
-const BYTES_A_CHARACTER = 2;
-/** What a cached value takes beside its texts. */
-const BYTES_A_VALUE = 400;
+const BYTES_PER_CHARACTER = 2;
+/** Overhead of a cached value, without its strings. */
+const BYTES_PER_VALUE = 400;
 
-/** What a cached answer takes: its body, its headers and its key. */
 export function bytesOfAnswer({ body, headers }: Answer, key: string): number {
-  const bytes = typeof body === 'string' ? BYTES_A_CHARACTER * body.length : (body as Uint8Array).byteLength;
+  const bytes =
+    typeof body === 'string' ? BYTES_PER_CHARACTER * body.length : (body as Uint8Array).byteLength;
   let characters = key.length;
   for (const name in headers) characters += (headers[name] as string).length;
-  return BYTES_A_VALUE + bytes + BYTES_A_CHARACTER * characters;
+  return BYTES_PER_VALUE + bytes + BYTES_PER_CHARACTER * characters;
 }
 
-/** The key of what an account has under a name; an account's id has no line ends. */
+/** Account ids contain no line breaks, so keys are unique. */
 export function cacheKey(account_id: string, name: string): string {
   return `${account_id}\n${name}`;
 }
 
-/** What can be cached. */
 export interface OfRevision {
   readonly revision: string;
 }
@@ -33,12 +31,11 @@ export interface OfRevision {
 interface Entry<T> {
   readonly value: T;
   readonly bytes: number;
-  /** Found since it was stored or last spared. */
+  /** Read since it was stored or last considered for eviction. */
   isReferenced: boolean;
 }
 
-/** What a cache holds, and what came of it since it was made. */
-export interface CacheFigures {
+export interface CacheStatistics {
   readonly bytes: number;
   readonly entries: number;
   readonly hits: number;
@@ -46,9 +43,9 @@ export interface CacheFigures {
   readonly evictions: number;
 }
 
-/** Values by key, up to a number of bytes; 0 caches nothing. */
+/** Values by key, up to a number of bytes; 0 disables it. */
 export class RevisionCache<T extends OfRevision> {
-  /** In the order in which eviction considers them. */
+  /** In order of eviction. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #maxBytes: number;
   readonly #counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };
@@ -57,7 +54,7 @@ export class RevisionCache<T extends OfRevision> {
     this.#maxBytes = maxBytes;
   }
 
-  /** The value cached under a key at a revision; of whatever revision, where it is not known. */
+  /** The value of a key at a revision, or at any revision if it is not known. */
   find(key: string, revision: string | undefined): T | undefined {
     const cached = this.#entries.get(key)?.value;
     const isHit = cached !== undefined && (revision === undefined || cached.revision === revision);
@@ -65,9 +62,9 @@ export class RevisionCache<T extends OfRevision> {
     return isHit ? this.peek(key) : undefined;
   }
 
-  /** The value cached under a key, of whatever revision: whether it was a hit is for the caller to count. */
+  /** The value of a key, of any revision. The caller counts the hit or miss. */
   peek(key: string): T | undefined {
-    // To look up a text that came with a request takes half a microsecond, also where nothing is cached.
+    // Looking up a string from a request takes half a microsecond even if the map is empty.
     if (this.#entries.size === 0) return undefined;
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -80,11 +77,11 @@ export class RevisionCache<T extends OfRevision> {
     else this.#counts.misses += 1;
   }
 
-  get figures(): CacheFigures {
+  get statistics(): CacheStatistics {
     return { ...this.#counts, entries: this.#entries.size };
   }
 
-  /** Caches a value that takes roughly so many bytes, in place of what the key had. */
+  /** Replaces the value of a key. `bytes` may be an estimate. */
   set(key: string, value: T, bytes: number): void {
     this.delete(key);
     if (bytes > this.#maxBytes) return;
@@ -101,7 +98,6 @@ export class RevisionCache<T extends OfRevision> {
     this.#entries.delete(key);
   }
 
-  /** Evicts until so many bytes more fit. */
   #evictFor(bytes: number): void {
     for (const [key, entry] of this.#entries) {
       if (this.#counts.bytes + bytes <= this.#maxBytes) return;

@@ -1,30 +1,25 @@
-// The client that waits for an answer: for how long it may, and where the time of its request goes.
+// The client that waits for an answer: its deadline, and where the time of its request is spent.
 
 import { StoreUnavailable } from '../store/store-errors.ts';
 
-/** Where the time of a request goes, in milliseconds, as far as it is known. */
+/** Where the time of a request is spent, in milliseconds. */
 export interface Stages {
-  /** Waiting for a worker thread. */
   queueMs: number;
-  /** Computing the answer, the database included. */
+  /** Computing the answer, including database time. */
   storeMs: number;
 }
 
 export interface WaitingClient {
-  /** For how many milliseconds it has been waiting. */
   readonly waitedMs: () => number;
-  /** Whether it has disconnected. */
-  readonly isGone: () => boolean;
-  /** Where its request records its stages, if anywhere. */
+  readonly isDisconnected: () => boolean;
   readonly stages?: Stages;
 }
 
-/** How many milliseconds longer a client may wait; `undefined` where there is no limit. */
+/** Milliseconds until the deadline of a client; `undefined` if there is none. */
 export function timeLeft(deadlineMs: number | undefined, client: WaitingClient): number | undefined {
   return deadlineMs === undefined ? undefined : Math.max(1, deadlineMs - client.waitedMs());
 }
 
-/** Records how long some work takes, without the wait for a worker thread. */
 export async function timed<T>(stages: Stages | undefined, work: () => Promise<T>): Promise<T> {
   if (stages === undefined) return work();
   const start = performance.now();
@@ -36,10 +31,7 @@ export async function timed<T>(stages: Stages | undefined, work: () => Promise<T
   }
 }
 
-/**
- * The result of some work, if it comes in time.
- * @throws {StoreUnavailable} when it does not; the work goes on, and its result is dropped.
- */
+/** @throws {StoreUnavailable} after the deadline; the work continues, and its result is discarded. */
 export function inTime<T>(
   work: Promise<T>,
   deadlineMs: number | undefined,

@@ -1,21 +1,18 @@
-// The indexes that are in memory, up to a number of bytes.
-//
-// Those that are used least are evicted first. How often each is used is halved from time to time, so that
-// what was used long ago counts little; the order of eviction is worked out then, not at every request.
+// The indexes in memory, up to a number of bytes. The least frequently used are evicted first. Use counts are
+// halved periodically, so that uses long ago count little; that is also when the order of eviction is
+// computed, instead of for every request.
 
 import type { ListIndex } from '../list-index/list-index.ts';
-import type { CacheFigures } from './cache.ts';
+import type { CacheStatistics } from './cache.ts';
 
 interface CachedIndex {
   readonly index: ListIndex;
-  /** How often it was used, each use counting half after a while. */
   uses: number;
 }
 
 export class IndexCache {
   readonly #indexes = new Map<string, CachedIndex>();
   readonly #maxBytes: number;
-  /** Keys in the order of eviction, as it was when it was last worked out. */
   #evictionOrder = new Set<string>();
   readonly #counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };
 
@@ -23,11 +20,11 @@ export class IndexCache {
     this.#maxBytes = maxBytes;
   }
 
-  get figures(): CacheFigures {
+  get statistics(): CacheStatistics {
     return { ...this.#counts, entries: this.#indexes.size };
   }
 
-  /** The index cached under a key at a revision; of whatever revision, where it is not known. */
+  /** The index of a key at a revision, or at any revision if it is not known. */
   find(key: string, revision: string | undefined): ListIndex | undefined {
     const cached = this.#indexes.get(key);
     if (cached === undefined || (revision !== undefined && cached.index.revision !== revision)) {
@@ -39,14 +36,13 @@ export class IndexCache {
     return cached.index;
   }
 
-  /** Whether there is an index under a key, of whatever revision. */
   has(key: string): boolean {
     return this.#indexes.has(key);
   }
 
   /**
-   * How often the indexes are used that one of so many bytes would evict, as uses of one that is as large as
-   * it: to answer without an index takes longer the larger a list is. 0 where it would evict none.
+   * The uses of the indexes that one of this size would evict, weighted by size, because answers without an
+   * index take longer for larger lists. 0 if none would be evicted.
    */
   usesEvictedBy(bytes: number): number {
     let free = this.#maxBytes - this.#counts.bytes;
@@ -59,10 +55,7 @@ export class IndexCache {
     return uses / bytes;
   }
 
-  /**
-   * Caches an index in place of what the key had; others are evicted for it. It begins with so many uses, or
-   * with those of its predecessor.
-   */
+  /** Replaces the index of a key, and evicts others. It starts with `uses` or those of the index replaced. */
   put(key: string, index: ListIndex, uses: number): void {
     const replaced = this.#indexes.get(key);
     this.#remove(key);
@@ -75,14 +68,14 @@ export class IndexCache {
     this.#counts.bytes += index.bytes;
   }
 
-  /** Makes each use so far count so many times as much as it did, and works out the order of eviction. */
+  /** Multiplies all use counts by a factor and computes the order of eviction. */
   age(factor: number): void {
     for (const cached of this.#indexes.values()) cached.uses *= factor;
     this.#evictionOrder.clear();
     this.#evictionOrder = new Set([...this.#inOrderOfEviction()].map(([key]) => key));
   }
 
-  /** Those that came since the order was worked out are last. */
+  /** Indexes added since the order was computed come last. */
   *#inOrderOfEviction(): Generator<readonly [string, CachedIndex]> {
     for (const key of this.#evictionOrder) yield [key, this.#indexes.get(key) as CachedIndex];
     const newer = [...this.#indexes].filter(([key]) => !this.#evictionOrder.has(key));

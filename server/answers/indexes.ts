@@ -1,89 +1,85 @@
-// Which accounts' lists have an index in memory: those that are in demand, again and again while they do not
-// change. Indexes are built on another thread, and cached up to a number of bytes.
+// Decides which lists have an index in memory: those that are queried repeatedly without changing. Indexes
+// are built on another thread and cached up to a number of bytes.
 //
-// Where those in demand do not all fit, they must not evict each other in turn: building an index takes as
-// long as to look through its list twenty times. So an index is only built where it fits, where those that it
-// would evict have been idle, or where its list is in more demand than theirs, by more than building costs.
+// If the lists in demand do not all fit, their indexes must not evict each other over and over: building an
+// index takes as long as 20 full scans of its list. So an index is built only if it fits, if the indexes that
+// it would evict are idle, or if its list is in more demand than theirs by more than the cost of building it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexData } from '../list-index/index-data.ts';
 import { ListIndex } from '../list-index/list-index.ts';
+import type { Caller } from '../store/callers.ts';
 import type { Table } from '../store/tables.ts';
-import type { Caller } from '../store/tokens.ts';
-import type { CacheFigures } from './cache.ts';
+import type { CacheStatistics } from './cache.ts';
 import { IndexCache } from './index-cache.ts';
 import type { ListName } from './question.ts';
 
-/** A shorter list is looked through as fast as its index. */
+/** A shorter list is scanned as fast as its index. */
 const MIN_ROWS = 200;
-/** In a longer one a single request would take too much of the request thread. */
+/** With a longer list, a single request would block the request thread for too long. */
 const MAX_ROWS = 500_000;
-/** Building an index takes as long as to look through its list so many times. */
-const BUILDING_IN_LOOKS = 20;
-/** So many times more must a list be in demand than those that it is to take the memory from. */
+/** Building an index takes as long as this many full scans of its list. */
+const BUILD_COST_IN_SCANS = 20;
+/** How many times the demand for a list must exceed that of the indexes it would evict. */
 const EVICTION_MARGIN = 1.5;
-/** An index is idle whose uses count less: a single one after seven minutes, a thousand after 17. */
+/** An index with fewer uses is idle: 7 minutes after a single use, 17 minutes after a thousand. */
 const IDLE_USES = 0.01;
-/** After each such time what was looked for before counts half. */
+/** The interval at which use counts and demand are halved. */
 const HALVING_MILLISECONDS = 60_000;
-/** What an index takes, more often less than more. */
-const ESTIMATED_BYTES_A_ROW = 360;
+/** Rather too high than too low. */
+const ESTIMATED_BYTES_PER_ROW = 360;
 /**
- * A list that got an index gets no other for so many times as long as building it took: some change all the
- * time.
+ * After an index is built, its list gets no other for this many times the build time: some change constantly.
  */
 const PAUSE = 10;
 const MAX_DEMANDS = 10_000;
-/** An index of so many rows is there soon enough to be waited for, but not for longer than this. */
+/**
+ * Requests wait for an index that is being built if the list is no longer than this, and no longer than that.
+ */
 const MAX_AWAITED_ROWS = 50_000;
-const LONGEST_WAIT_MILLISECONDS = 500;
+const MAX_WAIT_MILLISECONDS = 500;
 
-/** How often a list was looked through at its latest revision without an index. */
+/** How often a list was scanned at its latest revision for lack of an index. */
 interface IndexDemand {
   readonly revision: string;
-  /** Each counts half after a while. */
   times: number;
-  /** When the list may get one, as `performance.now` counts. */
+  /** The earliest time to build an index, on the clock of `now`. */
   readonly notBefore: number;
-  /** Its index is larger than it may be, at this revision. */
   readonly isTooLarge?: boolean;
 }
 
-/** The index that is being built; there is one at a time. */
 interface Building {
   readonly key: string;
   readonly rows: number;
   readonly index: Promise<ListIndex | undefined>;
 }
 
-/** Builds the index of a list; `undefined` where it would take more bytes. */
+/** Builds the index of a list; `undefined` if it would exceed `maxBytes`. */
 export interface IndexBuilder {
   index(list: ListName, account_id: string, maxBytes: number): Promise<IndexData | undefined>;
 }
 
 export interface ListIndexesOptions {
-  /** 0 for no indexes. */
   readonly maxBytes: number;
   readonly minRows?: number;
   readonly pause?: number;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** Called when an index could not be built; the lists are answered without it. */
+  /** Called when building an index has failed; lists are then answered without it. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What a list of an account is known by; an account's id has no line ends. */
+/** Account ids contain no line breaks, so keys are unique. */
 const keyOf = ({ name }: Table, account_id: string) => `${name}\n${account_id}`;
 
 export class ListIndexes {
   readonly #builder: IndexBuilder;
   readonly #options: Required<ListIndexesOptions>;
   readonly #cache: IndexCache;
-  /** By key, the latest last. */
   readonly #demands = new Map<string, IndexDemand>();
   #building: Building | undefined;
   #halvedAt: number;
-  #withoutRoom = 0;
+  #rejected = 0;
 
   constructor(builder: IndexBuilder, options: ListIndexesOptions) {
     this.#builder = builder;
@@ -92,16 +88,14 @@ export class ListIndexes {
     this.#halvedAt = this.#options.now();
   }
 
-  get figures(): CacheFigures {
-    return this.#cache.figures;
+  get statistics(): CacheStatistics {
+    return this.#cache.statistics;
   }
 
-  /** How many requests looked through a list again whose index has no room beside those in demand. */
-  get withoutRoom(): number {
-    return this.#withoutRoom;
+  get rejected(): number {
+    return this.#rejected;
   }
 
-  /** The index of an account's list, at its revision where that is known. */
   find(
     table: Table,
     { account_id, revision }: Pick<Caller, 'account_id' | 'revision'>,
@@ -111,22 +105,22 @@ export class ListIndexes {
   }
 
   /**
-   * The index of a list that is just being built, where that does not take long: to look through the list
-   * meanwhile would only make it take longer. `undefined` where there is none to wait for.
+   * The index of a list while it is being built, unless that takes long: scanning the list meanwhile would
+   * only slow down both. `undefined` if there is none to wait for.
    */
-  coming(
+  beingBuilt(
     table: Table,
     { account_id }: Pick<Caller, 'account_id'>,
   ): Promise<ListIndex | undefined> | undefined {
     const building = this.#building;
     if (building?.key !== keyOf(table, account_id) || building.rows > MAX_AWAITED_ROWS) return undefined;
-    return Promise.race([building.index, sleep(LONGEST_WAIT_MILLISECONDS, undefined, { ref: false })]);
+    return Promise.race([building.index, sleep(MAX_WAIT_MILLISECONDS, undefined, { ref: false })]);
   }
 
-  /** Notes that a list of so many rows was looked through without an index, at a revision. */
+  /** Records a full scan of a list at a revision, and builds an index if that is worthwhile. */
   missed(table: Table, account_id: string, revision: string, rows: number): void {
     const { minRows, maxBytes, now } = this.#options;
-    const maxRows = Math.min(MAX_ROWS, maxBytes / ESTIMATED_BYTES_A_ROW);
+    const maxRows = Math.min(MAX_ROWS, maxBytes / ESTIMATED_BYTES_PER_ROW);
     if (rows < minRows || rows > maxRows) return;
     this.#halve();
     const key = keyOf(table, account_id);
@@ -134,24 +128,22 @@ export class ListIndexes {
     const demand =
       before?.revision === revision ? before : { revision, times: 0, notBefore: before?.notBefore ?? 0 };
     demand.times += 1;
-    this.#note(key, demand);
+    this.#record(key, demand);
     const mayBuild = this.#building === undefined && now() >= demand.notBefore;
     if (mayBuild && this.#isWorthwhile(key, demand, rows))
       this.#building = { key, rows, index: this.#build(table, account_id, demand) };
   }
 
-  /** Whether an index of a list saves more than it costs. */
   #isWorthwhile(key: string, { times, isTooLarge = false }: IndexDemand, rows: number): boolean {
     if (times <= 1 || isTooLarge) return false;
-    // It takes the place of one of an older revision.
+    // It replaces an index of an older revision.
     if (this.#cache.has(key)) return true;
-    const uses = this.#cache.usesEvictedBy(rows * ESTIMATED_BYTES_A_ROW);
-    const hasRoom = uses < IDLE_USES || times > BUILDING_IN_LOOKS + EVICTION_MARGIN * uses;
-    if (!hasRoom) this.#withoutRoom += 1;
-    return hasRoom;
+    const uses = this.#cache.usesEvictedBy(rows * ESTIMATED_BYTES_PER_ROW);
+    const isAccepted = uses < IDLE_USES || times > BUILD_COST_IN_SCANS + EVICTION_MARGIN * uses;
+    if (!isAccepted) this.#rejected += 1;
+    return isAccepted;
   }
 
-  /** Halves what was noted before, once for each time that has passed. */
   #halve(): void {
     const times = Math.floor((this.#options.now() - this.#halvedAt) / HALVING_MILLISECONDS);
     if (times === 0) return;
@@ -161,7 +153,7 @@ export class ListIndexes {
     for (const demand of this.#demands.values()) demand.times *= factor;
   }
 
-  #note(key: string, demand: IndexDemand): void {
+  #record(key: string, demand: IndexDemand): void {
     this.#demands.delete(key);
     this.#demands.set(key, demand);
     if (this.#demands.size > MAX_DEMANDS) {
@@ -191,8 +183,8 @@ export class ListIndexes {
     } finally {
       this.#building = undefined;
       const ended = now();
-      // Where its texts are longer than most, it is not tried again until the list changes.
-      this.#note(key, { revision, times: 0, notBefore: ended + pause * (ended - began), isTooLarge });
+      // An index that was too large is not built again until the list changes.
+      this.#record(key, { revision, times: 0, notBefore: ended + pause * (ended - began), isTooLarge });
     }
   }
 }

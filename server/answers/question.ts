@@ -1,34 +1,40 @@
-// A question about an account: everything that its answer depends on, as data that any thread can take. It is
-// also what an answer is cached under, and what its entity tag is good for.
+// A question about an account: everything its answer depends on, as data that can be sent to another thread.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
+import { type Caller, invalidToken } from '../store/callers.ts';
 import type { tables } from '../store/tables.ts';
-import { type Caller, invalidToken } from '../store/tokens.ts';
 
 export type ListName = keyof typeof tables;
 
-/** Whose data is read: the account of a token, at the revision that the look-up of the token has seen. */
+/**
+ * The account and token of a caller, with the revision of the account if looking up the token has read it.
+ */
 export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision'>;
 
+export interface LongBody {
+  readonly text: string;
+  readonly maxPageSize: number;
+}
+
 export interface Question {
-  /** Which line of `WORK` answers it. */
+  /** The entry of `WORK` that answers it. */
   readonly kind: string;
   readonly owner: Owner;
-  /** Absent where it is about the account itself. */
   readonly list?: ListName | undefined;
   readonly query: Query;
-  /** Of an item; `undefined` where what was given is no id at all. */
+  /** Replaces `query` if the body is so long that a worker thread must parse it. */
+  readonly longBody?: LongBody | undefined;
+  /** The id of an item; `undefined` if the path does not contain a valid id. */
   readonly id?: number | undefined;
-  /** Of what is streamed. */
   readonly format?: FileFormat | undefined;
-  /** Which representation of the answer it is, in the entity tag: `-csv-gzip`; empty for JSON. */
+  /** The suffix of the entity tag for the representation, such as `-csv-gzip`; empty for JSON. */
   readonly form: string;
-  /** Whether the query is in the body (QUERY): a link could not repeat it. */
+  /** Whether the query is in the body (QUERY), so that links cannot contain it. */
   readonly isInBody: boolean;
 }
 
-/** The row of an account that a token has just led to: it is missing where the account was deleted since. */
+/** A row that exists unless the account or token was deleted after the token was looked up. */
 export function knownRow<T>(row: T | undefined): T {
   if (row === undefined) throw invalidToken();
   return row;

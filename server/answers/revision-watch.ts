@@ -1,8 +1,7 @@
-// Watches the revisions of accounts as long as a request waits for one to change.
-//
-// Where the store can tell at once that nothing has changed, it is polled often, and revisions are read only
-// when something has; elsewhere one statement reads those of all accounts that are watched, a few times a
-// second (docs/decisions.md).
+// Watches the revisions of accounts for requests that wait for a change. If the store can tell immediately
+// whether anything has changed, it is polled often and revisions are read only after a change. Otherwise one
+// statement reads the revisions of all watched accounts a few times per second
+// (docs/decisions/012-waiting.md).
 
 import { readRevisions } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
@@ -18,9 +17,9 @@ interface Watcher {
 export class RevisionWatch {
   readonly #store: Store;
   readonly #watchers = new Map<string, Set<Watcher>>();
-  /** Accounts that are watched since the last look: they may have changed before. */
+  /** Accounts watched since the last check: they may have changed before it. */
   readonly #unseen = new Set<string>();
-  /** The state of the database in which all other accounts were looked at. */
+  /** The state of the database when all other accounts were last checked. */
   #state: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -29,15 +28,15 @@ export class RevisionWatch {
   }
 
   /**
-   * Calls soon after the account has another revision than this one or is gone, and may call again until the
-   * watch is ended. Returns how to end it; it must be ended.
+   * Calls `onChange` soon after the account has another revision or was deleted, possibly more than once.
+   * Returns a function that ends the watch, which must be called.
    */
   watch(account_id: string, revision: string, onChange: () => void): () => void {
     const watcher = { revision, onChange };
     const watchers = this.#watchers.get(account_id) ?? new Set();
     this.#watchers.set(account_id, watchers.add(watcher));
     this.#unseen.add(account_id);
-    this.#lookLater();
+    this.#scheduleCheck();
     return () => {
       watchers.delete(watcher);
       if (watchers.size === 0 && this.#watchers.get(account_id) === watchers) {
@@ -46,31 +45,31 @@ export class RevisionWatch {
     };
   }
 
-  #lookLater(): void {
+  #scheduleCheck(): void {
     if (this.#timer !== undefined || this.#watchers.size === 0) return;
     const pause = this.#store.state === undefined ? ROUND_TRIP_MILLISECONDS : STATE_MILLISECONDS;
-    this.#timer = setTimeout(() => void this.#lookAgain(), pause).unref();
+    this.#timer = setTimeout(() => void this.#tryCheck(), pause).unref();
   }
 
-  async #lookAgain(): Promise<void> {
+  async #tryCheck(): Promise<void> {
     try {
-      await this.#look();
+      await this.#check();
     } catch {
-      // A store that cannot be reached may be reached the next time.
+      // The store is unreachable; try again later.
       this.#state = undefined;
     }
     this.#timer = undefined;
-    this.#lookLater();
+    this.#scheduleCheck();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const state = this.#store.state?.();
     const isSame = state !== undefined && state === this.#state;
     const account_ids = [...(isSame ? this.#unseen : this.#watchers.keys())];
     this.#state = state;
     this.#unseen.clear();
     if (account_ids.length === 0) return;
-    // Those that come while the revisions are read may know of a later one.
+    // Watchers added while revisions are read may have seen a later one.
     const watchers = account_ids.map((account_id) => [...(this.#watchers.get(account_id) ?? [])]);
     const revisions = await readRevisions(this.#store, account_ids);
     for (const [i, account_id] of account_ids.entries()) {

@@ -1,4 +1,4 @@
-// The kinds of answers, one line each: how it is made, on whichever thread.
+// The kinds of answers, one entry each. Their work runs on any thread.
 
 import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { isNear } from '../lists/plan.ts';
@@ -16,20 +16,16 @@ import type { Question } from './question.ts';
 
 export interface Work {
   /**
-   * The answer, from one snapshot; by an index `undefined` where that does not know it.
+   * The answer, from one snapshot. With an index, `undefined` if that cannot answer.
    * @throws {Problem}
    * @throws {StoreUnavailable}
    */
   answer(engine: Engine, question: Question, index?: IndexHint): Promise<Answer | undefined>;
   reads(question: Question): Reads;
-  /** What an index finds for it, where the rest of the work may be done on another thread. */
+  /** What an index finds, if the rest of the work can be done on another thread. */
   find?(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined;
-  /** The name of the cache for its answers. */
   readonly cache?: 'pages' | 'facets';
-  /**
-   * Present where the entity tag follows from the revision alone: throws what the answer would for the
-   * question itself.
-   */
+  /** Present if the entity tag depends on the revision alone: throws if the question is invalid. */
   check?(engine: Engine, question: Question): unknown;
 }
 

@@ -15,14 +15,14 @@ import {
   listAccounts,
   updateAccount,
 } from '../store/accounts.ts';
-import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import type { Store } from '../store/store.ts';
+import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
 import { confirm } from './confirm.ts';
 import { count, printRows, say, typed } from './print.ts';
 
-/** A server may take so long to delete the items of a large account, or to end an import that has some. */
+/** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;
 
-/** The currency to store, of a setting that may take it away. */
 function currencyOf(setting: string | undefined): string | null | undefined {
   return setting === NO_CURRENCY ? null : setting;
 }
@@ -50,9 +50,9 @@ export const accountCommands: readonly CommandDefinition[] = [
       if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
       await withStore(database, async (store) => {
         const what = { name, currency: currencyOf(account_currency) };
-        if (!(await createAccount(store, id, what))) throw new Failed(`The account ${id} exists already.`);
+        if (!(await createAccount(store, id, what))) throw new Failed(`The account ${id} already exists.`);
         say(
-          `Created the account ${id}. Give it a token with: linecard-server token create --account ${typed(id)}`,
+          `Created the account ${id}. Create a token for it with: linecard-server token create --account ${typed(id)}`,
         );
       });
     },
@@ -73,7 +73,7 @@ export const accountCommands: readonly CommandDefinition[] = [
     examples: ['linecard-server account update harbour-dental --currency GBP'],
     async run([id = ''], { name, account_currency, ...database }) {
       if (name === undefined && account_currency === undefined)
-        throw new WrongUsage('Say what to change: --name NAME, --currency CODE, or both.');
+        throw new WrongUsage('Specify what to change: --name NAME, --currency CODE, or both.');
       const what = { name, currency: currencyOf(account_currency) };
       const found = await withStore(database, (store) => updateAccount(store, id, what), 'change');
       if (!found) throw noAccount(id);
@@ -82,18 +82,23 @@ export const accountCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'disable <id>',
-    about: "Have the account's tokens refused, within 5 seconds; its items and tokens stay.",
+    about: "Reject the account's tokens, within 5 seconds; items and tokens are not deleted.",
     settings: [...DATABASE],
     async run([id = ''], database) {
-      if (!(await withStore(database, (store) => disableAccount(store, id), 'change'))) throw noAccount(id);
+      const onWait = () =>
+        say(
+          `The tokens of ${id} are rejected. Waiting for an import to end before the account is marked as disabled.`,
+        );
+      const work = (store: Store) => disableAccount(store, id, onWait);
+      if (!(await withStoreOnFullDisk(database, work))) throw noAccount(id);
       say(
-        `Disabled the account ${id}. To have its tokens taken again: linecard-server account enable ${typed(id)}`,
+        `Disabled the account ${id}. To accept its tokens again: linecard-server account enable ${typed(id)}`,
       );
     },
   }),
   command({
     words: 'enable <id>',
-    about: "Have the account's tokens taken again.",
+    about: "Accept the account's tokens again.",
     settings: [...DATABASE],
     async run([id = ''], database) {
       if (!(await withStore(database, (store) => enableAccount(store, id), 'change'))) throw noAccount(id);
@@ -102,7 +107,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'delete <id>',
-    about: 'Delete an account with its items and tokens, after asking.',
+    about: 'Delete an account with its items and tokens, after confirmation.',
     settings: [...DATABASE, 'yes'],
     async run([id = ''], { yes, ...database }) {
       const work = async (store: Parameters<typeof belongingsOf>[0]) => {

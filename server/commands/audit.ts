@@ -1,4 +1,4 @@
-// `linecard-server audit`: what was done to accounts, tokens and lists, by whom and from where.
+// `linecard-server audit`: shows changes to accounts, tokens and lists, by whom and from where.
 
 import type { Settings } from '../settings/settings.ts';
 import { type AuditEntry, readAudit } from '../store/audit-reading.ts';
@@ -9,7 +9,6 @@ const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'
 
 type AuditSettings = DatabaseSettings & Pick<Settings, 'since' | 'account' | 'json'>;
 
-/** What a person reads of an entry. */
 function detailsOf({ event, details }: AuditEntry): string {
   const { list, mode, rows, inserted, updated, moved, unchanged, removed, source } = details;
   if (event === 'import moved')
@@ -26,12 +25,11 @@ function detailsOf({ event, details }: AuditEntry): string {
   return `${list} (${mode}): ${counts.map(([n, what]) => `${count(Number(n))} ${what}`).join(', ')}; ${source}`;
 }
 
-/** Prints what was done, the oldest first: a table for people, or a JSON array for programs. */
 export async function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
   const read = (store: Parameters<typeof readAudit>[0]) => readAudit(store, { since, account_id: account });
   const entries = await withStore(database, read, 'read');
   if (json) process.stdout.write(`${JSON.stringify(entries)}\n`);
-  else if (entries.length === 0) say('Nothing was done, as far as it is recorded.');
+  else if (entries.length === 0) say('No events are recorded.');
   else {
     const rows = entries.map((entry) => ({
       ...entry,

@@ -1,5 +1,5 @@
-// `linecard-server backup` and `restore`: the embedded store as one file, and back. A PostgreSQL database has
-// commands of its own for that, which are named.
+// `linecard-server backup` and `restore`: SQLite databases as one file. For PostgreSQL, they print the
+// commands that do the same.
 
 import { existsSync } from 'node:fs';
 import { listed } from '@linecard/client/contract/wording';
@@ -13,7 +13,6 @@ import { count, ProgressLine, say, typed } from './print.ts';
 
 type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
 
-/** A URL that can be shown: without its password. */
 function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return 'URL';
   const shown = new URL(url);
@@ -22,18 +21,17 @@ function withoutPassword(url: string): string {
   return shown.href;
 }
 
-/** @throws {WrongUsage} for a database that is no file, with the command that does it there. */
+/** @throws {WrongUsage} unless it is a SQLite database; for PostgreSQL, with the command to use. */
 function pathOf(database_url: string, command: (url: string) => string): string {
   const path = filePath(database_url);
   if (path !== undefined) return path;
-  if (!isPostgresUrl(database_url)) throw new WrongUsage('Name the database: --database-url sqlite:PATH.');
+  if (!isPostgresUrl(database_url)) throw new WrongUsage('Specify the database: --database-url sqlite:PATH.');
   throw new WrongUsage(
-    `PostgreSQL has a command of its own for this: ${command(withoutPassword(database_url))}`,
+    `This command is for SQLite. For PostgreSQL use: ${command(withoutPassword(database_url))}`,
   );
 }
 
-/** @throws {Failed} when the answer is no. */
-async function mustMean(question: string, isSure: boolean): Promise<void> {
+async function mustConfirm(question: string, isSure: boolean): Promise<void> {
   if (!isSure && !(await confirm(question))) throw new Failed('Nothing was changed.');
 }
 
@@ -52,15 +50,15 @@ function report(file: string, path: string, contents: BackupContents, json: bool
   say(`${sentence}: ${rowsText(contents)}.`);
 }
 
-/** @throws {Failed | WrongUsage} when the file is there already and is not to be replaced. */
+/** @throws {Failed | WrongUsage} if the file exists and is not to be replaced. */
 export async function runBackup(file: string, { database_url, yes, json }: BackupSettings): Promise<void> {
   const path = pathOf(database_url, (url) => `pg_dump --format=custom --file=${typed(file)} ${typed(url)}`);
   const fault = backupFault(path, file);
   if (fault !== undefined) throw new WrongUsage(fault);
-  if (existsSync(file)) await mustMean(`Replace ${file}?`, yes);
+  if (existsSync(file)) await mustConfirm(`Replace ${file}?`, yes);
   const line = new ProgressLine();
   try {
-    const contents = await backUp(path, file, (share) => line.draw(`${Math.floor(100 * share)} % copied`));
+    const contents = await backUp(path, file, (share) => line.show(`${Math.floor(100 * share)} % copied`));
     line.clear();
     report(file, path, contents, json, `Backed up ${path} to ${file}`);
   } finally {
@@ -68,13 +66,13 @@ export async function runBackup(file: string, { database_url, yes, json }: Backu
   }
 }
 
-/** @throws {Failed | WrongUsage} when there is a database already and it is not to be replaced. */
+/** @throws {Failed | WrongUsage} if a database exists and is not to be replaced. */
 export async function runRestore(file: string, { database_url, yes, json }: BackupSettings): Promise<void> {
   const path = pathOf(
     database_url,
     (url) =>
       `pg_restore --clean --if-exists --no-owner --single-transaction --dbname=${typed(url)} ${typed(file)}`,
   );
-  if (isTaken(path)) await mustMean(`Replace the database at ${path} by the backup ${file}?`, yes);
+  if (isTaken(path)) await mustConfirm(`Replace the database at ${path} with the backup ${file}?`, yes);
   report(file, path, restore(file, path), json, `Restored ${path} from ${file}`);
 }

@@ -1,13 +1,12 @@
-// The certificate of the service as its settings name it, and how long it is still good for.
+// The TLS certificate of the service: its files and validity.
 
 import { X509Certificate } from 'node:crypto';
 import { type Certificate, type CertificateFiles, readCertificate } from '../http/tls.ts';
 import type { ListenSettings } from './listening.ts';
 
-/** A certificate that is renewed in good time never comes so near its end. */
+/** Certificates that are renewed in time do not come this close to their expiry. */
 const SOON_MILLISECONDS = 14 * 86_400_000;
 
-/** What is to be known of when a certificate is good. */
 export interface CertificateTimes {
   readonly status: 'ok' | 'advice' | 'wrong';
   readonly says: string;
@@ -20,20 +19,20 @@ export function certificateFiles({
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-/** Of the first certificate of the file, which is the service's own; clients refuse one that is `wrong`. */
+/** The validity of the first certificate of the file, which is the service's own. */
 export function certificateTimes({ cert }: Pick<Certificate, 'cert'>, now = Date.now()): CertificateTimes {
   const { validFromDate, validToDate } = new X509Certificate(cert);
   const [from, to] = [validFromDate.toISOString(), validToDate.toISOString()];
   if (now > validToDate.getTime()) return { status: 'wrong', says: `The certificate expired at ${to}.` };
   if (now < validFromDate.getTime())
-    return { status: 'wrong', says: `The certificate is good only from ${from} on.` };
+    return { status: 'wrong', says: `The certificate is not valid before ${from}.` };
   const status = validToDate.getTime() - now < SOON_MILLISECONDS ? 'advice' : 'ok';
   return { status, says: `The certificate expires at ${to}.` };
 }
 
 /**
- * What an operator should know of it when the service starts; `undefined` where nothing is to be said.
- * @throws {Failed} where it cannot be used.
+ * A warning about the certificate at startup, if there is one to give.
+ * @throws {Failed} if it cannot be used.
  */
 export function certificateWarning(settings: ListenSettings): string | undefined {
   const files = certificateFiles(settings);

@@ -1,28 +1,29 @@
-// What a command of `linecard-server` is, and how it opens its database.
+// The definition of a command of `linecard-server`, and how commands open the database.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettingName, Settings } from '../settings/settings.ts';
-import { openStore } from '../store/open.ts';
+import { filePath, openStore } from '../store/open.ts';
+import { useReserve } from '../store/sqlite/reserve.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreEmpty, StoreUnavailable } from '../store/store-errors.ts';
 
 const RETRY_MILLISECONDS = 500;
 
 export interface CommandDefinition {
-  /** As they are typed after the group: `create <id>`; empty for what the group itself does. */
+  /** As typed after the name of the group: `create <id>`; empty for the group itself. */
   readonly words: string;
   readonly about: string;
   readonly settings: readonly SettingName[];
   readonly examples?: readonly string[];
-  /** Whether its messages are lines of a log, where they are not for a terminal. */
+  /** Whether it logs its messages, unless standard error is a terminal. */
   readonly logs?: boolean;
   run(args: readonly string[], settings: Settings): Promise<void>;
 }
 
-/** A definition whose `run` is given the settings that it names. */
+/** Types the settings that `run` gets by those that the definition names. */
 export function command<const N extends SettingName>(definition: {
   words: string;
   about: string;
@@ -34,21 +35,16 @@ export function command<const N extends SettingName>(definition: {
   return definition;
 }
 
-/** Which database, and how it is reached: almost every command takes these. */
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
-/** What `import` takes to send a file to an intake. */
 export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
 
 export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'>;
 
-/**
- * Does what opens the database at the start, and again for as long as the settings wait for one that cannot
- * be reached.
- */
+/** Opens the database; if it is unreachable, retries for as long as the settings say. */
 export async function onceReachable<T>(
   { wait_for_database: waitMs = 0 }: Pick<Settings, 'wait_for_database'>,
-  tell: (sentence: string) => void,
+  onWait: (sentence: string) => Promise<void> | void,
   open: () => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + waitMs;
@@ -57,13 +53,12 @@ export async function onceReachable<T>(
       return await open();
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || performance.now() >= until) throw error;
-      if (isFirst) tell(`${error.message} Waiting for it up to ${waitMs / 1_000} seconds.`);
+      if (isFirst) await onWait(`${error.message} Waiting up to ${waitMs / 1_000} seconds.`);
       await sleep(Math.min(RETRY_MILLISECONDS, Math.max(0, until - performance.now())));
     }
   }
 }
 
-/** Opens the store, does the work and closes it, whether that fails or not. */
 export async function withStore<T>(
   { database_url, database_pooler }: DatabaseSettings,
   work: (store: Store) => Promise<T>,
@@ -78,20 +73,35 @@ export async function withStore<T>(
   }
 }
 
+/** Runs a change that must be possible even on a full disk, with the space reserved next to a SQLite file. */
+export async function withStoreOnFullDisk<T>(
+  settings: DatabaseSettings,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const path = filePath(settings.database_url);
+  for (;;) {
+    try {
+      return await withStore(settings, work, 'change');
+    } catch (error) {
+      if (path === undefined || !useReserve(path, error)) throw error;
+    }
+  }
+}
+
 /**
- * Does work that is to change nothing on the database as it is: none is made, and no schema is brought up to
- * date. Where there is none yet, an empty one in a temporary folder takes its place.
+ * Runs work that must not change anything: neither creates a database nor updates its schema. If there is no
+ * database, an empty temporary one is used.
  */
 export async function withTrialStore<T>(
   settings: DatabaseSettings,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   try {
     return await withStore(settings, work, 'change');
   } catch (error) {
     if (!(error instanceof StoreEmpty)) throw error;
-    tell(`${error.what} Everything is compared with an empty one.`);
+    report(`${error.what} Comparing with an empty database.`);
   }
   const folder = mkdtempSync(join(tmpdir(), 'linecard-'));
   try {

@@ -1,5 +1,5 @@
-// The commands of `linecard-server` as data: words, settings, what each does. docs/configuration.md is made
-// from it. What only one command needs is loaded when that command runs.
+// The commands of `linecard-server` as data. docs/generated/settings.md is generated from it. Modules that
+// only one command needs are loaded when it runs.
 
 import { lists } from '@linecard/client/contract';
 import { announce } from '../announce.ts';
@@ -15,13 +15,12 @@ import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
 
 interface CommandGroup {
-  /** Empty for the commands of a single word. */
+  /** Empty for commands without a group. */
   readonly name: string;
   readonly about: string;
   readonly commands: readonly CommandDefinition[];
 }
 
-/** What `serve` takes, and `doctor`, which looks at the same. */
 const SERVE = [
   ...DATABASE,
   'database_connections',
@@ -36,6 +35,7 @@ const SERVE = [
   'tls_cert',
   'tls_key',
   'keep_alive',
+  'drain',
   'metrics_port',
   'metrics_host',
   'workers',
@@ -51,16 +51,17 @@ const SERVE = [
   'demo',
   'log_level',
   'log_format',
+  'log_sample',
 ] as const satisfies SettingName[];
 
-/** A database is made where that is wanted; tokens that are lost are not given up for a demo. */
+/** Whether the database may be created. `--demo` does so, but does not replace lost tokens. */
 function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick<StoreOptions, 'create'> {
   return create ? { create } : demo ? {} : { create: false };
 }
 
 const serveCommand = command({
   words: 'serve',
-  about: 'Run the service; brings the schema up to date first.',
+  about: 'Run the service, after updating the schema.',
   settings: SERVE,
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   logs: true,
@@ -74,27 +75,33 @@ const serveCommand = command({
       const { serve } = await import('./serve.ts');
       return serve(settings, member).catch(named);
     };
-    // The first process has done all else.
+    // The first process has already done the rest.
     if (member !== undefined) return member.begin(serveHere);
     mustHaveRoles(settings);
-    // Before a database is made or filled for nothing.
+    // Checked before a database is created.
     mustListenSomewhere(settings);
     await assertCanListen(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
-    // The role that serves may be one that sees one account at a time.
+    // With row security, the serving role sees one account at a time.
     const asOwner = { rowSecurity: false, ...createOption(settings) };
+    await using meanwhile = new AsyncDisposableStack();
     const accounts = await onceReachable(
       settings,
-      (sentence) => announce(settings, 'info', sentence),
+      async (sentence) => {
+        announce(settings, 'info', sentence);
+        const { answerMeanwhile } = await import('./alive.ts');
+        meanwhile.defer(await answerMeanwhile(settings).catch(named));
+      },
       () => withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner),
     );
+    await meanwhile.disposeAsync();
     if (settings.demo && accounts === undefined)
       announce(
         settings,
         'info',
-        'The database has accounts of its own, so --demo adds none. Name an empty one with --database-url.',
+        'The database already has accounts, so --demo adds none. Specify an empty database with --database-url.',
       );
     const url = await (settings.workers === 1 ? serveHere() : runWorkers(settings).catch(named));
     if (demo === undefined || accounts === undefined)
@@ -102,8 +109,8 @@ const serveCommand = command({
         settings,
         'info',
         settings.socket === undefined
-          ? `Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`
-          : `Linecard answers at ${url}. Stop it with Ctrl-C.`,
+          ? `Linecard answers at ${url}; the reference is at ${url}/docs. Press Ctrl-C to stop.`
+          : `Linecard answers at ${url}. Press Ctrl-C to stop.`,
       );
     const text = await withStore(settings, (store) => demo.welcome(store, accounts, url), 'write', asOwner);
     process.stdout.write(text);
@@ -113,7 +120,7 @@ const serveCommand = command({
 const doctorCommand = command({
   words: 'doctor',
   about:
-    'Look at what serve needs: settings, database, rights, replicas, clock, disk, imports; say what is wrong.',
+    'Check what serve needs: settings, database, rights, replicas, clock, disk, imports; report what is wrong.',
   settings: [...SERVE, 'import_age', 'json'],
   examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
   async run(_args, settings) {
@@ -124,8 +131,7 @@ const doctorCommand = command({
 
 const auditCommand = command({
   words: 'audit',
-  about:
-    'Show what was done to accounts and tokens, by whom, and which imports there were, the oldest first.',
+  about: 'Show changes to accounts and tokens, by whom, and imports, oldest first.',
   settings: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
   async run(_args, settings) {
@@ -146,7 +152,7 @@ export const groups: readonly CommandGroup[] = [
     name: 'import',
     about: `Load ${Object.values(lists)
       .map((list) => list.title.toLowerCase())
-      .join(' or ')} from files, or from a folder that they are dropped into (--watch).`,
+      .join(' or ')} from files, or from a watched folder (--watch).`,
     commands: importCommands,
   },
   {

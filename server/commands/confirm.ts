@@ -1,12 +1,12 @@
-// A question before what cannot be taken back.
+// Asks for confirmation before an action that cannot be undone.
 
 import { createInterface } from 'node:readline/promises';
 import { WrongUsage } from '../errors.ts';
 
-/** @throws {WrongUsage} when there is nobody to ask. */
+/** @throws {WrongUsage} if standard input is not a terminal. */
 export async function confirm(question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true) {
-    throw new WrongUsage('This asks first, and standard input is not a terminal: add --yes to do it.');
+    throw new WrongUsage('This needs confirmation, and standard input is not a terminal: add --yes.');
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

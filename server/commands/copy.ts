@@ -1,4 +1,4 @@
-// `linecard-server copy`: copies a store into another, shows how far it is, and prints what was copied.
+// `linecard-server copy`: copies a database into another, with progress, and prints what was copied.
 
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -10,12 +10,12 @@ import { stoppable } from './import.ts';
 import { count, ProgressLine, printRows, say } from './print.ts';
 
 const STOPPED =
-  'Stopped. The target holds a part of what it is to hold, and takes no other command: run linecard-server copy again.';
+  'Stopped. The target is incomplete and cannot be used by other commands: run linecard-server copy again.';
 
 type CopySettings = Pick<Settings, 'from' | 'to' | 'dry_run' | 'json' | 'database_pooler'>;
 
 /**
- * Opens one of the two; what refuses it says which, and by which setting another is named.
+ * Opens one of the databases. Errors name its option.
  * @throws {Failed | StoreUnavailable}
  */
 async function opened(
@@ -33,7 +33,7 @@ async function opened(
   }
 }
 
-/** The target; `undefined` where a dry run finds none, which counts as empty. */
+/** Opens the target; `undefined` if a dry run finds none, which counts as empty. */
 async function openTarget(url: string, dryRun: boolean, options: StoreOptions): Promise<Store | undefined> {
   try {
     return await opened('--to', url, dryRun ? 'read' : 'write', { ...options, isCopyTarget: true });
@@ -43,7 +43,7 @@ async function openTarget(url: string, dryRun: boolean, options: StoreOptions): 
   }
 }
 
-async function rehearse(
+async function dryRunOf(
   from: Store,
   to: Store | undefined,
   onProgress: (progress: CopyProgress) => void,
@@ -52,7 +52,6 @@ async function rehearse(
   return sumUp(from, 'reading', onProgress);
 }
 
-/** Copies, or finds out what would be copied, until the signal. */
 async function copyUntil(
   signal: AbortSignal,
   source: Store,
@@ -62,10 +61,10 @@ async function copyUntil(
   const line = new ProgressLine();
   const onProgress = ({ doing, part, rows }: CopyProgress) => {
     signal.throwIfAborted();
-    line.draw(`${doing} ${part.replaceAll('_', ' ')}: ${count(rows)} rows`);
+    line.show(`${doing} ${part.replaceAll('_', ' ')}: ${count(rows)} rows`);
   };
   try {
-    if (dryRun || target === undefined) return await rehearse(source, target, onProgress);
+    if (dryRun || target === undefined) return await dryRunOf(source, target, onProgress);
     return await copyStore(source, target, onProgress);
   } catch (error) {
     if (signal.aborted) throw new Failed(dryRun ? 'Stopped.' : STOPPED, { cause: error });
@@ -75,10 +74,10 @@ async function copyUntil(
   }
 }
 
-/** @throws {Failed} when the target is not empty, or at the end is not what the source was. */
+/** @throws {Failed} if the target is not empty, or differs from the source at the end. */
 export async function runCopy({ from, to, dry_run, json, database_pooler }: CopySettings): Promise<void> {
   if (from === undefined || to === undefined)
-    throw new WrongUsage('Name both databases: --from URL --to URL.');
+    throw new WrongUsage('Specify both databases: --from URL --to URL.');
   const options = { pooler: database_pooler };
   const source = await opened('--from', from, 'read', options);
   let target: Store | undefined;
@@ -89,7 +88,7 @@ export async function runCopy({ from, to, dry_run, json, database_pooler }: Copy
     say(
       dry_run
         ? 'Nothing was written: this is what would be copied.'
-        : 'Copied, read back and compared: the same.',
+        : 'Copied. Source and target were compared and are equal.',
     );
   } finally {
     await source.close();

@@ -1,4 +1,4 @@
-// The commands that are about a whole database: its schema, copies, backups.
+// The commands for a whole database: migrate, copy, backup, restore.
 
 import { WrongUsage } from '../errors.ts';
 import { command, DATABASE, onceReachable, withStore } from './command.ts';
@@ -7,7 +7,7 @@ import { mustHaveRoles } from './store-options.ts';
 
 const migrateCommand = command({
   words: 'migrate',
-  about: 'Bring the schema up to date, set up the roles of serve and intake, and stop.',
+  about: 'Update the schema, set up the roles of serve and intake, and exit.',
   settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role'],
   examples: [
     'linecard-server migrate',
@@ -20,7 +20,7 @@ const migrateCommand = command({
     );
     const { serving_role, intake_role, row_security } = settings;
     if (serving_role === undefined && row_security)
-      throw new WrongUsage('Name the role that is to see one account at a time: --serving-role ROLE.');
+      throw new WrongUsage('Specify the role that --row-security applies to: --serving-role ROLE.');
     if (serving_role === undefined && intake_role === undefined) return;
     const { runGrant } = await import('./grant.ts');
     if (serving_role !== undefined) await runGrant(settings, serving_role, 'serving');
@@ -30,7 +30,7 @@ const migrateCommand = command({
 
 const copyCommand = command({
   words: 'copy',
-  about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
+  about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare both.',
   settings: ['config', 'from', 'to', 'dry_run', 'database_pooler', 'json'],
   examples: [
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
@@ -46,7 +46,7 @@ const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"
 
 const backupCommand = command({
   words: 'backup <file>',
-  about: 'Write everything, tokens included, into one file while the database is in use.',
+  about: 'Write everything, including tokens, into one file while the database is in use.',
   settings: ['config', 'database_url', 'yes', 'json'],
   examples: [BACKUP_EXAMPLE],
   async run([file = ''], settings) {
@@ -57,7 +57,7 @@ const backupCommand = command({
 
 const restoreCommand = command({
   words: 'restore <file>',
-  about: 'Check a backup and bring it back as the database, after asking; nothing may use it meanwhile.',
+  about: 'Check a backup and replace the database with it, after confirmation; nothing may use it meanwhile.',
   settings: ['config', 'database_url', 'yes', 'json'],
   examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
   async run([file = ''], settings) {

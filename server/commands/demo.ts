@@ -1,4 +1,4 @@
-// What `serve --demo` does and prints: sample accounts, a token for each, and addresses to try.
+// `serve --demo`: sample accounts, a token for each, and URLs to try.
 
 import { lists } from '@linecard/client/contract';
 import { type DemoAccount, fillDemo, findDemo } from '../demo/demo.ts';
@@ -7,22 +7,19 @@ import { createToken } from '../store/tokens.ts';
 
 const TOKEN_NAME = 'demo';
 const TOKEN_DAYS = 7;
-const MILLISECONDS_A_DAY = 86_400_000;
+const MILLISECONDS_PER_DAY = 86_400_000;
 
 interface AccountWithToken extends DemoAccount {
   readonly token: string;
 }
 
-/**
- * Fills an empty database with the sample accounts.
- * @returns the sample accounts of this database; `undefined` on one of real accounts, which is left alone.
- */
+/** Fills an empty database. Returns its sample accounts; `undefined` if it contains real accounts. */
 export async function prepareDemo(store: Store): Promise<DemoAccount[] | undefined> {
   return (await fillDemo(store)) ?? findDemo(store);
 }
 
 async function createTokens(store: Store, accounts: readonly DemoAccount[]): Promise<AccountWithToken[]> {
-  const expiresAt = Date.now() + TOKEN_DAYS * MILLISECONDS_A_DAY;
+  const expiresAt = Date.now() + TOKEN_DAYS * MILLISECONDS_PER_DAY;
   const all: AccountWithToken[] = [];
   for (const account of accounts) {
     const created = await createToken(store, account.id, TOKEN_NAME, expiresAt);
@@ -31,7 +28,6 @@ async function createTokens(store: Store, accounts: readonly DemoAccount[]): Pro
   return all;
 }
 
-/** Creates a token for each account; gives what to print once the service answers at the URL. */
 export async function welcome(store: Store, accounts: readonly DemoAccount[], url: string): Promise<string> {
   const all = await createTokens(store, accounts);
   const numbers = `${url}${lists.virtual_numbers.path}`;
@@ -40,12 +36,12 @@ export async function welcome(store: Store, accounts: readonly DemoAccount[], ur
   return [
     `\nLinecard answers at ${url}\n`,
     ...all.map(({ id, about, token }) => `\n  ${id}: ${about}\n  ${token}\n`),
-    '\nTry, as the first of them:\n\n',
+    '\nTry the first of them:\n\n',
     curl(`${numbers}?page_size=3`),
     curl(`${numbers}?country_codes=DE&sort_by=next_payment_at`),
     curl(`${numbers}?q=20+7946`),
     curl(`${numbers}?is_spammed=true`),
     curl(services),
-    `\nThe reference is at ${url}/docs. The tokens are good for ${TOKEN_DAYS} days. Stop with Ctrl-C.\n\n`,
+    `\nThe reference is at ${url}/docs. The tokens are valid for ${TOKEN_DAYS} days. Press Ctrl-C to stop.\n\n`,
   ].join('');
 }

@@ -1,4 +1,4 @@
-// What `doctor` looks at, one function each: what is so, whether that is well, and how to mend it.
+// What `doctor` looks at, one function each: what is so, whether that is well, and how to fix it.
 
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,14 +6,11 @@ import { listed } from '@linecard/client/contract/wording';
 import { type Certificate, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
-import { lastImports } from '../store/audit-reading.ts';
-import { feedStates } from '../store/import-runs.ts';
 import { filePath } from '../store/open.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
 import { tokensPath } from '../store/sqlite/tokens-file.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
-import { tables } from '../store/tables.ts';
 import { certificateFiles, certificateTimes } from './certificate.ts';
 import { clearTextWarning, type ListenSettings, mustBeSocket, mustListenSomewhere } from './listening.ts';
 import { typed } from './print.ts';
@@ -29,23 +26,22 @@ export interface Finding {
   readonly mend?: string;
 }
 
-/** An import that replaces everything writes it once more before the old goes. */
+/** An import that replaces everything writes all rows again before the old ones are deleted. */
 const LEAST_FREE_BYTES = 104_857_600;
 const LEAST_FREE_SHARE = 0.05;
 const MEBIBYTE = 1_048_576;
-const MAX_CLOCK_MILLISECONDS = 2_000;
+export const MAX_CLOCK_MILLISECONDS = 2_000;
 const FEW_DESCRIPTORS = 4_096;
-const HOUR = 3_600_000;
 const FOR_OTHERS = 0o077;
 
-const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
-const advice = (check: string, says: string, mend: string): Finding => ({
+export const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
+export const advice = (check: string, says: string, mend: string): Finding => ({
   check,
   status: 'advice',
   says,
   mend,
 });
-const wrong = (check: string, says: string, mend: string): Finding => ({
+export const wrong = (check: string, says: string, mend: string): Finding => ({
   check,
   status: 'wrong',
   says,
@@ -105,14 +101,27 @@ export function descriptorFindings(): Finding[] {
   ];
 }
 
-/** Whether this user may do something with a file. */
-function may(path: string, mode: number): boolean {
+/** Why this user may not write to a file or a folder; `undefined` where they may. */
+function refusalOf(path: string): string | undefined {
   try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
+}
+
+/** What this user may not write of the files and the folder of a database, and what to do about it. */
+function writeFindings(path: string, places: readonly string[]): Finding[] {
+  const refused = places.filter((one) => refusalOf(one) !== undefined);
+  if (refused.length === 0) return [];
+  const says = `This user may not write to ${listed(refused)}.`;
+  const readOnly = refused.find((one) => refusalOf(one) === 'EROFS');
+  const mend =
+    readOnly === undefined
+      ? `Run it as the user that owns ${path}, who must own its folder as well: its -wal and -shm are made there.`
+      : `The file system of ${readOnly} is mounted read-only: mount it for writing.`;
+  return [wrong('rights', says, mend)];
 }
 
 /** The file of an embedded database and the disk that it is on. */
@@ -125,10 +134,7 @@ export function fileFindings(database_url: string): Finding[] {
   const found: Finding[] = [];
   const folder = dirname(path);
   const files = [path, tokensPath(path)].filter((one) => existsSync(one));
-  if ([...files, folder].some((one) => !may(one, constants.W_OK))) {
-    const mend = `Run it as the user that owns ${path}, who must own its folder as well: its -wal and -shm are made there.`;
-    found.push(wrong('rights', `This user may not write ${path} and in its folder.`, mend));
-  }
+  found.push(...writeFindings(path, [...files, folder]));
   const open = files.filter((one) => (statSync(one).mode & FOR_OTHERS) !== 0);
   if (open.length > 0) {
     const says = `Other users of this machine may read ${listed(open)}.`;
@@ -136,15 +142,20 @@ export function fileFindings(database_url: string): Finding[] {
   }
   if (found.length === 0) found.push(ok('rights', `This user alone may read and write ${listed(files)}.`));
   const { bavail, blocks, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  const says = `${mebibytes(free)} are free on the disk of the database, which takes ${mebibytes(file.size)}.`;
-  const isFull = free < Math.max(LEAST_FREE_BYTES, file.size) || bavail < blocks * LEAST_FREE_SHARE;
-  found.push(
-    isFull
-      ? wrong('disk', says, 'Make room: an import writes up to as much again before it is done.')
-      : ok('disk', says),
-  );
+  found.push(diskFinding(folder, { free: bavail * bsize, size: blocks * bsize, used: file.size }));
   return found;
+}
+
+/** The bytes of a disk: free, in all, and used by the database. */
+export function diskFinding(
+  folder: string,
+  { free, size, used }: { readonly free: number; readonly size: number; readonly used: number },
+): Finding {
+  const says = `${mebibytes(free)} are free on the disk of ${folder}, and the database takes ${mebibytes(used)}.`;
+  const mend = 'Make room: an import writes up to as much again before it is done.';
+  if (free < used) return wrong('disk', says, mend);
+  const isLow = free < LEAST_FREE_BYTES || free < size * LEAST_FREE_SHARE;
+  return isLow ? advice('disk', says, mend) : ok('disk', says);
 }
 
 function clockFinding(skewMs: number, of: string): Finding {
@@ -185,52 +196,6 @@ export function replicaFindings(changes: readonly ReplicaChange[]): Finding[] {
       ? ok('replica', `${replica} is healthy.`)
       : wrong('replica', `${replica}: ${reason}`, 'Lists are read elsewhere until it is healthy again.'),
   );
-}
-
-/** When each list was last imported, and whether that is in the past, and not too far. */
-export async function importFindings(store: Store, maxAgeMs: number): Promise<Finding[]> {
-  const names = Object.values(tables).map(({ list }) => list.name);
-  const imports = new Map((await lastImports(store, names)).map((one) => [one.list, one]));
-  return names.map((name): Finding => {
-    const last = imports.get(name);
-    const words = name.replaceAll('_', '-');
-    if (last === undefined)
-      return advice('imports', `No import of ${name} is recorded.`, `linecard-server import ${words} FILE`);
-    const ageMs = Date.now() - Date.parse(last.finished_at);
-    const says = `The last import of ${name} was at ${last.finished_at}, of ${last.rows.toLocaleString('en')} rows.`;
-    if (ageMs < -MAX_CLOCK_MILLISECONDS)
-      return wrong('clock', `${says} That is to come.`, 'Set the clock of this machine by NTP.');
-    if (ageMs <= maxAgeMs) return ok('imports', says);
-    const mend = `It is more than ${Math.round(maxAgeMs / HOUR)} hours old (--import-age): look at what feeds it, and at linecard-server audit.`;
-    return wrong('imports', says, mend);
-  });
-}
-
-/** A feed is late when it takes this much longer than usual. */
-const LATE_SHARE = 0.1;
-const LATE_MILLISECONDS = 2 * HOUR;
-
-/** Whether the last import of each feed was done, and whether the next is late. */
-export async function feedFindings(store: Store): Promise<Finding[]> {
-  return (await feedStates(store)).flatMap(({ list, feed, mode, done, failed, failures, intervalMs }) => {
-    const name = `The feed ${feed} of ${list} (${mode})`;
-    const mend = `linecard-server import runs --feed ${typed(feed)} shows the last, with --failed what went wrong.`;
-    if (failures > 0 && failed !== undefined) {
-      const times = failures === 1 ? 'once' : `${failures.toLocaleString('en')} times in a row`;
-      return [
-        wrong(
-          'feeds',
-          `${name} has failed ${times}, the last time at ${failed.ended_at}: ${failed.first_fault}`,
-          mend,
-        ),
-      ];
-    }
-    if (!done?.ended_at || intervalMs === undefined) return [];
-    const ageMs = Date.now() - Date.parse(done.ended_at);
-    if (ageMs > intervalMs * (1 + LATE_SHARE) + LATE_MILLISECONDS)
-      return [wrong('feeds', `${name} is late: the last was done at ${done.ended_at}.`, mend)];
-    return [ok('feeds', `${name} was last done at ${done.ended_at}.`)];
-  });
 }
 
 /** Why the database could not be opened; its sentence often says what to do. */

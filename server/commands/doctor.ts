@@ -1,5 +1,4 @@
-// `linecard-server doctor`: looks at everything that serving needs, and says what is wrong and how to mend
-// it.
+// `linecard-server doctor`: checks what serving needs, and reports what is wrong and how to fix it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failed } from '../errors.ts';
@@ -9,14 +8,13 @@ import type { ReplicaChange, Store } from '../store/store.ts';
 import {
   descriptorFindings,
   type Finding,
-  feedFindings,
   fileFindings,
-  importFindings,
   refusedFinding,
   replicaFindings,
   serverFindings,
   settingsFindings,
 } from './doctor-checks.ts';
+import { feedFindings, importFindings, logFindings } from './doctor-imports.ts';
 import type { ListenSettings } from './listening.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
@@ -58,6 +56,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...found,
         ...replicaFindings([...replicas.values()]),
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
+        ...(await logFindings(store)),
         ...(await feedFindings(store)),
       ];
     } finally {

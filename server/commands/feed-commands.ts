@@ -10,7 +10,7 @@ import { say } from './print.ts';
 
 export const intakeCommand = command({
   words: 'intake',
-  about: 'Take imports over HTTP, on a port of its own; brings the schema up to date first.',
+  about: 'Take imports over HTTP, on a port of its own, after updating the schema.',
   settings: [
     ...DATABASE,
     'intake_host',
@@ -22,6 +22,7 @@ export const intakeCommand = command({
     'trust_proxy',
     'log_level',
     'log_format',
+    'log_sample',
   ],
   examples: [
     'linecard-server intake',

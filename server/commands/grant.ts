@@ -1,5 +1,5 @@
-// `linecard-server migrate --serving-role` and `--intake-role`: sets up a role with the rights that it needs,
-// and prints the statements that are left for an administrator.
+// `linecard-server migrate --serving-role` and `--intake-role`: grants a role its rights, and prints the
+// statements that only an administrator can run.
 
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -7,10 +7,7 @@ import { isPostgresUrl } from '../store/open.ts';
 import { grantRights, type RoleKind } from '../store/postgres/rights.ts';
 import { say } from './print.ts';
 
-/**
- * Prints the statements that an administrator must run on standard output.
- * @throws {Failed} when there are any without which the role cannot do its work.
- */
+/** @throws {Failed} if the role needs statements that this user may not run; they are on standard output. */
 export async function runGrant(
   {
     database_url,
@@ -22,7 +19,7 @@ export async function runGrant(
 ): Promise<void> {
   if (!isPostgresUrl(database_url)) {
     throw new WrongUsage(
-      `--${kind}-role is for PostgreSQL: who may do what to a SQLite file is set on the file.`,
+      `--${kind}-role is for PostgreSQL. Access to a SQLite file is controlled by its file permissions.`,
     );
   }
   const options = { pooler: database_pooler, rowSecurity: row_security };
@@ -30,14 +27,14 @@ export async function runGrant(
   for (const statement of [...missing, ...advised]) process.stdout.write(`${statement}\n`);
   if (missing.length > 0) {
     throw new Failed(
-      'The role of the URL may not do all of it. Have an administrator run the statements above, as a superuser or as the owner of what they name.',
+      'The role of the URL lacks the rights for this. Have an administrator run the statements above, as a superuser or as the owner of the objects.',
     );
   }
   if (advised.length > 0) say('An administrator should run the statements above as well.');
   const limited = row_security ? ', and sees one account at a time' : '';
   say(
     kind === 'serving'
-      ? `The role ${role} may serve${limited}: give linecard-server serve a --database-url with it.`
-      : `The role ${role} may write the lists: give linecard-server intake a --database-url with it.`,
+      ? `The role ${role} may serve${limited}. Use it in the --database-url of linecard-server serve.`
+      : `The role ${role} may write the lists. Use it in the --database-url of linecard-server intake.`,
   );
 }

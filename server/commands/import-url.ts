@@ -22,7 +22,7 @@ import { type IntakeAnswer, NotAnswered, type Sending, send } from './send.ts';
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_SECONDS = 1;
 const LONGEST_PAUSE_SECONDS = 60;
-/** Answers of a server, or a proxy before it, that may be another one in a moment. */
+/** Statuses of a server, or of a proxy in front, that may be temporary. */
 const PASSING: readonly number[] = [408, 429, 502, 503, 504];
 /** What a certificate or a name is wrong with does not pass. */
 const LASTING = /^(?:ERR_TLS|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_SSL|ENOTFOUND)/;
@@ -180,7 +180,7 @@ export async function runSend(table: Table, files: readonly string[], settings: 
   const begin = performance.now();
   try {
     const method = METHOD_OF[modeOf(settings)];
-    const onProgress = (bytes: number) => line.draw(progressText(bytes, file.bytes));
+    const onProgress = (bytes: number) => line.show(progressText(bytes, file.bytes));
     const sending = { url, method, headers, file, stdin: process.stdin, signal: stopping.signal, onProgress };
     const answer = await sendPatiently(sending);
     line.clear();

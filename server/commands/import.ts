@@ -37,8 +37,8 @@ export function importDisplay(output: MessageStream) {
   return {
     show: (progress: ImportProgress): void => {
       const text = progressText(progress, (performance.now() - begin) / 1_000);
-      if (progress.doing === 'reading') line.draw(text);
-      else if (progress.doing === 'finishing') line.drawNow(text);
+      if (progress.doing === 'reading') line.show(text);
+      else if (progress.doing === 'finishing') line.showNow(text);
       else {
         line.clear();
         output.write(`${WAITING}\n`);

@@ -1,5 +1,5 @@
-// The stores of intake: open as long as it runs, and opened again where the file of an embedded one was
-// replaced, as by a restored backup, so that nothing is written to a file that nobody reads any more.
+// The stores of the intake. A SQLite file that was replaced, such as by restoring a backup, is opened again,
+// so that nothing is written to the old file.
 
 import { statSync } from 'node:fs';
 import type { WithStore } from '../intake/delivery.ts';
@@ -9,7 +9,6 @@ import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { withStore } from './command.ts';
 
-/** An embedded store for one purpose, with what its file is known by. */
 interface OpenFile {
   readonly store: Store;
   readonly identity: string;
@@ -19,10 +18,8 @@ export interface IntakeStores {
   readonly read: WithStore;
   /** One import at a time. */
   readonly write: WithStore;
-  /** A store for one dry run. */
   readonly trial: WithStore;
-  /** Another store, to record the use of tokens in. */
-  openForNotes(): Promise<Store>;
+  openForTokenUses(): Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -31,7 +28,6 @@ function identityOf(path: string): string {
   return found === undefined ? '' : `${found.dev} ${found.ino}`;
 }
 
-/** Runs work on the store that the path leads to now. */
 function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): WithStore {
   let current: OpenFile | undefined;
   return async (work) => {
@@ -46,7 +42,7 @@ function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): W
         current = { store: await open(), identity };
       } catch (error) {
         if (!(error instanceof StoreRefused)) throw error;
-        // It was there when the intake started: it may come back.
+        // The database existed when the intake started, so its absence may be temporary.
         throw new StoreUnavailable(error.message, { cause: error });
       }
       opened.add(current.store);
@@ -56,22 +52,21 @@ function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): W
 }
 
 /**
- * Opens the database, brings its schema up to date, and keeps it open. One that is not there is not made:
- * no token would be good in it.
+ * Opens the database and updates its schema. It is not created if missing: it would contain no valid token.
  */
 export async function openIntakeStores({
   database_url,
   database_pooler,
 }: Pick<Settings, 'database_url' | 'database_pooler'>): Promise<IntakeStores> {
-  // The role may be one that row security shows every row.
+  // Row security may apply to the role, which then needs to see every row.
   const options: StoreOptions = { pooler: database_pooler, rowSecurity: false };
   const open = (purpose: Purpose) => openStore(database_url, purpose, options);
-  const openForNotes = () => open('note');
+  const openForTokenUses = () => open('note');
   const first = await openStore(database_url, 'write', { ...options, create: false });
   const path = filePath(database_url);
   if (path === undefined) {
     const onServer: WithStore = (work) => work(first);
-    return { read: onServer, write: onServer, trial: onServer, openForNotes, close: () => first.close() };
+    return { read: onServer, write: onServer, trial: onServer, openForTokenUses, close: () => first.close() };
   }
   await first.close();
   const opened = new Set<Store>();
@@ -79,7 +74,7 @@ export async function openIntakeStores({
     read: onFile(path, () => open('read'), opened),
     write: onFile(path, () => open('change'), opened),
     trial: (work) => withStore({ database_url, database_pooler }, work, 'change', options),
-    openForNotes,
+    openForTokenUses,
     close: async () => {
       for (const store of opened) await store.close();
     },

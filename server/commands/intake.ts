@@ -1,4 +1,4 @@
-// `intake`: takes imports over HTTP on a port of its own, and stops gracefully.
+// `linecard-server intake`: receives imports over HTTP on its own port.
 
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,10 @@ import { type LogSettings, makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
-import { noteUseRegularly } from './note-use.ts';
 import { stopOnSignals } from './signals.ts';
+import { writeUsesRegularly } from './token-uses.ts';
 
-/** How long running imports may take to end when it is to stop, and how long stopping may take. */
+/** The time that running imports have to end after a signal, and the limit for stopping altogether. */
 const GRACE_MILLISECONDS = 25_000;
 const SHUTDOWN_MILLISECONDS = 30_000;
 
@@ -32,21 +32,21 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'trust_proxy'
   >;
 
-/** @throws {Failed} when large bodies could not be stored there. */
+/** @throws {Failed} if large bodies could not be stored. */
 function mustHaveTemporaryFolder(): void {
   try {
     accessSync(`${tmpdir()}/`, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Failed(
-      `The folder for temporary files (TMPDIR) cannot be used: ${(error as Error).message}. Create it, or name one that this user may write to.`,
+      `The folder for temporary files (TMPDIR) cannot be used: ${(error as Error).message}. Create it, or set TMPDIR to a folder that this user may write to.`,
       { cause: error },
     );
   }
 }
 
 /**
- * Starts the intake on a schema that is up to date. On SIGTERM and SIGINT it refuses what is new, lets the
- * running imports end, and exits within half a minute.
+ * Starts the intake. On SIGTERM and SIGINT it rejects new requests, waits for running imports, and exits
+ * within 30 seconds.
  * @returns its URL.
  */
 export async function intake(settings: IntakeSettings): Promise<string> {
@@ -74,11 +74,11 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       }),
   });
   await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
-  const noteUse = noteUseRegularly(senders, () => stores.openForNotes(), logger);
+  const writeUses = writeUsesRegularly(senders, () => stores.openForTokenUses(), logger);
   stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
+    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
     await server.close(GRACE_MILLISECONDS);
-    await noteUse();
+    await writeUses();
     await stores.close();
     logger.info('stopped');
     logger.flush();

@@ -1,4 +1,4 @@
-// Where the service listens: whether it can, the sentence for why not, and what should be known of it.
+// Where the service listens: checks the address, and explains errors.
 
 import { once } from 'node:events';
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
@@ -13,19 +13,18 @@ export type ListenSettings = Pick<
 type Address = Pick<Settings, 'host' | 'port' | 'socket'>;
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
-/** The owner and the group may use it: the user of the proxy is put into the group. */
+/** The owner and the group have access; add the user of the proxy to the group. */
 const SOCKET_MODE = 0o660;
-/** The calls that fail where an address cannot be listened on. */
+/** System calls that fail if an address is not available. */
 const LISTENING = ['listen', 'bind', 'getaddrinfo'];
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/;
 
-/** As a server takes it. */
 export function listenOptions({ host, port, socket }: Address) {
   return socket === undefined ? { host, port } : { path: socket };
 }
 
-/** An error of listening as a sentence that says what to do; any other error as it is. */
+/** Turns an error of listening into a sentence that says what to do; returns other errors unchanged. */
 export function listenFailure(error: unknown, settings: Address & Partial<ListenSettings>): unknown {
   const { host, port, socket, metrics_host, metrics_port } = settings;
   const { code, syscall, port: failed, hostname } = error as ListenError;
@@ -37,19 +36,19 @@ export function listenFailure(error: unknown, settings: Address & Partial<Listen
       : hostname !== host;
   const [at, on] = isOfMetrics ? [metrics_host, metrics_port] : [host, port];
   const option = isOfMetrics ? '--metrics-' : '--';
-  const noAddress = `No address is known for ${at}. Choose an address of this machine with ${option}host; 0.0.0.0 is all of them.`;
+  const noAddress = `The host name ${at} cannot be resolved. Choose an address of this machine with ${option}host; 0.0.0.0 is all of them.`;
   const ofPort: Readonly<Record<string, string>> = {
     ENOTFOUND: noAddress,
     EAI_AGAIN: noAddress,
-    EADDRINUSE: `Port ${on} of ${at} is already in use. Stop what uses it, or choose another port with ${option}port.`,
+    EADDRINUSE: `Port ${on} of ${at} is already in use. Stop the program that uses it, or choose another port with ${option}port.`,
     EADDRNOTAVAIL: `${at} is not an address of this machine. Choose one with ${option}host; 0.0.0.0 is all of them.`,
-    EACCES: `This user may not listen on port ${on}. Choose a port from 1024 on with ${option}port.`,
+    EACCES: `This user may not listen on port ${on}. Choose a port of 1024 or higher with ${option}port.`,
   };
-  const tooLong = `${socket} is too long for a Unix socket. Name a shorter path with --socket.`;
-  const noFolder = `The folder of ${socket} is not there. Make it, or name another path with --socket.`;
+  const tooLong = `The path ${socket} is too long for a Unix socket. Choose a shorter path with --socket.`;
+  const noFolder = `The folder of ${socket} does not exist. Create it, or choose another path with --socket.`;
   const ofSocket: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Something already answers on ${socket}. Stop it, or name another path with --socket.`,
-    EACCES: `This user may not make ${socket}. Name a path in a folder that it may write to with --socket.`,
+    EADDRINUSE: `Another program is listening on ${socket}. Stop it, or choose another path with --socket.`,
+    EACCES: `This user may not create ${socket}. Choose a path in a folder that it may write to with --socket.`,
     EINVAL: tooLong,
     ENAMETOOLONG: tooLong,
     ENOENT: noFolder,
@@ -59,8 +58,8 @@ export function listenFailure(error: unknown, settings: Address & Partial<Listen
   return sentence === undefined ? error : new Failed(`${sentence} (${code})`, { cause: error });
 }
 
-/** Whether no process listens on a Unix socket; one that is too busy, or somebody else's, does listen. */
-async function isLeftBehind(path: string): Promise<boolean> {
+/** Whether no process listens on a Unix socket. One that is busy, or belongs to another user, does. */
+async function isStale(path: string): Promise<boolean> {
   const socket = connect({ path });
   try {
     await once(socket, 'connect');
@@ -72,20 +71,19 @@ async function isLeftBehind(path: string): Promise<boolean> {
   }
 }
 
-/** @throws {Failed} where something else than a socket is at the path, such as the database. */
+/** @throws {Failed} if there is something other than a socket at the path. */
 export function mustBeSocket(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isSocket()) return;
   const what = found.isDirectory() ? 'a folder' : found.isSymbolicLink() ? 'a link' : 'a file';
   throw new Failed(
-    `${path} is ${what} and not a socket, so it is left as it is. Name another path with --socket.`,
+    `${path} is ${what}, not a socket, and is not replaced. Choose another path with --socket.`,
   );
 }
 
 /**
- * Listens for an instant, to find out whether the service can. A Unix socket that a process has left behind
- * when it was killed is removed; nothing else is.
- * @throws {Failed} when it cannot, with what to do about it.
+ * Listens briefly, to find out whether the service can. Removes a Unix socket that a killed process has left.
+ * @throws {Failed} if it cannot.
  */
 export async function assertCanListen(settings: Address & Partial<ListenSettings>): Promise<void> {
   const { socket } = settings;
@@ -97,7 +95,7 @@ export async function assertCanListen(settings: Address & Partial<ListenSettings
   try {
     await listen().catch(async (error: unknown) => {
       const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (!isInUse || socket === undefined || !(await isLeftBehind(socket))) throw error;
+      if (!isInUse || socket === undefined || !(await isStale(socket))) throw error;
       mustBeSocket(socket);
       rmSync(socket);
       await listen();
@@ -109,12 +107,11 @@ export async function assertCanListen(settings: Address & Partial<ListenSettings
   await once(server, 'close');
 }
 
-/** Lets the group use the Unix socket that a server has just made. */
 export function shareSocket({ socket }: Pick<Settings, 'socket'>): void {
   if (socket !== undefined) chmodSync(socket, SOCKET_MODE);
 }
 
-/** Where a server listens, as a URL that a person can open; of a Unix socket, where that is. */
+/** The URL of a server, or the path of its Unix socket. */
 export function urlOf(at: AddressInfo | string | null, isEncrypted: boolean): string {
   if (at === null || typeof at === 'string') return `unix:${at}`;
   const { address, family, port } = at;
@@ -123,29 +120,26 @@ export function urlOf(at: AddressInfo | string | null, isEncrypted: boolean): st
   return `${isEncrypted ? 'https' : 'http'}://${host}:${port}`;
 }
 
-/** @throws {WrongUsage} where settings of listening do not go together. */
+/** @throws {WrongUsage} if the settings contradict each other. */
 export function mustListenSomewhere(settings: ListenSettings & Pick<Settings, 'demo'>): void {
   const { host, port, socket, tls_cert, tls_key, metrics_host, metrics_port, demo } = settings;
   if ((tls_cert === undefined) !== (tls_key === undefined))
     throw new WrongUsage('TLS needs both the certificate and its key: --tls-cert FILE and --tls-key FILE.');
   if (socket !== undefined && tls_cert !== undefined)
-    throw new WrongUsage(
-      'A Unix socket is of this machine and speaks no TLS: leave out --socket or --tls-cert.',
-    );
+    throw new WrongUsage('TLS is not available on a Unix socket: use either --socket or --tls-cert.');
   if (socket !== undefined && demo)
     throw new WrongUsage(
-      '--demo prints addresses to try, and a Unix socket has none: leave out one of the two.',
+      '--demo prints URLs to try, which a Unix socket does not have: use either --demo or --socket.',
     );
   const isOneAddress = host === metrics_host || [host, metrics_host].some((one) => EVERY_ADDRESS.test(one));
   if (socket === undefined && port !== 0 && metrics_port === port && isOneAddress)
-    throw new WrongUsage(`The metrics need a port of their own: --port and --metrics-port are both ${port}.`);
+    throw new WrongUsage(`The metrics need a separate port: --port and --metrics-port are both ${port}.`);
 }
 
-/** What an operator should know of where it listens; `undefined` where nothing is to be said. */
 export function clearTextWarning(settings: ListenSettings): string | undefined {
   const { host, socket, tls_cert, trust_proxy } = settings;
   const isLocal = socket !== undefined || LOOPBACK.test(host);
   if (isLocal || tls_cert !== undefined || trust_proxy.length > 0) return undefined;
   const where = EVERY_ADDRESS.test(host) ? 'every address of this machine' : host;
-  return `Tokens and numbers are sent in clear text, on ${where}. Put a proxy that speaks TLS in front, and name it with --trust-proxy; or give --tls-cert and --tls-key.`;
+  return `Tokens and numbers are sent in clear text, on ${where}. Put a proxy with TLS in front and name it with --trust-proxy, or set --tls-cert and --tls-key.`;
 }

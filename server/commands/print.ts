@@ -1,5 +1,4 @@
-// Everything that the commands print: messages and a line of progress on standard error, results on standard
-// output.
+// Output of the commands: messages and progress on standard error, results on standard output.
 
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,15 +8,13 @@ import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** Where messages go; a terminal or not. */
 export type MessageStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
 
-/** Prints a message on standard error. */
 export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** What is printed of an error: the sentence of one that is expected, the whole of any other. */
+/** The message of an expected error; of any other also the stack. */
 export function messageOf(error: unknown): string {
   const isExpected =
     error instanceof WrongUsage ||
@@ -31,29 +28,28 @@ export function messageOf(error: unknown): string {
 
 const PLAIN_WORD = /^[\w@%+=:,./][\w@%+=:,./-]*$/;
 
-/** A word as it is typed at a shell: for commands that are printed to be copied. */
+/** Quotes a word for a shell, in commands that are printed to be copied. */
 export const typed = (word: string) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** A whole number as people read it. */
 export const count = (n: number) => n.toLocaleString('en');
 
-/** A line of progress that is drawn over itself: on a terminal only, and not too often. */
+/** A line of progress that overwrites itself; only on a terminal, and not too often. */
 export class ProgressLine {
   readonly #output: MessageStream;
-  #drawnAt = Number.NEGATIVE_INFINITY;
+  #shownAt = Number.NEGATIVE_INFINITY;
 
   constructor(output: MessageStream = process.stderr) {
     this.#output = output;
   }
 
-  /** Draws the text, unless the last one was drawn just now. */
-  draw(text: string): void {
-    if (performance.now() - this.#drawnAt >= REDRAW_MILLISECONDS) this.drawNow(text);
+  /** Shows the text, unless the last one was shown just before. */
+  show(text: string): void {
+    if (performance.now() - this.#shownAt >= REDRAW_MILLISECONDS) this.showNow(text);
   }
 
-  drawNow(text: string): void {
+  showNow(text: string): void {
     if (this.#output.isTTY !== true) return;
-    this.#drawnAt = performance.now();
+    this.#shownAt = performance.now();
     this.#output.write(CLEAR_LINE + text);
   }
 
@@ -62,7 +58,7 @@ export class ProgressLine {
   }
 }
 
-/** Columns are as wide as their widest cell; an empty or null cell is printed as `-`. */
+/** Columns are as wide as their widest cell; empty and null cells are printed as `-`. */
 function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]): string {
   const cellOf = (row: T, column: keyof T & string) =>
     stripVTControlCharacters(String(row[column] ?? '')) || '-';
@@ -75,7 +71,6 @@ function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]
   return lines.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
 }
 
-/** Prints results on standard output: a table for people, or a JSON array for programs. */
 export function printRows<T>(
   json: boolean,
   columns: readonly (keyof T & string)[],
@@ -85,8 +80,8 @@ export function printRows<T>(
 }
 
 /**
- * Prints a result that exists nowhere else on standard output.
- * @throws {Error} when it could not be written.
+ * Prints a result that is not stored anywhere.
+ * @throws {Error} if it cannot be written.
  */
 export async function deliver(text: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

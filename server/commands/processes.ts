@@ -1,5 +1,5 @@
-// `serve --workers N`: several processes that answer on one port. The first answers nothing: it starts the
-// others, passes on what they report to each other, starts another where one ends, and ends with them.
+// `serve --workers N`: several processes that share a port. The primary process answers no requests: it
+// starts the others, distributes their counts, restarts those that exit, and stops with them.
 
 import cluster, { type Worker as ClusterProcess } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,32 +7,28 @@ import type { Logger } from 'pino';
 import { type Counts, type Peers, WindowCounts } from '../limits/window.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { MetricData } from '../metrics/metrics.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type MetricsSettings, startMetrics } from './metrics.ts';
 import { type ScrapeAnswer, type ScrapeRequest, Scrapes } from './scrapes.ts';
 import { onStopSignals, stopOnSignals } from './signals.ts';
 
-/** A little more than a process may take to end. */
 const SHUTDOWN_MILLISECONDS = 10_500;
-/** A process that ends sooner than this after its start counts as one that cannot start. */
-const SETTLED_MILLISECONDS = 10_000;
+/** A process that exits within this time counts as failing to start. */
+const STARTUP_MILLISECONDS = 10_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
-const LONGEST_PAUSE_MILLISECONDS = 5_000;
+const MAX_PAUSE_MILLISECONDS = 5_000;
 const MAX_FAILURES = 5;
 
 type FromProcess = { readonly url: string } | { readonly counts: Counts } | ScrapeAnswer;
 type ToProcess = 'stop' | { readonly counts: Counts } | ScrapeRequest;
 
-/** The membership of a process that is one of several: what it reports to the first, and hears from it. */
 export interface Membership extends Peers {
-  /** Starts what is to answer, and reports where it does. */
   begin(start: () => Promise<string>): Promise<void>;
-  /** Reports what is collected whenever the first process asks for it. */
+  /** Collects and reports metrics whenever the primary asks for them. */
   onScrape(collect: () => Promise<readonly MetricData[]>): void;
-  /** Calls once, when it is time to stop. */
   onStop(stop: () => void): void;
 }
 
-/** The membership of this process; `undefined` for one that is alone or the first. */
 export function membership(processes: number): Membership | undefined {
   const { worker: self } = cluster;
   if (self === undefined) return undefined;
@@ -47,7 +43,7 @@ export function membership(processes: number): Membership | undefined {
       try {
         report({ url: await start() });
       } catch (error) {
-        // The connection to the first would keep this process alive.
+        // The connection to the primary would keep this process alive.
         self.disconnect();
         throw error;
       }
@@ -69,22 +65,19 @@ export function membership(processes: number): Membership | undefined {
       });
     },
     onStop(stop) {
-      // A terminal or a supervisor may send them to every process of a group.
+      // A terminal or a supervisor may send signals to the whole process group.
       onStopSignals(() => stopping.resolve());
       void stopping.promise.then(stop);
     },
   };
 }
 
-/** How a process has ended. */
 interface ProcessEnd {
   readonly status: number | null;
   readonly signal: string | null;
-  /** Why it could not be started. */
   readonly error?: Error;
 }
 
-/** Starts a process; resolves when it has ended, or could not be started. */
 function fork(onForked: (forked: ClusterProcess) => void): Promise<ProcessEnd> {
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>();
   try {
@@ -92,7 +85,7 @@ function fork(onForked: (forked: ClusterProcess) => void): Promise<ProcessEnd> {
     onForked(forked);
     forked.once('exit', (status: number | null, signal: string | null) => resolve({ status, signal }));
     forked.on('error', (error) => {
-      // What is wrong with one that runs, such as a message that it did not receive, its exit tells.
+      // Other errors of a running process, such as a failed message, are followed by its exit.
       if (forked.process.pid === undefined) resolve({ status: null, signal: null, error });
     });
   } catch (error) {
@@ -101,70 +94,61 @@ function fork(onForked: (forked: ClusterProcess) => void): Promise<ProcessEnd> {
   return promise;
 }
 
-/** Sends a message to another process; one that is just ending need not receive it. */
 function send(to: ClusterProcess, message: ToProcess): void {
   if (to.isConnected()) to.send(message, () => {});
 }
 
-/** The processes that answer. */
 class Processes {
-  readonly #wanted: number;
+  readonly #target: number;
   readonly #logger: Logger;
   readonly #counts: WindowCounts;
-  readonly #answering = new Set<ClusterProcess>();
-  readonly #allAnswer = Promise.withResolvers<string>();
+  readonly #ready = new Set<ClusterProcess>();
+  readonly #allReady = Promise.withResolvers<string>();
   readonly #supervised: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   readonly #scrapes: Scrapes | undefined;
-  #allEndedWell = true;
+  #allExitedCleanly = true;
 
-  constructor(wanted: number, rateLimit: number, logger: Logger, scrapes: Scrapes | undefined) {
-    this.#wanted = wanted;
+  constructor(target: number, rateLimit: number, logger: Logger, scrapes: Scrapes | undefined) {
+    this.#target = target;
     this.#scrapes = scrapes;
     this.#logger = logger;
     this.#counts = new WindowCounts(rateLimit);
   }
 
-  /**
-   * Starts one, which says what is wrong where something is, and then the others; returns where all answer.
-   */
+  /** Starts one process, which reports if the service cannot start, and then the others. Returns the URL. */
   start(): Promise<string> {
     cluster.on('message', (from, message: FromProcess) => this.#receive(from, message));
     this.#supervised.push(this.#supervise());
-    return this.#allAnswer.promise;
+    return this.#allReady.promise;
   }
 
-  /** The metrics of all that answer. */
   async metrics(): Promise<readonly (readonly MetricData[])[]> {
-    return this.#scrapes?.collect(this.#answering) ?? [];
+    return this.#scrapes?.collect(this.#ready) ?? [];
   }
 
-  /** Lets all come to their end; returns whether they did so by themselves. */
   async stop(): Promise<boolean> {
     this.#stopping.abort();
     for (const one of Object.values(cluster.workers ?? {})) if (one) send(one, 'stop');
     await Promise.all(this.#supervised);
-    return this.#allEndedWell;
+    return this.#allExitedCleanly;
   }
 
   #receive(from: ClusterProcess, message: FromProcess): void {
-    if ('url' in message) return this.#welcome(from, message.url);
+    if ('url' in message) return this.#markReady(from, message.url);
     if ('metrics' in message) return this.#scrapes?.receive(message);
     this.#counts.add(message.counts);
-    for (const other of this.#answering) if (other !== from) send(other, message);
+    for (const other of this.#ready) if (other !== from) send(other, message);
   }
 
-  #welcome(from: ClusterProcess, url: string): void {
-    this.#answering.add(from);
+  #markReady(from: ClusterProcess, url: string): void {
+    this.#ready.add(from);
     send(from, { counts: this.#counts.all() });
-    while (this.#supervised.length < this.#wanted) this.#supervised.push(this.#supervise());
-    if (this.#answering.size === this.#wanted) this.#allAnswer.resolve(url);
+    while (this.#supervised.length < this.#target) this.#supervised.push(this.#supervise());
+    if (this.#ready.size === this.#target) this.#allReady.resolve(url);
   }
 
-  /**
-   * Keeps one process running: where it ends, another is started, after a pause that grows while that does
-   * not help.
-   */
+  /** Keeps one process running: restarts it when it exits, with exponential backoff. */
   async #supervise(): Promise<void> {
     const { signal: stopping } = this.#stopping;
     let failures = 0;
@@ -176,33 +160,33 @@ class Processes {
       });
       this.#end(forked);
       if (stopping.aborted) {
-        this.#allEndedWell &&= status === 0;
+        this.#allExitedCleanly &&= status === 0;
         return;
       }
-      failures = performance.now() - began < SETTLED_MILLISECONDS ? failures + 1 : 0;
-      // The very first has said itself what is wrong, and so would all others.
+      failures = performance.now() - began < STARTUP_MILLISECONDS ? failures + 1 : 0;
+      // The first process has reported the error, and the others would fail in the same way.
       if (this.#supervised.length === 1 && status !== null) process.exit(status);
       this.#logger.warn(
         { process: forked?.process.pid, status, signal, err: error },
         error === undefined
-          ? 'a process ended; another is started'
-          : 'a process could not be started; another is tried',
+          ? 'a process exited and is restarted'
+          : 'a process could not be started; retrying',
       );
-      if (failures >= MAX_FAILURES && this.#answering.size === 0) this.#giveUp();
-      const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** failures);
+      if (failures >= MAX_FAILURES && this.#ready.size === 0) this.#giveUp();
+      const pause = Math.min(MAX_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** failures);
       await sleep(pause, undefined, { signal: stopping }).catch(() => {});
     }
   }
 
   #end(process: ClusterProcess | undefined): void {
     if (process === undefined) return;
-    this.#answering.delete(process);
+    this.#ready.delete(process);
     this.#scrapes?.end(process);
   }
 
   #giveUp(): never {
     this.#logger.fatal(
-      `No process stays alive, although ${MAX_FAILURES} were started one after the other. Their own messages say why.`,
+      `Giving up: ${MAX_FAILURES} processes were started one after the other, and all have exited. See their messages above.`,
     );
     process.exit(1);
   }
@@ -215,24 +199,24 @@ async function scrapesOf({ metrics_port }: MetricsSettings): Promise<Scrapes | u
 }
 
 /**
- * Starts so many processes that answer on one port; returns where, once all of them do. Where the first
- * cannot start, this one ends as that one did. On SIGTERM and SIGINT all answer what is in flight and end,
- * and then this one.
+ * Starts the processes of `--workers`. Returns the URL once all of them are ready. If the first cannot start,
+ * this process exits with the same status. On SIGTERM and SIGINT all complete their requests and exit, and
+ * then this process does.
  */
 export async function runWorkers(
-  settings: LogSettings & MetricsSettings & { readonly rate_limit: number },
+  settings: LogSettings & MetricsSettings & Pick<Settings, 'rate_limit' | 'drain'>,
 ): Promise<string> {
   const { logger } = await makeLog(settings);
   const scrapes = await scrapesOf(settings);
   const processes = new Processes(settings.workers, settings.rate_limit, logger, scrapes);
   const metrics = await startMetrics(settings, logger, () => processes.metrics());
-  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
-    const endedWell = await processes.stop();
+  stopOnSignals({ logger, delay: settings.drain + SHUTDOWN_MILLISECONDS }, async (err) => {
+    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+    const exitedCleanly = await processes.stop();
     await metrics?.close();
     logger.info('stopped');
     logger.flush();
-    if (!endedWell) process.exit(1);
+    if (!exitedCleanly) process.exit(1);
   });
   return processes.start();
 }

@@ -1,12 +1,11 @@
-// The metrics of several processes: the first asks the others for theirs and puts them together.
+// Metrics of several processes: the primary requests and combines those of the others.
 
 import type { Worker as ClusterProcess } from 'node:cluster';
 import type { EndedProcesses, MetricData } from '../metrics/metrics.ts';
 
-/** A process that takes longer has more to do than to count. */
+/** A process that takes longer is too busy, and is left out. */
 const ANSWER_MILLISECONDS = 2_000;
 
-/** From the first process to another, and back. */
 export interface ScrapeRequest {
   readonly scrape: number;
 }
@@ -17,9 +16,7 @@ export interface ScrapeAnswer extends ScrapeRequest {
 const isCount = ({ type }: MetricData) => type === 'counter' || type === 'histogram';
 
 export class Scrapes {
-  /** What processes that have ended had counted. */
   readonly #ended: EndedProcesses;
-  /** What was last seen of each that has not. */
   readonly #seen = new Map<ClusterProcess, readonly MetricData[]>();
   readonly #pending = new Map<number, (metrics: readonly MetricData[]) => void>();
   #last = 0;
@@ -28,10 +25,10 @@ export class Scrapes {
     this.#ended = ended;
   }
 
-  /** What these processes count now; of one that does not answer in time, what it had counted before. */
+  /** The current metrics. For a process that does not answer in time, its last counts are used. */
   async collect(processes: Iterable<ClusterProcess>): Promise<(readonly MetricData[])[]> {
     const answers = Array.from(processes, async (one) => {
-      const metrics = await this.#ask(one);
+      const metrics = await this.#request(one);
       if (metrics === undefined) return (this.#seen.get(one) ?? []).filter(isCount);
       if (!one.isDead()) this.#seen.set(one, metrics);
       return metrics;
@@ -44,13 +41,12 @@ export class Scrapes {
     this.#pending.get(scrape)?.(metrics);
   }
 
-  /** Keeps what an ended process had counted. */
   end(one: ClusterProcess): void {
     this.#ended.add(this.#seen.get(one) ?? []);
     this.#seen.delete(one);
   }
 
-  async #ask(one: ClusterProcess): Promise<readonly MetricData[] | undefined> {
+  async #request(one: ClusterProcess): Promise<readonly MetricData[] | undefined> {
     this.#last += 1;
     const scrape = this.#last;
     const { promise, resolve } = Promise.withResolvers<readonly MetricData[] | undefined>();

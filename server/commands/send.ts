@@ -1,4 +1,4 @@
-// Sends a file to an intake over HTTP, once: waits for `100 Continue`, shows how far it is, and reads the
+// Sends a file to an intake over HTTP, once: waits for `100 Continue`, reports progress, and reads the
 // answer.
 
 import { createReadStream } from 'node:fs';
@@ -9,9 +9,9 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type ImportFile, STANDARD_INPUT } from '../import/files.ts';
 
-/** A server, or a proxy before it, that asks for nothing gets the file all the same. */
+/** Servers and proxies that do not answer `Expect` get the file after this time. */
 const CONTINUE_MILLISECONDS = 2_000;
-/** Nothing may stand still for longer, but the import itself. */
+/** Timeout without progress; the import itself may take longer. */
 const STALLED_MILLISECONDS = 60_000;
 const IMPORT_MILLISECONDS = 3_600_000;
 
@@ -31,7 +31,10 @@ export interface IntakeAnswer {
   readonly body: string;
 }
 
-/** What was not answered: whether anything of the file had been sent says whether it can be sent again. */
+/**
+ * There was no answer. `hasBegun`: whether part of the file was sent, so that standard input cannot be
+ * resent.
+ */
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
   readonly hasBegun: boolean;
@@ -50,7 +53,7 @@ function begin({ url, method, headers, file, signal }: Sending): ClientRequest {
   return request(url, { method, signal, headers: { ...headers, ...length, expect: '100-continue' } });
 }
 
-/** Waits for `100 Continue`; false where the answer came first. */
+/** Waits for `100 Continue`; false if the final answer comes first. */
 function mayBegin(request: ClientRequest): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(true), CONTINUE_MILLISECONDS);
@@ -61,8 +64,8 @@ function mayBegin(request: ClientRequest): Promise<boolean> {
 }
 
 /**
- * Sends the file, and gives what is answered, whatever that is.
- * @throws {NotAnswered} when no complete answer came.
+ * Sends the file and returns the answer, whatever its status.
+ * @throws {NotAnswered} if there was no complete answer.
  */
 export async function send(sending: Sending): Promise<IntakeAnswer> {
   const { file, stdin, signal, onProgress } = sending;
@@ -71,7 +74,7 @@ export async function send(sending: Sending): Promise<IntakeAnswer> {
   request.once('response', response.resolve);
   request.once('error', response.reject);
   response.promise.catch(() => {});
-  request.setTimeout(STALLED_MILLISECONDS, () => request.destroy(new Error('Nothing came for a minute.')));
+  request.setTimeout(STALLED_MILLISECONDS, () => request.destroy(new Error('No data for a minute.')));
   request.flushHeaders();
   let bytes = 0;
   try {
@@ -84,7 +87,7 @@ export async function send(sending: Sending): Promise<IntakeAnswer> {
         },
       });
       const source = file.name === STANDARD_INPUT ? stdin : createReadStream(file.name);
-      // A server that refuses the rest of the file has answered why.
+      // A server that rejects the rest of the file has already answered why.
       const sent = pipeline(source, counted, request, { signal }).catch((error: unknown) =>
         response.reject(error),
       );

@@ -1,10 +1,11 @@
-// `serve`: opens the store, starts the HTTP server on it, and closes both tidily.
+// `linecard-server serve`: opens the store, starts the HTTP server, and stops both gracefully.
 
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { Answers } from '../answers/answers.ts';
 import type { EngineSettings } from '../answers/engine.ts';
 import { ListIndexes } from '../answers/indexes.ts';
+import { checkReadiness } from '../answers/readiness.ts';
 import { RevisionWatch } from '../answers/revision-watch.ts';
 import { WorkerPool } from '../answers/threads/pool.ts';
 import { Authenticator } from '../http/authentication.ts';
@@ -20,19 +21,18 @@ import { tables } from '../store/tables.ts';
 import { certificateFiles } from './certificate.ts';
 import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
-import { noteUseRegularly } from './note-use.ts';
 import type { Membership } from './processes.ts';
 import { stopOnSignals } from './signals.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
+import { writeUsesRegularly } from './token-uses.ts';
 import { startTraces, type Traces } from './traces.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_000;
-/** Threads of the worker pool, started when there is work for them. */
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
-const MILLISECONDS_A_SECOND = 1_000;
-const BYTES_A_MEBIBYTE = 1_048_576;
+const MILLISECONDS_PER_SECOND = 1_000;
+const BYTES_PER_MEBIBYTE = 1_048_576;
 const TABLES = Object.values(tables);
-/** Each list has two: of pages and of facets. */
+/** Each list has one of pages and one of facets. */
 const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
@@ -44,6 +44,7 @@ export type ServeSettings = StoreSettings &
     | 'base_path'
     | 'database_url'
     | 'keep_alive'
+    | 'drain'
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
@@ -52,14 +53,12 @@ export type ServeSettings = StoreSettings &
     | 'indexes'
   >;
 
-/** What answers requests, beside the HTTP server. */
 interface Engine {
   readonly store: Store;
   readonly answers: Answers;
   readonly indexes: ListIndexes;
   readonly workers: WorkerPool;
-  /** Another store, to note the use of tokens in. */
-  openForNotes(): Promise<Store>;
+  openForTokenUses(): Promise<Store>;
 }
 
 function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
@@ -68,8 +67,8 @@ function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
 }
 
 /**
- * Opens the store and starts what reads lists from it: indexes, worker pool, caches.
- * @param opened is given what is to be closed.
+ * Opens the store and starts what reads from it: indexes, worker pool, caches.
+ * @param opened collects what has to be closed.
  */
 async function openEngine(
   settings: ServeSettings,
@@ -93,9 +92,9 @@ async function openEngine(
   });
   opened.defer(() => workers.close());
   const indexes = new ListIndexes(workers, {
-    maxBytes: (settings.indexes * BYTES_A_MEBIBYTE) / processes,
+    maxBytes: (settings.indexes * BYTES_PER_MEBIBYTE) / processes,
     onFailure: (error) =>
-      logger.warn({ err: error }, 'could not build the index of a list; answering without it'),
+      logger.warn({ err: error }, 'could not build the index of a list; continuing without it'),
   });
   return {
     store,
@@ -105,12 +104,12 @@ async function openEngine(
       indexes,
       workers,
       deadlineMs: store.needsDeadline ? database_timeout : undefined,
-      cacheBytes: (settings.cache * BYTES_A_MEBIBYTE) / CACHES / processes,
+      cacheBytes: (settings.cache * BYTES_PER_MEBIBYTE) / CACHES / processes,
     }),
     indexes,
     workers,
-    openForNotes() {
-      // Where the database was replaced, what is to be noted is of another.
+    openForTokenUses() {
+      // Throws if the database was replaced: the uses belong to the old one.
       store.state?.();
       return openStore(database_url, 'note', slow);
     },
@@ -124,17 +123,17 @@ function httpSettings(settings: ServeSettings) {
     corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
     trustProxy: settings.trust_proxy,
-    keepAliveMs: settings.keep_alive * MILLISECONDS_A_SECOND,
+    keepAliveMs: settings.keep_alive * MILLISECONDS_PER_SECOND,
+    drainMs: settings.drain,
     isLocal: settings.socket !== undefined,
   };
 }
 
-/** Lines of the log lead to the traces of their requests. */
 function traced(log: Log, traces: Traces): (answered: Answered) => void {
   return (answered) => log.answered({ ...answered, traceparent: traces.answered(answered) });
 }
 
-/** Answers with the metrics of a process that is alone; one of several reports them to the first. */
+/** Serves metrics, or reports them to the primary if there are several processes. */
 async function answerMetrics(
   settings: ServeSettings,
   logger: Logger,
@@ -150,7 +149,7 @@ async function answerMetrics(
   return listener && (() => listener.close());
 }
 
-/** Starts everything, and says where it answers; `opened` is given what is to be closed, the last first. */
+/** Starts the service and returns its URL. `opened` collects what has to be closed, in reverse order. */
 async function start(
   settings: ServeSettings,
   log: Log,
@@ -162,11 +161,11 @@ async function start(
   const tls = files && readCertificate(files);
   const engine = await openEngine(settings, logger, opened);
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
-  opened.defer(noteUseRegularly(authenticator, () => engine.openForNotes(), logger));
+  opened.defer(writeUsesRegularly(authenticator, () => engine.openForTokenUses(), logger));
   const traces = await startTraces(logger);
   opened.defer(async () => traces?.close());
-  const note = traces === undefined ? log.answered : traced(log, traces);
-  let onAnswered = note;
+  const logAnswered = traces === undefined ? log.answered : traced(log, traces);
+  let onAnswered = logAnswered;
   const app = await httpServer({
     ...httpSettings(settings),
     tls,
@@ -176,14 +175,12 @@ async function start(
     logger,
     onAnswered: (answered) => onAnswered(answered),
     peers: member,
-    ready: async () => {
-      await engine.store.read({ text: 'select 1 from deployment', values: [] });
-    },
+    ready: () => checkReadiness(engine.store),
   });
   const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {
     onAnswered = (answered) => {
       count(answered);
-      note(answered);
+      logAnswered(answered);
     };
   });
   const closeMetrics = await answerMetrics(settings, logger, collect, member);
@@ -196,9 +193,9 @@ async function start(
 }
 
 /**
- * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails
- * first, requests in flight are answered, and the process ends within ten seconds. One of several stops when
- * the first says so. Where it cannot start, nothing stays open that would keep the process alive.
+ * Starts the service. On SIGTERM and SIGINT readiness fails first, requests in flight are completed, and the
+ * process exits within 10 seconds after the drain. One of several processes stops when the primary says so.
+ * If the service cannot start, everything opened is closed, so that the process can exit.
  * @returns its URL.
  */
 export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
@@ -213,12 +210,15 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     throw error;
   }
   const isMember = member !== undefined;
-  const stop = stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS, isMember }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
-    await opened.disposeAsync();
-    logger.info('stopped');
-    logger.flush();
-  });
+  const stop = stopOnSignals(
+    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember },
+    async (err) => {
+      if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+      await opened.disposeAsync();
+      logger.info('stopped');
+      logger.flush();
+    },
+  );
   member?.onStop(stop);
   return url;
 }

@@ -1,68 +1,62 @@
-// What signals do to a process that serves (docs/operations.md, "Signals").
+// Signal handling of the service (docs/how-to/run-as-a-service.md).
 
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 
-/** These stop it tidily; a second one ends it at once. */
+/** Stop gracefully; a second one exits immediately. */
 const STOP = ['SIGINT', 'SIGTERM'] as const;
-/** Not what it is stopped with: it stops as tidily, and its status says that something is odd. */
-const ODD_STOP = ['SIGHUP', 'SIGQUIT'] as const;
-const MEANINGLESS = ['SIGUSR1', 'SIGUSR2'] as const;
-/** All that the library listens to beside those: what the system does of itself is right. */
-const LEFT_ALONE = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const;
+/** Stop gracefully as well, but with the exit status of the signal, because it is unusual. */
+const UNUSUAL_STOP = ['SIGHUP', 'SIGQUIT'] as const;
+const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const;
+/** Also handled by the library, where the default action is right. */
+const DEFAULT_ACTION = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const;
 
-/** By their numbers: to look at `process.stdin` opens it. */
+/** By number, because accessing `process.stdin` opens it. */
 const STANDARD_STREAMS = [0, 1, 2];
 
-/** A terminal that is closed hangs up; without one the signal asks daemons to read their settings again. */
+/** SIGHUP means that the terminal was closed. Daemons, which have none, are expected to reload settings. */
 function hasTerminal(): boolean {
   return STANDARD_STREAMS.some(isatty);
 }
 
-function isStop(signal: (typeof ODD_STOP)[number]): boolean {
+function isStop(signal: (typeof UNUSUAL_STOP)[number]): boolean {
   return signal !== 'SIGHUP' || hasTerminal();
 }
 
-/**
- * Has Node not open its debugger, which is what it does of itself; to be called as early as possible, by
- * every command.
- */
+/** Keeps Node from opening its debugger on SIGUSR1. Call it as early as possible. */
 export function closeDebugger(): void {
   process.on('SIGUSR1', () => {});
 }
 
-/** Logs the signals that do nothing. */
 function explain(logger: Logger): void {
-  const signals = [...MEANINGLESS, ...ODD_STOP.filter((signal) => !isStop(signal))];
+  const signals = [...IGNORED, ...UNUSUAL_STOP.filter((signal) => !isStop(signal))];
   for (const signal of signals) {
-    process.on(signal, () =>
-      logger.info({ signal }, 'the signal does nothing: settings are read when the service starts'),
-    );
+    process.on(signal, () => logger.info({ signal }, 'signal ignored: settings are read only at startup'));
   }
 }
 
-/** Calls for every signal that a group of processes may be sent to be stopped, again and again. */
+/** Calls `stop` on each signal to stop, possibly more than once. */
 export function onStopSignals(stop: () => void): void {
-  for (const signal of [...STOP, ...ODD_STOP.filter(isStop)]) process.on(signal, stop);
+  for (const signal of [...STOP, ...UNUSUAL_STOP.filter(isStop)]) process.on(signal, stop);
 }
 
 /**
- * Stops on signals: calls `close` once and ends, after so many milliseconds whether that has come to its end
- * or not. One of several processes (`isMember`) stops only by the function that is returned.
+ * On a signal, calls `close` once and exits when it has completed, or after `delay` milliseconds. One of
+ * several processes (`isMember`) stops only when the returned function is called.
  */
 export function stopOnSignals(
   { logger, delay, isMember = false }: { logger: Logger; delay: number; isMember?: boolean },
   close: (error: Error | undefined) => Promise<void>,
 ): () => void {
-  const skip = [...ODD_STOP, 'SIGUSR2' as const, ...LEFT_ALONE, ...(isMember ? STOP : [])];
+  const skip = [...UNUSUAL_STOP, 'SIGUSR2' as const, ...DEFAULT_ACTION, ...(isMember ? STOP : [])];
   const closing = closeWithGrace({ delay, logger, skip }, ({ err }) => close(err));
   const stop = () => closing.close();
   explain(logger);
   if (isMember) return stop;
   let isStopping = false;
-  for (const signal of ODD_STOP.filter(isStop)) {
+  for (const signal of UNUSUAL_STOP.filter(isStop)) {
     const status = 128 + constants.signals[signal];
     process.on(signal, () => {
       logger.warn({ signal }, 'stopping because of a signal');

@@ -1,5 +1,4 @@
-// Settings -> how the stores of a service are opened, and how a request's time is shared out among what it
-// reads.
+// The options of the stores of a service, and how the timeout of a request is divided among its reads.
 
 import { WrongUsage } from '../errors.ts';
 import { scaledToMemory } from '../memory.ts';
@@ -7,11 +6,11 @@ import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { Replicas, StoreOptions } from '../store/store.ts';
 
-/** The share of a request's time that one quick read may take: there may be two. */
-const QUICK_SHARE = 0.5;
-/** Quick reads that may share a round trip: more would wait for each other longer than round trips cost. */
+/** The fraction of a request's time that one quick read may take: there may be two. */
+const QUICK_FRACTION = 0.5;
+/** Quick reads per round trip: with more, waiting for each other would cost more than round trips. */
 const BATCHED_READS = 8;
-/** What looks once at most of a file has little use for caching what it has seen. */
+/** Worker threads read most data once and benefit little from the cache of SQLite. */
 const SLOW_CACHE_KIB = 8_192;
 
 export type StoreSettings = Pick<
@@ -25,8 +24,8 @@ export type StoreSettings = Pick<
 >;
 
 /**
- * For what only a server has: before a file is made for nothing.
- * @throws {WrongUsage}
+ * Checked before a SQLite file is created.
+ * @throws {WrongUsage} if a setting needs PostgreSQL.
  */
 export function mustHaveRoles({
   database_url,
@@ -36,7 +35,7 @@ export function mustHaveRoles({
   const option = row_security ? '--row-security' : serving_role === undefined ? undefined : '--serving-role';
   if (option === undefined || isPostgresUrl(database_url)) return;
   throw new WrongUsage(
-    `Roles and what each sees are of PostgreSQL, and a SQLite file has none: leave out ${option}, or name a PostgreSQL database with --database-url.`,
+    `${option} needs PostgreSQL, because SQLite has no roles. Leave it out, or specify a PostgreSQL database with --database-url.`,
   );
 }
 
@@ -46,10 +45,7 @@ function replicasOf({ replica_url, replica_lag }: StoreSettings): Replicas | und
   return { urls: replica_url, maxLagMs: replica_lag, health: new Int32Array(shared) };
 }
 
-/**
- * The options of the store that answers what takes milliseconds, and of the stores of worker threads, which
- * answer all else. The first watches the health of replicas, and reports it.
- */
+/** Options for quick reads, whose store also monitors replicas, and for the stores of worker threads. */
 export function storeOptions(
   settings: StoreSettings,
   onReplica: NonNullable<Replicas['onChange']>,
@@ -64,7 +60,7 @@ export function storeOptions(
   };
   const quick: StoreOptions = {
     ...usual,
-    timeoutMs: Math.floor(settings.database_timeout * QUICK_SHARE),
+    timeoutMs: Math.floor(settings.database_timeout * QUICK_FRACTION),
     batchReads: BATCHED_READS,
     ...(replicas === undefined ? {} : { replicas: { ...replicas, onChange: onReplica } }),
   };

@@ -1,44 +1,69 @@
-// `linecard-server token`: creates, lists, rotates and revokes API tokens.
+// `linecard-server token`: creates, lists, rotates and revokes tokens of customers and operators.
 
 import { Failed, WrongUsage } from '../errors.ts';
-import { hasAccount } from '../store/accounts.ts';
-import { revokeOperatorToken } from '../store/operator-tokens.ts';
+import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import {
+  type CreatedToken,
+  type CustomerToken,
+  createOperatorToken,
   createToken,
   endToken,
+  findToken,
   forgetToken,
   listTokens,
+  type OperatorToken,
   revokeToken,
   revokeTokensOf,
   succeedToken,
 } from '../store/tokens.ts';
-import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
-import {
-  createForOperator,
-  handOver,
-  noAccount,
-  printOperatorTokens,
-  rotateOperatorToken,
-} from './operator-tokens.ts';
-import { count, printRows, say } from './print.ts';
+import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
+import { count, deliver, printRows, say, typed } from './print.ts';
 
-const COLUMNS = [
-  'id',
-  'account_id',
-  'name',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-] as const;
+const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
+const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', ...DATES] as const;
+const OPERATOR_COLUMNS = ['id', 'accounts', 'name', ...DATES] as const;
 const OVERLAP_MILLISECONDS = 86_400_000;
 
+function noAccount(id: string): Failed {
+  return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
+}
+
+/** @throws {Failed} if an account does not exist. */
+async function mustExist(store: Store, accounts: readonly string[]): Promise<void> {
+  for (const id of accounts) {
+    const fault = accountIdFault(id);
+    if (fault !== undefined) throw new Failed(`The id of an account ${fault}.`);
+    if (!(await hasAccount(store, id))) throw noAccount(id);
+  }
+}
+
+function ownerOf(token: Pick<CustomerToken, 'account_id'> | Pick<OperatorToken, 'accounts'>): string {
+  if ('account_id' in token) return token.account_id;
+  return token.accounts ? `an operator, for ${token.accounts.join(', ')}` : 'an operator, for all accounts';
+}
+
+/**
+ * Prints a new token. If that fails, it deletes the token, which nobody has received.
+ * @throws {Failed}
+ */
+async function printToken(store: Store, { id, token }: CreatedToken, owner: string): Promise<void> {
+  say(`Created token ${id} of ${owner}. It is shown only once and stored only as a hash:`);
+  try {
+    await deliver(token);
+  } catch (error) {
+    await forgetToken(store, id);
+    throw new Failed(
+      `The token could not be written to standard output (${(error as Error).message}) and was deleted.`,
+      { cause: error },
+    );
+  }
+}
+
 async function revokeOne(store: Store, id: string): Promise<string> {
-  const customers = await revokeToken(store, id);
-  const outcome = customers === 'unknown' ? await revokeOperatorToken(store, id) : customers;
+  const outcome = await revokeToken(store, id);
   if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
-  return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} was revoked before.`;
+  return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} is already revoked.`;
 }
 
 async function revokeAll(store: Store, account: string): Promise<string> {
@@ -47,10 +72,30 @@ async function revokeAll(store: Store, account: string): Promise<string> {
   return `Revoked ${count(revoked)} token${revoked === 1 ? '' : 's'} of ${account}.`;
 }
 
+async function rotate(store: Store, id: string, overlap: number): Promise<void> {
+  const created = await succeedToken(store, id);
+  if (created === undefined) {
+    throw new Failed(
+      `There is no valid token ${id}. See: linecard-server token list; create one with: linecard-server token create`,
+    );
+  }
+  await printToken(store, created, ownerOf(created.old));
+  await endToken(store, id, Date.now() + overlap);
+  say(`Token ${id} expires at ${(await findToken(store, id))?.expires_at}.`);
+}
+
+async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
+  const tokens = await listTokens(store, 'operator');
+  if (json) return printRows(true, OPERATOR_COLUMNS, tokens);
+  const shown = tokens.map((token) => ({ ...token, accounts: token.accounts?.join(', ') ?? 'all' }));
+  printRows(false, OPERATOR_COLUMNS, shown);
+}
+
 export const tokenCommands: readonly CommandDefinition[] = [
   command({
     words: 'create',
-    about: 'Create a token of an account and print it, alone, on standard output. It is shown only once.',
+    about:
+      'Create a token for an account and print only the token on standard output. It is shown only once.',
     settings: [...DATABASE, 'operator', 'accounts', 'name', 'expires_in'],
     examples: [
       'linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d',
@@ -59,66 +104,57 @@ export const tokenCommands: readonly CommandDefinition[] = [
     async run(_args, { operator, accounts, name = '', expires_in, ...database }) {
       const expiresAt = expires_in === undefined ? undefined : Date.now() + expires_in;
       if (operator) {
-        const work = (store: Store) => createForOperator(store, accounts, name, expiresAt);
+        const work = async (store: Store) => {
+          await mustExist(store, accounts ?? []);
+          const created = await createOperatorToken(store, { name, accounts, expires_at: expiresAt });
+          await printToken(store, created, ownerOf({ accounts: accounts ?? null }));
+        };
         return withStore(database, work, 'change');
       }
       const [account, another] = accounts ?? [];
       if (account === undefined)
         throw new WrongUsage(
-          'Name the account of the token: --account ID; or make one that writes the lists: --operator.',
+          'Specify the account of the token with --account ID, or create an operator token with --operator.',
         );
       if (another !== undefined)
-        throw new WrongUsage('A token of a customer belongs to one account: name one with --account ID.');
+        throw new WrongUsage('A customer token belongs to one account: specify only one --account.');
       const work = async (store: Store) => {
         const created = await createToken(store, account, name, expiresAt);
         if (created === undefined) throw noAccount(account);
-        await handOver(created, account, (id) => forgetToken(store, id));
+        await printToken(store, created, account);
       };
       await withStore(database, work, 'change');
     },
   }),
   command({
     words: 'list',
-    about: 'Show tokens, their expiry and when they were last used; never the tokens themselves.',
+    about: 'Show tokens with their expiry and last use, but never the tokens themselves.',
     settings: [...DATABASE, 'account', 'operator', 'json'],
     async run(_args, { account, operator, json, ...database }) {
       if (operator && account !== undefined)
-        throw new WrongUsage('Choose one of --operator, which lists the tokens of operators, and --account.');
+        throw new WrongUsage('Use either --operator, which lists operator tokens, or --account.');
       if (operator) return withStore(database, (store) => printOperatorTokens(store, json), 'read');
       const work = async (store: Store) => {
-        const found = await listTokens(store, account);
+        const found = await listTokens(store, 'customer', account);
         if (account !== undefined && found.length === 0 && !(await hasAccount(store, account)))
           throw noAccount(account);
         return found;
       };
-      printRows(json, COLUMNS, await withStore(database, work, 'read'));
+      printRows(json, CUSTOMER_COLUMNS, await withStore(database, work, 'read'));
     },
   }),
   command({
     words: 'rotate <token_id>',
-    about: 'Create a token in the place of another and print it; the old one ends after the overlap.',
+    about: 'Create a replacement for a token and print it; the old token expires after the overlap.',
     settings: [...DATABASE, 'overlap'],
     examples: ['linecard-server token rotate 4fTq0Vb2LxYz --overlap 7d'],
     async run([id = ''], { overlap = OVERLAP_MILLISECONDS, ...database }) {
-      const work = async (store: Store) => {
-        const created = await succeedToken(store, id);
-        if (created === undefined) {
-          if (await rotateOperatorToken(store, id, overlap)) return;
-          throw new Failed(
-            `There is no token ${id} that is still good. See: linecard-server token list; make a new one with: linecard-server token create`,
-          );
-        }
-        await handOver(created, created.account_id, (made) => forgetToken(store, made));
-        await endToken(store, id, Date.now() + overlap);
-        const [old] = (await listTokens(store, created.account_id)).filter((one) => one.id === id);
-        say(`Token ${id} ends at ${old?.expires_at}.`);
-      };
-      await withStore(database, work, 'change');
+      await withStore(database, (store) => rotate(store, id, overlap), 'change');
     },
   }),
   command({
     words: 'revoke [token_id]',
-    about: 'Revoke a token, or all of an account, for good; within 5 seconds they are refused.',
+    about: 'Revoke a token, or all tokens of an account, permanently; they are rejected within 5 seconds.',
     settings: [...DATABASE, 'account'],
     examples: [
       'linecard-server token revoke 4fTq0Vb2LxYz',
@@ -126,11 +162,13 @@ export const tokenCommands: readonly CommandDefinition[] = [
     ],
     async run([id], { account, ...database }) {
       if ((id === undefined) === (account === undefined)) {
-        throw new WrongUsage('Name either a token_id, or an account, all of whose tokens go: --account ID.');
+        throw new WrongUsage(
+          'Specify either a token_id, or --account ID to revoke all tokens of the account.',
+        );
       }
       const work = (store: Store) =>
         id === undefined ? revokeAll(store, account as string) : revokeOne(store, id);
-      say(await withStore(database, work, 'change'));
+      say(await withStoreOnFullDisk(database, work));
     },
   }),
 ];

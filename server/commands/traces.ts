@@ -1,6 +1,6 @@
-// Traces of OpenTelemetry: a span for every request, made when it is over out of what is noted of it anyway.
-// Nothing of them is loaded unless `OTEL_…` variables ask for them, and what exports them is a package that
-// an operator installs beside the server.
+// OpenTelemetry traces: a span for each request, created when it is complete from what is measured anyway.
+// Nothing is loaded unless `OTEL_…` variables enable traces. The exporter is a package that operators install
+// in addition to the server.
 
 import type { Context, Tracer } from '@opentelemetry/api';
 import type { Logger } from 'pino';
@@ -8,7 +8,7 @@ import type { Answered } from '../log.ts';
 import { tracesWanted } from '../settings/config.ts';
 import { VERSION } from '../version.ts';
 
-/** Optional: it is several times as large as the server itself. */
+/** Optional, because it is several times as large as the server itself. */
 const SDK = '@opentelemetry/sdk-node';
 const SERVICE = 'linecard';
 const ERROR_STATUS = 500;
@@ -18,9 +18,7 @@ const SAMPLED = 1;
 type Api = typeof import('@opentelemetry/api');
 
 export interface Traces {
-  /** Makes the span of a request; returns the `traceparent` that leads to it. */
   readonly answered: (answered: Answered) => string;
-  /** Sends what is left. */
   close(): Promise<void>;
 }
 
@@ -29,10 +27,7 @@ interface Sdk {
   shutdown(): Promise<void>;
 }
 
-/**
- * Starts the exporter, which takes its settings from the environment itself; `undefined` where it is not
- * there.
- */
+/** Starts the exporter, which reads its settings from the environment; `undefined` if it is not installed. */
 async function startSdk(hasName: boolean, logger: Pick<Logger, 'warn'>): Promise<Sdk | undefined> {
   try {
     const { NodeSDK } = (await import(SDK)) as { NodeSDK: new (options: object) => Sdk };
@@ -42,13 +37,12 @@ async function startSdk(hasName: boolean, logger: Pick<Logger, 'warn'>): Promise
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     logger.warn(
-      `OTEL_ variables ask for traces, but ${SDK} is not installed: npm install ${SDK} beside @linecard/server. Nothing is traced, unless --import has loaded something else.`,
+      `OTEL_ variables enable traces, but ${SDK} is not installed: run npm install ${SDK} where @linecard/server is installed. Nothing is traced, unless another SDK was loaded with --import.`,
     );
     return undefined;
   }
 }
 
-/** Makes the span of a request that is over; returns its `traceparent`. */
 function spanOf(api: Api, tracer: Tracer, answered: Answered): string {
   const { method, route, status, milliseconds } = answered;
   const end = Date.now();
@@ -68,12 +62,11 @@ function spanOf(api: Api, tracer: Tracer, answered: Answered): string {
   );
   if (status >= ERROR_STATUS) span.setStatus({ code: api.SpanStatusCode.ERROR });
   span.end(end);
-  const made = span.spanContext();
-  const isSampled = (made.traceFlags & SAMPLED) === SAMPLED;
-  return `00-${made.traceId}-${made.spanId}-${isSampled ? '01' : '00'}`;
+  const context = span.spanContext();
+  const isSampled = (context.traceFlags & SAMPLED) === SAMPLED;
+  return `00-${context.traceId}-${context.spanId}-${isSampled ? '01' : '00'}`;
 }
 
-/** The trace that a request came with. */
 function contextOf({ ROOT_CONTEXT, trace }: Api, { traceparent }: Answered): Context {
   if (traceparent === undefined) return ROOT_CONTEXT;
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
@@ -81,7 +74,6 @@ function contextOf({ ROOT_CONTEXT, trace }: Api, { traceparent }: Answered): Con
   return trace.setSpanContext(ROOT_CONTEXT, parent);
 }
 
-/** Begins to trace where the environment asks for it; `undefined` where it does not. */
 export async function startTraces(logger: Pick<Logger, 'warn'>): Promise<Traces | undefined> {
   const wanted = tracesWanted();
   if (wanted === undefined) return undefined;
@@ -93,7 +85,7 @@ export async function startTraces(logger: Pick<Logger, 'warn'>): Promise<Traces 
     async close() {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, SHUTDOWN_MILLISECONDS);
-      // A collector that is away keeps nobody from stopping.
+      // An unreachable collector must not prevent the process from stopping.
       await Promise.race([sdk?.shutdown().catch(() => {}), late]);
       clearTimeout(timer);
     },

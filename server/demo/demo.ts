@@ -1,6 +1,6 @@
 // The sample accounts of `serve --demo`: NDJSON files next to this one, imported into an empty database as an
-// operator's files are (docs/feed.md). Their times are relative to today, so that something is always due
-// next week.
+// operator's files are (docs/how-to/import-files.md). Their times are relative to today, so that something is
+// always due next week.
 
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';

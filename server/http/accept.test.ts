@@ -64,7 +64,7 @@ describe('Accept', () => {
     test(`"${accept}" gets ${type ?? 'nothing'}`, () => assert.equal(preferredType(accept, OFFERED), type));
   }
 
-  test('what is not offered is not given, however much it is wanted', () => {
+  test('a type that is not offered is never chosen', () => {
     assert.equal(preferredType('text/csv', ['application/json']), undefined);
     assert.equal(preferredType('text/csv, */*;q=0.1', ['application/json']), 'application/json');
   });
@@ -72,7 +72,7 @@ describe('Accept', () => {
 
 describe('Accept-Encoding', () => {
   for (const [header, accepted] of GZIP) {
-    test(`"${header}" ${accepted ? 'takes' : 'does not take'} gzip`, () =>
+    test(`"${header}" ${accepted ? 'accepts' : 'does not accept'} gzip`, () =>
       assert.equal(acceptsCoding(header, 'gzip'), accepted));
   }
 });

@@ -1,4 +1,4 @@
-// Content negotiation (RFC 9110, section 12.5): which of the offered media types or codings a header prefers.
+// Content negotiation of media types and content codings (RFC 9110, section 12.5).
 
 import { Problem } from '@linecard/client/contract/problems';
 
@@ -6,7 +6,7 @@ export const JSON_TYPE = 'application/json';
 
 interface Range {
   readonly name: string;
-  /** 0 forbids. */
+  /** 0 excludes. */
   readonly weight: number;
 }
 
@@ -21,7 +21,6 @@ function rangesOf(header: string): Range[] {
     });
 }
 
-/** The weight of a media type: the most specific range that fits it decides. */
 function weightOf(type: string, ranges: readonly Range[]): number {
   const [family] = type.split('/');
   for (const name of [type, `${family}/*`, '*/*']) {
@@ -31,10 +30,7 @@ function weightOf(type: string, ranges: readonly Range[]): number {
   return 0;
 }
 
-/**
- * The media type that `Accept` prefers, the first offered where it has no preference; `undefined` when it
- * allows none.
- */
+/** The media type that `Accept` prefers, by default the first; `undefined` if it accepts none. */
 export function preferredType<const T extends string>(
   accept: string | undefined,
   offered: readonly T[],
@@ -51,17 +47,13 @@ export function preferredType<const T extends string>(
   return best;
 }
 
-/**
- * The media type to answer in.
- * @throws {Problem} `not-acceptable`
- */
+/** @throws {Problem} `not-acceptable` */
 export function negotiatedType<const T extends string>(accept: string | undefined, offered: readonly T[]): T {
   const type = preferredType(accept, offered);
   if (type !== undefined) return type;
-  throw new Problem('not-acceptable', `This can be had as ${offered.join(', ')}; Accept allows none of it.`);
+  throw new Problem('not-acceptable', `Accept allows none of the available types: ${offered.join(', ')}.`);
 }
 
-/** Whether `Accept-Encoding` asks for a content coding by name, or for any. */
 export function acceptsCoding(acceptEncoding: string | undefined, coding: string): boolean {
   if (acceptEncoding === undefined) return false;
   const ranges = rangesOf(acceptEncoding);

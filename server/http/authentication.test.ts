@@ -1,18 +1,18 @@
-// Whose a request is, and what is noted of the token that it came with.
+// Authentication of requests, and the recorded uses of their tokens.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
+import { recordUse } from '../store/callers.ts';
 import { openStore } from '../store/open.ts';
 import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { recordUse } from '../store/token-uses.ts';
 import { listTokens, revokeToken } from '../store/tokens.ts';
 import { Authenticator } from './authentication.ts';
 
 const HOUR = 3_600_000;
-/** Revoked tokens are looked for more often than this. */
+/** Tokens are checked for revocation more often than this. */
 const REVOKED_WITHIN_MS = 200;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
@@ -26,35 +26,38 @@ describe('a token of a request', () => {
   });
   after(() => close());
 
-  test('that is refused is not noted as used', async () => {
+  test('that is refused is not recorded as used', async () => {
     const { id, token } = await made('acme', Date.now() - 1);
     const authenticator = new Authenticator(store, false);
     await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
-    await authenticator.noteUse(store);
-    assert.equal((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at, null);
+    await authenticator.writeUses(store);
+    assert.equal(
+      (await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at,
+      null,
+    );
   });
 
-  test('whose use could not be noted is noted the next time', async () => {
+  test('whose use could not be written is written the next time', async () => {
     const { id, token } = await made();
     const authenticator = new Authenticator(store, false);
     await authenticator.caller(token);
     const away = Object.create(store, {
       write: { value: async () => assert.fail('The database is away.') },
     }) as Store;
-    await assert.rejects(authenticator.noteUse(away));
+    await assert.rejects(authenticator.writeUses(away));
     assert.ok(authenticator.hasUse);
-    await authenticator.noteUse(store);
+    await authenticator.writeUses(store);
     assert.match(
-      String((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at),
+      String((await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at),
       TIMESTAMP,
     );
   });
 
-  test('that is known from the request before is good for no longer than one that is looked up', async (t) => {
+  test('that is cached expires as early as one that is looked up', async (t) => {
     const reader = await openStore(url, 'read');
     t.after(async () => reader.close());
     const authenticator = new Authenticator(reader, true);
-    /** What a request that comes from outside, and so with a turn of the event loop, finds. */
+    /** The caller as found by a request from the network, in an iteration of the event loop of its own. */
     const ask = async (token: string) => {
       await setImmediate();
       return authenticator.caller(`Bearer ${token}`);
@@ -73,24 +76,25 @@ describe('a token of a request', () => {
     await assert.rejects(ask(short.token), { code: 'unauthenticated' });
   });
 
-  test('shows when it was last used, and never earlier than it showed before', async () => {
+  test('shows when it was last used, which never goes back', async () => {
     const { id, token } = await made();
-    const shown = async () => (await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at;
+    const shown = async () =>
+      (await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at;
     assert.equal(await shown(), null);
     const authenticator = new Authenticator(store, false);
     await authenticator.caller(`Bearer ${token}`);
     assert.ok(authenticator.hasUse);
-    await authenticator.noteUse(store);
+    await authenticator.writeUses(store);
     assert.equal(authenticator.hasUse, false);
     const now = await shown();
     assert.match(String(now), TIMESTAMP);
-    await recordUse(store, new Map([[id, 0]]));
+    await recordUse(store, 'customer', new Map([[id, 0]]));
     assert.equal(await shown(), now);
-    await recordUse(store, new Map([[id, Date.now() + HOUR]]));
+    await recordUse(store, 'customer', new Map([[id, Date.now() + HOUR]]));
     assert.ok(String(await shown()) > String(now));
   });
 
-  /** The store as one whose every read is a round trip, and which has no number for its state. */
+  /** A store whose reads are round trips, and which has no state numbers. */
   function distant(): { readonly remote: Store; lookUps: number } {
     const read = async (...statements: Parameters<Store['read']>) => {
       distance.lookUps += 1;
@@ -106,7 +110,7 @@ describe('a token of a request', () => {
     return distance;
   }
 
-  test('that many requests at once come with is looked up once, where that is a round trip', async () => {
+  test('of many concurrent requests is looked up once, if that is a round trip', async () => {
     const { token } = await made();
     const distance = distant();
     const authenticator = new Authenticator(distance.remote, false);
@@ -120,7 +124,7 @@ describe('a token of a request', () => {
     assert.deepEqual(new Set(others), new Set([undefined]), 'the others must read it');
   });
 
-  test('that is refused is looked up again with the next request: it may be good by then', async () => {
+  test('that is refused is looked up again with the next request, because it may be valid by then', async () => {
     const authenticator = new Authenticator(distant().remote, false);
     const { id, token } = await made();
     const sql = template(store.dialect);

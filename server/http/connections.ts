@@ -1,56 +1,55 @@
-// The connections of a server: how many there may be, what one too many is answered, and how long one may be
-// silent. How many requests of each are read ahead is in pipelining.ts.
+// The connections of a server: their number, the refusal of those above the limit, and timeouts.
+// pipelining.ts limits the requests read ahead on each.
 
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { type Socket, Server as TcpServer } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance } from 'fastify';
 import { type Exceeded, type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { Semaphore } from '../limits/semaphore.ts';
-import { partyOf } from './peer.ts';
+import { networkOf } from './peer.ts';
 import { type HttpSocket, limitPipelined } from './pipelining.ts';
 import { proxies } from './trust.ts';
 
-/** How long a refused connection has for its request, and to take its answer. */
+/** The time a refused connection has to send its request and read the answer. */
 const REFUSED_MILLISECONDS = 2_000;
-/** Node accepts one connection in a turn of the event loop; in the next its request is read. */
-const TURNS_A_CONNECTION = 3;
-/** Connections that come all the time are not waited for. */
-const LONGEST_WAIT_MILLISECONDS = 1_000;
+/** Node accepts one connection per iteration of the event loop and reads its request in the next. */
+const ITERATIONS_PER_CONNECTION = 3;
+/** How long open connections may still send a request after the port is closed. */
+const LAST_REQUEST_MILLISECONDS = 500;
+/** Ends the wait even if connections keep arriving. */
+const MAX_ACCEPT_MILLISECONDS = 1_000;
 
 /**
- * Counts the connections of a server. One too many is answered 503 rather than reset, where it soon has a
- * request: what is not answered looks like a fault of the network, and is tried again immediately.
+ * Counts the connections of a server. Connections above the limit are answered 503 once they send a request.
+ * If they were reset instead, clients would take it for a network error and retry immediately.
  */
 export class Connections {
   readonly #limit: Limit;
   readonly #semaphore: Semaphore;
   readonly #refusedOpen = new Semaphore(limits.refusedConnections);
   readonly #isProxy: (address: string | undefined) => boolean;
-  /** Those that are refused. An encrypted connection is another object than the socket below it. */
+  /** Connections to refuse. A TLS connection is a different object from the socket that carries it. */
   readonly #refusals = new WeakMap<object, Exceeded>();
   readonly #refusedPeers = new Map<string, Exceeded>();
 
-  /** `isProxy`: whether the connections from an address are those of many clients. */
+  /** `isProxy`: whether an address is that of a proxy, whose connections belong to many clients. */
   constructor(limit: Limit, isProxy: (address: string | undefined) => boolean) {
     this.#limit = limit;
     this.#semaphore = new Semaphore(limit);
     this.#isProxy = isProxy;
   }
 
-  /** How many there are; those that are refused are not counted. */
   get open(): number {
     return this.#semaphore.inUse;
   }
 
-  /** How many were refused, by the maximum that was reached. */
   get refused(): Readonly<Record<Exceeded, number>> {
     return this.#semaphore.refused;
   }
 
-  /** Counts the connections of a server, and refuses those that are too many. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#take(socket));
     server.on('secureConnection', (socket: Socket) => {
@@ -59,7 +58,6 @@ export class Connections {
     });
   }
 
-  /** Why a request on a connection is not answered; `undefined` where it is. */
   refusalOf(socket: object): Problem | undefined {
     const exceeded = this.#refusals.get(socket);
     return exceeded && refusal(this.#limit, exceeded);
@@ -67,10 +65,10 @@ export class Connections {
 
   #take(socket: Socket): void {
     const { remoteAddress: address } = socket;
-    // On a Unix socket there is none.
-    const party = address === undefined || this.#isProxy(address) ? undefined : partyOf(address);
-    const release = this.#semaphore.take(party);
-    if (release === undefined) this.#refuse(socket, this.#semaphore.exceeded(party) ?? 'total');
+    // Connections on a Unix socket have no address.
+    const network = address === undefined || this.#isProxy(address) ? undefined : networkOf(address);
+    const release = this.#semaphore.take(network);
+    if (release === undefined) this.#refuse(socket, this.#semaphore.exceeded(network) ?? 'total');
     else socket.once('close', release);
   }
 
@@ -89,21 +87,18 @@ export class Connections {
   }
 }
 
-/** What is different of any two connections of a server. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Whether the server has something to do: the request is there, and the client has taken all there is. */
-function isOurTurn({ _httpMessage: response, writableLength }: HttpSocket): boolean {
+/** Whether the request has arrived and the client has read everything sent, so that the server is working. */
+function isServerBusy({ _httpMessage: response, writableLength }: HttpSocket): boolean {
   return response?.req.complete === true && writableLength === 0;
 }
 
-/** What the connections of a server are limited by. */
 export interface ConnectionOptions {
-  /** Where it is another than that of the table. */
   readonly connectionLimit?: Pick<Limit, Exceeded> | undefined;
-  /** Addresses and networks of proxies, whose connections are those of many clients. */
+  /** Addresses and networks of proxies, whose connections belong to many clients. */
   readonly trustProxy?: readonly string[] | undefined;
 }
 
@@ -112,29 +107,47 @@ export function limitConnections(app: FastifyInstance, options: ConnectionOption
   const limit = { ...limits.connections, ...connectionLimit };
   const connections = new Connections(limit, proxies(trustProxy));
   connections.watch(app.server);
-  // With a listener, Node leaves it to that to close a connection that has been silent for too long.
+  // If there is a listener, Node does not close connections that time out.
   app.server.on('timeout', (socket: HttpSocket) => {
-    if (isOurTurn(socket)) socket.setTimeout(socket.timeout ?? 0);
+    if (isServerBusy(socket)) socket.setTimeout(socket.timeout ?? 0);
     else socket.destroy();
   });
   limitPipelined(app);
   return connections;
 }
 
-/**
- * Takes the connections that have reached this machine, and their requests: a server that stops listening
- * resets those that it has not accepted.
- */
+/** Accepts all connections that are queued in the kernel, which would reset them when the port is closed. */
 export async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {
     accepted += 1;
   };
   server.on('connection', count);
-  const end = performance.now() + LONGEST_WAIT_MILLISECONDS;
+  const end = performance.now() + MAX_ACCEPT_MILLISECONDS;
   for (let before = -1; accepted > before && performance.now() < end; ) {
     before = accepted;
-    for (let turn = 0; turn < TURNS_A_CONNECTION; turn++) await setImmediate();
+    for (let i = 0; i < ITERATIONS_PER_CONNECTION; i++) await setImmediate();
   }
   server.off('connection', count);
+}
+
+/**
+ * Stops listening, and gives open connections time for a last request: a client that sends one just when idle
+ * connections are closed would see a reset.
+ */
+export async function closePort(server: Server): Promise<void> {
+  let isClosed = false;
+  server.once('close', () => {
+    isClosed = true;
+  });
+  // `close` of an HTTP server would close idle connections immediately.
+  TcpServer.prototype.close.call(server);
+  await sleep(LAST_REQUEST_MILLISECONDS);
+  server.closeIdleConnections();
+  // Fastify closes the server later and treats a closed one as an error.
+  server.close = (done) => {
+    if (isClosed) done?.();
+    else if (done !== undefined) server.once('close', done);
+    return server;
+  };
 }

@@ -1,5 +1,5 @@
-// The console's built files: which addresses they have, what is answered there, and what they may do in a
-// browser. Read once, answered from memory.
+// The files of the console: their paths, headers and content security policy. They are read once and served
+// from memory.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -8,9 +8,9 @@ import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { acceptsCoding } from './accept.ts';
 
-/** Beside the compiled server, or in the repository. */
-const PLACES = ['../console/', '../../console/dist/'].map((place) =>
-  fileURLToPath(new URL(place, import.meta.url)),
+/** In the folder of the compiled server, or in the repository. */
+const FOLDERS = ['../console/', '../../console/dist/'].map((folder) =>
+  fileURLToPath(new URL(folder, import.meta.url)),
 );
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -18,12 +18,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** The smallest first. */
+/** Smallest first. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const;
-/**
- * Scripts and styles come from here and from nowhere else, none stands in the page, and nothing is sent
- * elsewhere.
- */
+/** Only same-origin files and requests; nothing inline. */
 const POLICY = [
   "default-src 'none'",
   ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((what) => `${what}-src 'self'`),
@@ -48,7 +45,7 @@ function assetRoute(folder: string, name: string): ConsoleRoute {
   const headers = {
     ...SAFE,
     'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
-    // The name changes with the content.
+    // The file name contains a hash of the content.
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'Accept-Encoding',
   };
@@ -63,14 +60,11 @@ function assetRoute(folder: string, name: string): ConsoleRoute {
   };
 }
 
-/**
- * Every address of the console; none where it is not built. `base` is the path that a proxy put the service
- * under.
- */
+/** Returns no routes if the console is not built. `base` is the path under which a proxy serves Linecard. */
 export function consoleRoutes(base = ''): ConsoleRoute[] {
-  const place = PLACES.find((folder) => existsSync(join(folder, 'index.html')));
-  if (place === undefined) return [];
-  const assets = join(place, 'assets');
+  const folder = FOLDERS.find((one) => existsSync(join(one, 'index.html')));
+  if (folder === undefined) return [];
+  const assets = join(folder, 'assets');
   const endings: readonly string[] = Object.values(CODINGS);
   const names = readdirSync(assets).filter((name) => !endings.includes(extname(name)));
   const page: ConsoleAnswer = {
@@ -81,7 +75,7 @@ export function consoleRoutes(base = ''): ConsoleRoute[] {
       'content-security-policy': POLICY,
     },
     body: Buffer.from(
-      readFileSync(join(place, 'index.html'), 'utf8').replaceAll('"./assets/', `"${base}/assets/`),
+      readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('"./assets/', `"${base}/assets/`),
     ),
   };
   const views = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
@@ -89,4 +83,9 @@ export function consoleRoutes(base = ''): ConsoleRoute[] {
     ...names.map((name) => assetRoute(assets, name)),
     ...['/', ...views, ...views.map((view) => `${view}/:id`)].map((url) => ({ url, answer: () => page })),
   ];
+}
+
+/** The page of all views, which reads from its URL what to show. */
+export function pageOf(routes: readonly ConsoleRoute[]): ConsoleAnswer | undefined {
+  return routes.find(({ url }) => url === '/')?.answer(undefined);
 }

@@ -1,27 +1,20 @@
-// Requests of pages of other origins (the Fetch standard, CORS): which pages may read answers, and what of
-// them.
+// Cross-origin requests (CORS, in the Fetch standard).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addVary } from './answer-headers.ts';
 
-/**
- * Pages of every origin. That is no way in: a page needs a token like any other caller, and no cookie is one.
- */
+/** Safe because every request needs a token, and cookies are not used. */
 const ANY_ORIGIN = '*';
 const METHODS = 'GET, HEAD, QUERY';
-/**
- * By name what the `*` does not cover (`Authorization`), or what a browser that does not know the `*` needs.
- */
+/** `*` does not cover `Authorization`, and older browsers do not support it at all. */
 const REQUEST_HEADERS = 'Authorization, Accept, Content-Type, If-None-Match, Prefer, X-Request-Id, *';
-/** As long as any browser caches a preflight. */
+/** The longest time for which any browser caches a preflight. */
 const PREFLIGHT_SECONDS = '7200';
 
-/** Adds the headers for a page of another origin; says whether that was the whole answer, to a preflight. */
 export type CrossOrigin = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**
- * For the origins allowed, of which there may be none; `exposed` names what else than the body a page may
- * read. An origin that is not allowed is answered as it would be without any.
+ * `exposed` are the response headers that pages may read. Other origins are answered without CORS headers.
  */
 export function crossOrigin(origins: readonly string[], exposed: readonly string[]): CrossOrigin {
   if (origins.length === 0) return () => false;
@@ -30,7 +23,7 @@ export function crossOrigin(origins: readonly string[], exposed: readonly string
   return (request, reply) => {
     const { origin, 'access-control-request-method': wanted } = request.headers;
     if (!allowed.has(ANY_ORIGIN)) {
-      // A cache must not give the answer for one origin, or for none, to another.
+      // A cache must not serve the answer for one origin to another.
       addVary(reply, 'Origin');
       if (origin === undefined || !allowed.has(origin)) return false;
       reply.header('access-control-allow-origin', origin);

@@ -1,5 +1,5 @@
-// What cuts an export that is still running: a token that is not valid any more, and a time for the whole of
-// it, so that a slow client does not hold a snapshot of the database for ever.
+// Cuts off running exports when their token becomes invalid or they exceed the time limit, so that a slow
+// client does not hold a database snapshot indefinitely.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreGone } from '../store/store-errors.ts';
@@ -11,21 +11,19 @@ declare module 'fastify' {
   }
 }
 
-/** Why an export did not come to its end. */
-export type BrokenOff = 'client' | 'token' | 'store' | 'time' | 'stopping' | 'fault';
+export type AbortReason = 'client' | 'token' | 'store' | 'time' | 'stopping' | 'fault';
 
-const REASONS: Readonly<Record<BrokenOff, string>> = {
-  client: 'its client left',
-  token: 'its token is not valid any more',
-  store: 'the database is not the one any more that it was read from',
-  time: 'it took longer than an export may',
+const REASONS: Readonly<Record<AbortReason, string>> = {
+  client: 'the client disconnected',
+  token: 'the token is no longer valid',
+  store: 'the database was replaced while it was read',
+  time: 'the time limit of exports was reached',
   stopping: 'the service is stopping',
-  fault: 'it could not be read to its end',
+  fault: 'the rest could not be read',
 };
 
 export class ExportLimits {
-  /** How many exports broke off, by reason. */
-  readonly broken: Record<BrokenOff, number> = {
+  readonly aborted: Record<AbortReason, number> = {
     client: 0,
     token: 0,
     store: 0,
@@ -34,16 +32,16 @@ export class ExportLimits {
     fault: 0,
   };
   readonly #authenticator: Authenticator;
-  readonly #longestMs: number;
-  /** What cuts each of those that run. */
-  readonly #running = new Set<(why: BrokenOff) => void>();
+  readonly #maxMs: number;
+  /** A function per running export that cuts it off. */
+  readonly #running = new Set<(why: AbortReason) => void>();
 
-  constructor(authenticator: Authenticator, longestMs: number) {
+  constructor(authenticator: Authenticator, maxMs: number) {
     this.#authenticator = authenticator;
-    this.#longestMs = longestMs;
+    this.#maxMs = maxMs;
   }
 
-  /** Cuts what still runs after so many milliseconds, because the service stops. */
+  /** Cuts off exports that still run after a time, because the service is stopping. */
   stop(milliseconds: number): void {
     const cutAll = () => {
       for (const cut of this.#running) cut('stopping');
@@ -51,9 +49,9 @@ export class ExportLimits {
     setTimeout(cutAll, milliseconds).unref();
   }
 
-  /** Cuts the connection as soon as the export must end, and says why; returns how to end the limits. */
-  apply(request: FastifyRequest, reply: FastifyReply, onCut: (why: BrokenOff) => void): () => void {
-    const cut = (why: BrokenOff) => {
+  /** Closes the connection when the export must end. Returns a function that lifts the limits. */
+  apply(request: FastifyRequest, reply: FastifyReply, onCut: (why: AbortReason) => void): () => void {
+    const cut = (why: AbortReason) => {
       onCut(why);
       reply.raw.destroy();
     };
@@ -61,7 +59,7 @@ export class ExportLimits {
     const unfollow = this.#authenticator.follow(request.headers.authorization, (error) =>
       cut(error instanceof StoreGone ? 'store' : 'token'),
     );
-    const timer = setTimeout(() => cut('time'), this.#longestMs);
+    const timer = setTimeout(() => cut('time'), this.#maxMs);
     return () => {
       unfollow();
       clearTimeout(timer);
@@ -69,12 +67,11 @@ export class ExportLimits {
     };
   }
 
-  /** Counts and logs an export that broke off; a fault with its error. */
-  note(request: FastifyRequest, why: BrokenOff, total: number, err?: unknown): void {
-    this.broken[why] += 1;
+  record(request: FastifyRequest, why: AbortReason, total: number, err?: unknown): void {
+    this.aborted[why] += 1;
     const { id: request_id, caller, streamedBytes: bytes } = request;
     const level = why === 'fault' ? 'error' : why === 'client' ? 'info' : 'warn';
     const line = { request_id, token_id: caller.token_id, bytes, items: total, reason: REASONS[why] };
-    request.log[level](why === 'fault' ? { ...line, err } : line, 'an export broke off');
+    request.log[level](why === 'fault' ? { ...line, err } : line, 'export aborted');
   }
 }

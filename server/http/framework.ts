@@ -1,5 +1,4 @@
-// How the HTTP framework is set up, for every server of Linecard: time-outs, request ids, and what its parser
-// refuses.
+// Options of Fastify for all servers: timeouts, request ids, and answers to requests that its parser rejects.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,68 +14,56 @@ import { trusted } from './trust.ts';
 const IDLE_MILLISECONDS = 1_000 * limits.arrival.each;
 const KEEP_ALIVE_MILLISECONDS = 1_000 * limits.idle.each;
 /**
- * Shares of the time that a connection may be silent. Requests are looked at once a tenth of it or second, so
- * that a slow one is answered and closed in time; a connection that takes nothing is closed after twice its
- * share.
+ * Fractions of the idle time. Timeouts are checked every tenth of it, or every second, so that slow requests
+ * are answered and closed in time. A connection that reads nothing is closed after twice its fraction.
  */
-const [REQUEST_SHARE, STALLED_SHARE, CHECK_SHARE] = [0.8, 0.9, 0.1];
-const LONGEST_CHECK_MILLISECONDS = 1_000;
+const [REQUEST_PART, STALLED_PART, CHECK_PART] = [0.8, 0.9, 0.1];
+const MAX_CHECK_MILLISECONDS = 1_000;
 
-/** What the framework is set up with. */
 export interface FrameworkSettings {
   readonly logger: FastifyBaseLogger;
-  /** The path that everything stands behind, such as `/numbers`; none where it is left out. */
   readonly basePath?: string;
-  /** Addresses and networks of proxies, whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy?: readonly string[] | undefined;
-  /** Whether it listens on a Unix socket, which only a proxy on this machine uses. */
+  /** Whether it listens on a Unix socket, which only a local proxy uses. */
   readonly isLocal?: boolean | undefined;
-  /**
-   * How long a connection may be silent before its first request or amid one; amid an answer, twice as long.
-   */
+  /** Timeout of a silent connection before and during a request; during an answer, twice as long. */
   readonly idleMs?: number | undefined;
-  /** How long a connection may be idle between two requests. */
+  /** Timeout of an idle connection between requests. */
   readonly keepAliveMs?: number | undefined;
-  /** Speaks TLS with a certificate and its key, as PEM. */
   readonly tls?: Certificate | undefined;
-  /** Whether a body may take its time, because its route has a look at that. */
+  /** Whether bodies may take longer, because their routes have timeouts of their own. */
   readonly hasLongBodies?: boolean;
   readonly allowOrigin: CrossOrigin;
-  /** What is said of a path that is none. */
   readonly absent: () => Problem;
 }
 
-/** Answers what the parser refused, which no route ever sees. */
 function refuse(error: Refused, socket: Socket, logger: FastifyBaseLogger): void {
   if (error.code === 'ECONNRESET' || isRefused(socket)) return void socket.destroy();
   const problem = parserProblem(error);
   const request_id = requestId(undefined);
-  logger.warn({ request_id, status: problem.status, code: error.code }, 'refused before it was a request');
+  logger.warn({ request_id, status: problem.status, code: error.code }, 'rejected by the HTTP parser');
   rawAnswer(socket, problem, request_id);
 }
 
-/**
- * The URL of a request below the path of the deployment. A proxy that has taken that path off already is
- * served as well.
- */
-function urlBelow(basePath: string, url: string): string {
+/** Removes the path prefix from a URL, unless the proxy already has. */
+function withoutBase(basePath: string, url: string): string {
   if (!url.startsWith(basePath)) return url;
   const rest = url.slice(basePath.length);
   if (rest === '' || rest.startsWith('?')) return `/${rest}`;
   return rest.startsWith('/') ? rest : url;
 }
 
-/** How connections are limited, whether they are encrypted or not. */
 function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = false }: FrameworkSettings) {
-  const headersTimeout = idleMs * REQUEST_SHARE;
+  const headersTimeout = idleMs * REQUEST_PART;
   const http = {
     maxHeaderSize: MAX_PARSED_BYTES,
     requireHostHeader: false,
     headersTimeout,
-    connectionsCheckingInterval: Math.min(LONGEST_CHECK_MILLISECONDS, idleMs * CHECK_SHARE),
+    connectionsCheckingInterval: Math.min(MAX_CHECK_MILLISECONDS, idleMs * CHECK_PART),
   };
   return {
-    connectionTimeout: idleMs * STALLED_SHARE,
+    connectionTimeout: idleMs * STALLED_PART,
     requestTimeout: hasLongBodies ? 0 : headersTimeout,
     ...(tls === undefined ? { http } : { https: { ...http, ...tls, handshakeTimeout: headersTimeout } }),
   };
@@ -93,7 +80,7 @@ export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOption
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }) => urlBelow(basePath, url) }),
+    ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutBase(basePath, url) }),
     routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PARSED_BYTES },
     clientErrorHandler: (error, socket) => refuse(error, socket, logger),
     frameworkErrors(_error, request, reply) {

@@ -1,4 +1,4 @@
-// When the bytes that clients hold are free again.
+// When the bytes held for clients are released.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -8,12 +8,12 @@ import { limits } from '../limits/limits.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 import { holdBytes } from './held-bytes.ts';
 
-/** An answer, as far as this needs one. */
+/** A partial ServerResponse. */
 const answerOf = (destroyed = false) =>
   Object.assign(new EventEmitter(), { destroyed }) as unknown as ServerResponse;
 const semaphoreOf = () => new Semaphore({ ...limits.bodies, each: 10, total: 25 });
 
-test('what is held is free once, when the answer is sent or its client has left', () => {
+test('bytes are released once, when the answer is sent or its client has disconnected', () => {
   const semaphore = semaphoreOf();
   const [sent, left] = [answerOf(), answerOf()];
   holdBytes(semaphore, 'a', 5, sent);
@@ -25,7 +25,7 @@ test('what is held is free once, when the answer is sent or its client has left'
   holdBytes(semaphore, 'a', 10, answerOf());
 });
 
-test('an answer whose client has left before holds nothing', () => {
+test('an answer whose client has already disconnected holds nothing', () => {
   const semaphore = semaphoreOf();
   holdBytes(semaphore, 'a', 10, answerOf(true));
   holdBytes(semaphore, 'a', 10, answerOf());

@@ -1,6 +1,5 @@
-// The memory that clients hold: bodies that arrive, until their requests are answered, and large answers,
-// until they are read. A client that asks for many pages and reads none would have all of them held for it.
-// Files are streamed, and are not counted.
+// Limits the memory held for clients: bodies, until their requests are answered, and large answers, until
+// they are read. Otherwise a client could request many pages and read none. Streamed files are not counted.
 
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
@@ -14,25 +13,24 @@ declare module 'fastify' {
   }
 }
 
-/** A smaller answer is not counted: there are no more of them than connections. */
+/** Smaller answers are not counted: the number of connections limits them. */
 const LARGE_CHARACTERS = 16_384;
-/** Headers of an answer that the problem sent in its place does not have. */
+/** Headers to remove when a problem replaces an answer. */
 const HEADERS_OF_AN_ANSWER = ['etag', 'link', 'next-cursor'] as const;
 
 /**
- * Holds bytes until an answer is sent or its client has left.
- * @throws {Problem} where too many are held, for the owner or for all.
+ * Counts bytes until an answer is sent or its client has disconnected.
+ * @throws {Problem} if a limit is exceeded.
  */
 export function holdBytes(semaphore: Semaphore, owner: string, bytes: number, answer: ServerResponse): void {
-  // Its client has left, and its end has been announced.
+  // The client has disconnected, and `close` has already been emitted.
   if (answer.destroyed) return;
   const release = semaphore.mustTake(owner, bytes);
-  // Before the next answer on the connection begins, for which Node makes way at the same event.
+  // Prepended, because Node starts the next answer on the connection on the same event.
   answer.prependOnceListener('finish', release);
   answer.once('close', release);
 }
 
-/** How many bytes a body may become, as far as its headers say. */
 function announcedBytes({ headers }: FastifyRequest): number {
   const length = headers['content-length'];
   const isChunked = headers['transfer-encoding'] !== undefined;
@@ -40,26 +38,24 @@ function announcedBytes({ headers }: FastifyRequest): number {
   return Math.min(Number(length), limits.body.each);
 }
 
-/** The hook of a route that takes bodies. */
 export const holdBody: preParsingHookHandler = (request, reply, _body, done) => {
   const bytes = announcedBytes(request);
   if (bytes > 0) holdBytes(request.server.heldBodies, request.caller.account_id, bytes, reply.raw);
   done();
 };
 
-/** Limits the memory that clients hold; `holdBody` is for the routes. */
 export function limitHeldBytes(app: FastifyInstance): void {
   const answers = new Semaphore(onThisMachine(limits.answers));
   app.decorate('heldBodies', new Semaphore(onThisMachine(limits.bodies)));
   app.decorate('heldAnswers', answers);
   app.addHook('onSend', ({ method, caller, ip }, reply, payload: unknown, done) => {
-    // Other bytes than those of an account, such as the console, are held anyway.
+    // Other buffers, such as the files of the console, are in memory anyway.
     const isWhole = typeof payload === 'string' || (caller && payload instanceof Uint8Array);
     if (!isWhole || payload.length < LARGE_CHARACTERS || method === 'HEAD') return done();
-    // As bytes it can be counted, and its text need not be held as well.
+    // As a buffer its size is known, and the string can be collected.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     try {
-      // What is for everybody, such as the reference, belongs to the address that asks for it.
+      // Answers without an account, such as the reference, are counted for the address.
       holdBytes(answers, caller?.account_id ?? ip, bytes.length, reply.raw);
       done(null, bytes);
     } catch (error) {

@@ -1,14 +1,16 @@
-// What happens to every request, whatever its route: its id, an early refusal, its errors.
+// Hooks of all routes: request ids, early refusals and error answers.
 
 import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Connections } from './connections.ts';
+import type { ConsoleAnswer } from './console.ts';
 import type { CrossOrigin } from './cors.ts';
 import { sendProblem } from './problems.ts';
 import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
 
-/** Allowed methods by path. */
+const NOT_FOUND = 404;
+
 type Methods = ReadonlyMap<string, readonly string[]>;
 
 function pathOf({ url }: FastifyRequest): string {
@@ -16,22 +18,22 @@ function pathOf({ url }: FastifyRequest): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** The path of a route whose last segment may be any text. */
 function withIdAsLast(path: string): string {
   return `${path.slice(0, path.lastIndexOf('/') + 1)}:id`;
 }
 
-/** What the requests of a server have in common. */
 export interface HookSettings {
   readonly isClosing: () => boolean;
   readonly connections: Pick<Connections, 'refusalOf'>;
   readonly allowOrigin: CrossOrigin;
-  /** What is said of a path that is none. */
+  /** For a path that does not exist. */
   readonly absent: () => Problem;
+  /** The same for browsers; `undefined` if the console is not built. */
+  readonly absentPage?: ConsoleAnswer | undefined;
   readonly mayHaveBody: (method: string) => boolean;
 }
 
-/** Refuses what no route would take, before anything of a body is read. */
+/** Refuses requests that no route accepts, before the body is read. */
 function refuseEarly(
   request: FastifyRequest,
   methods: Methods,
@@ -53,8 +55,16 @@ function refuseEarly(
   }
 }
 
+/** Whether a person has opened a path that does not exist. Programs get a problem, whatever they accept. */
+function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
+  const { method, is404, headers } = request;
+  const path = pathOf(request);
+  if (!is404 || method !== 'GET' || methods.has(path) || path.startsWith('/api/')) return false;
+  return headers['sec-fetch-mode'] === 'navigate';
+}
+
 function noTunnel(): Problem {
-  return new Problem('bad-request', 'CONNECT is not answered here: this is no proxy.');
+  return new Problem('bad-request', 'CONNECT is not supported: this is not a proxy.');
 }
 
 export function addHooks(app: FastifyInstance, settings: HookSettings): void {
@@ -66,19 +76,21 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const refusal = connections.refusalOf(request.socket);
-    // An open connection would keep a server that is closing waiting for its next request.
+    // A server that is closing would wait for the next request of an open connection.
     if (refusal !== undefined || isClosing()) reply.header('connection', 'close');
     if (allowOrigin(request, reply)) return;
-    // What is too busy for a customer is alive all the same: nobody should restart it.
+    // Health checks are answered above the connection limit, so that a busy server is not restarted.
     if (refusal !== undefined && request.routeOptions.config?.isProbe !== true) throw refusal;
+    const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
+    if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
     refuseEarly(request, methods, settings);
     done();
   });
-  // No other expectation is met, and none is needed: the answer comes all the same.
+  // Unknown expectations are ignored: the request is answered as usual.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // A tunnel has no path, so it never comes to a route.
+  // CONNECT has no path, so no route is called.
   app.server.on('connect', (_request, socket: Socket) => rawAnswer(socket, noTunnel(), requestId(undefined)));
-  // A logger for each request costs more than its lines, which name the request themselves.
+  // A child logger per request would cost more than its lines, which contain the request id anyway.
   app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, absent()));

@@ -1,5 +1,8 @@
-// The HTTP server that answers customers: hooks and all routes. It holds no rule about lists.
+// The HTTP server for customers: hooks and routes.
 
+import { isUtf8 } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,
@@ -16,10 +19,16 @@ import type { Semaphore } from '../limits/semaphore.ts';
 import type { Peers } from '../limits/window.ts';
 import { VERSION } from '../version.ts';
 import { admission, Failures } from './admission.ts';
-import { noteAnswers, type OnAnswered } from './answered.ts';
+import { type OnAnswered, reportAnswers } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
-import { textOfBody } from './body-text.ts';
-import { acceptWaiting, type ConnectionOptions, type Connections, limitConnections } from './connections.ts';
+import {
+  acceptWaiting,
+  type ConnectionOptions,
+  type Connections,
+  closePort,
+  limitConnections,
+} from './connections.ts';
+import { consoleRoutes, pageOf } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
@@ -33,40 +42,30 @@ import { addRoutes } from './routes.ts';
 import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
-/** How long what is in flight has to come to its end when the service stops: less than that may take. */
-const DRAIN_MILLISECONDS = 7_000;
-const LONGEST_EXPORT_MILLISECONDS = 60_000 * limits.exportTime.each;
+/** How long requests in flight may take after the port is closed. */
+const GRACE_MILLISECONDS = 7_000;
+const MAX_EXPORT_MILLISECONDS = 60_000 * limits.exportTime.each;
 
 export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOptions {
   readonly answers: Answers;
   readonly authenticator: Authenticator;
-  /** For the requests that wait until their account changes. */
   readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
-  /** Called with every request that is over. */
   readonly onAnswered?: OnAnswered | undefined;
   readonly maxPageSize: number;
-  /** The path that everything stands behind, such as `/numbers`; none where it is left out. */
   readonly basePath?: string;
-  /** Origins whose pages may read answers; `*` for all. */
   readonly corsOrigins?: readonly string[];
-  /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
-  /** Requests without a valid token per minute per address. */
   readonly failureLimit?: number;
-  /**
-   * How long a connection may be silent before its first request or amid one; amid an answer, twice as long.
-   */
+  /** Timeout of a silent connection before and during a request; during an answer, twice as long. */
   readonly idleMs?: number;
-  /** How long a connection may be idle between two requests. */
+  /** Timeout of an idle connection between requests. */
   readonly keepAliveMs?: number;
-  /** Speaks TLS with a certificate and its key, as PEM. */
+  readonly drainMs?: number;
   readonly tls?: Certificate | undefined;
-  /** Whether it listens on a Unix socket, which only a proxy on this machine uses. */
+  /** Whether it listens on a Unix socket, which only a local proxy uses. */
   readonly isLocal?: boolean;
-  /** How long a whole export may take. */
   readonly exportMs?: number;
-  /** Other processes that count the same tokens. */
   readonly peers?: Peers | undefined;
 }
 
@@ -76,9 +75,8 @@ declare module 'fastify' {
   }
 }
 
-/** What a server counts beside its requests. */
 export interface HttpCounts {
-  readonly exportLimits: Pick<ExportLimits, 'broken'>;
+  readonly exportLimits: Pick<ExportLimits, 'aborted'>;
   readonly waiting: Pick<Waiting, 'count'>;
   readonly connections: Pick<Connections, 'open' | 'refused'>;
   readonly pipelined: PipelinedCount;
@@ -86,7 +84,34 @@ export interface HttpCounts {
   readonly heldAnswers: Pick<Semaphore, 'inUse' | 'refused'>;
 }
 
-/** What each request can carry, and the one kind of body that is read. */
+const CHARSET = 'charset=';
+const CHARSETS: readonly string[] = ['utf-8', 'utf8', 'us-ascii'];
+
+function charsetOf(mediaType = ''): string | undefined {
+  const [, ...parameters] = mediaType.split(';').map((one) => one.trim().toLowerCase());
+  const named = parameters.find((one) => one.startsWith(CHARSET));
+  return named?.slice(CHARSET.length).replaceAll('"', '');
+}
+
+/** @throws {Problem} `unsupported-media-type`; `invalid-parameter` if the body is not valid UTF-8. */
+function textOfBody({ headers }: Pick<FastifyRequest, 'headers'>, body: Buffer): string {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity') {
+    throw new Problem(
+      'unsupported-media-type',
+      'The body must not be compressed: send it without Content-Encoding.',
+      {
+        headers: { 'accept-encoding': 'identity' },
+      },
+    );
+  }
+  const charset = charsetOf(headers['content-type']);
+  if (charset !== undefined && !CHARSETS.includes(charset))
+    throw new Problem('unsupported-media-type', 'The charset of the body must be UTF-8.');
+  if (isUtf8(body)) return body.toString();
+  throw invalidParameter([{ parameter: '', detail: 'The body is not valid UTF-8.' }]);
+}
+
 function addRequestParts(app: FastifyInstance, authenticator: Authenticator): void {
   app.decorateRequest('caller');
   app.decorateRequest('waitedMs', 0);
@@ -95,34 +120,34 @@ function addRequestParts(app: FastifyInstance, authenticator: Authenticator): vo
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      // A body may come long after its headers.
+      // The token may have been revoked since the headers arrived.
       await authenticator.caller(request.headers.authorization);
       return textOfBody(request, body);
     },
   );
 }
 
-/** The routes behind a token. */
 function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const { answers, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
   app.decorate('answers', answers);
   const admit = admission(authenticator, new Failures(failureLimit), rateLimit, peers);
   const scheduler = new RequestScheduler();
-  const inTurn: preHandlerHookHandler = ({ caller }, _reply, done) =>
+  app.server.on('connection', () => scheduler.accepted());
+  const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
-  addRoutes(app, { admit, inTurn }, maxPageSize);
+  addRoutes(app, { admit, schedule }, maxPageSize);
 }
 
-/** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
   const {
     authenticator,
     watch,
-    exportMs = LONGEST_EXPORT_MILLISECONDS,
+    exportMs = MAX_EXPORT_MILLISECONDS,
     maxPageSize,
     ready,
     basePath = '',
     corsOrigins = [],
+    drainMs = 0,
   } = options;
   const serverUrl = basePath === '' ? '/' : basePath;
   const document = openapi({
@@ -140,23 +165,26 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   const exportLimits = new ExportLimits(authenticator, exportMs);
   app.addHook('preClose', async () => {
     closing = true;
+    if (drainMs > 0) await sleep(drainMs);
     waiting.close();
-    exportLimits.stop(DRAIN_MILLISECONDS);
-    // Any other client that does not take its answer is cut off behind them.
-    setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
+    exportLimits.stop(GRACE_MILLISECONDS);
+    // Other clients that do not read their answers are cut off after the exports.
+    setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS).unref();
     await acceptWaiting(app.server);
+    if (drainMs > 0) await closePort(app.server);
   });
   app.decorate('waiting', waiting);
   app.decorate('exportLimits', exportLimits);
-  noteAnswers(app, options.onAnswered);
+  reportAnswers(app, options.onAnswered);
   const connections = limitConnections(app, options);
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
   const mayHaveBody = (method: string) => method === 'QUERY';
-  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
+  const routes = consoleRoutes(basePath);
+  addHooks(app, { isClosing, connections, allowOrigin, absent, absentPage: pageOf(routes), mayHaveBody });
   addCallerRoutes(app, options);
-  addOperations(app, { document, basePath, ready, isClosing });
+  addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);
   return app;
 }

@@ -1,22 +1,22 @@
-// The routes beside the lists: health, the OpenAPI document and the console.
+// Routes that need no token: health checks, the OpenAPI document and the console.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
 import { StoreGone, StoreUnavailable } from '../store/store-errors.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
-import { consoleRoutes } from './console.ts';
+import type { ConsoleRoute } from './console.ts';
 
 export interface Operations {
   readonly document: OpenApiDocument;
   readonly basePath: string;
-  /** Resolves when the service can answer. */
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
+  readonly consoleRoutes: readonly ConsoleRoute[];
 }
 
 export function addOperations(app: FastifyInstance, operations: Operations): void {
-  const { document, basePath, ready, isClosing } = operations;
+  const { document, basePath, ready, isClosing, consoleRoutes } = operations;
   const documentText = JSON.stringify(document);
   const config = { isProbe: true };
   app.get('/healthz', { config }, async () => ({ status: 'alive' }));
@@ -26,14 +26,14 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
       if (!(error instanceof StoreGone)) throw error;
       throw new Problem(
         'unavailable',
-        'The database that was opened is gone: a file of it was removed or replaced. The log says which.',
+        'The database files were removed or replaced while the service was running. See the log for details.',
         { cause: error },
       );
     });
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
-  for (const { url, answer } of consoleRoutes(basePath)) {
+  for (const { url, answer } of consoleRoutes) {
     app.get(url, (request, reply) => {
       const { headers, body } = answer(request.headers['accept-encoding']);
       return reply.headers(headers).send(body);

@@ -1,9 +1,9 @@
-// Which address a request is taken to come from, whatever a proxy has passed on, and which count as one.
+// The address of a client, and the network under which it is limited.
 
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { partyOf, peerOf } from './peer.ts';
+import { networkOf, peerOf } from './peer.ts';
 
 const CASES: readonly [ip: string | undefined, remoteAddress: string | undefined, peer: string][] = [
   ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
@@ -24,7 +24,7 @@ for (const [ip, remoteAddress, peer] of CASES) {
   });
 }
 
-const PARTIES: readonly (readonly [address: string, party: string])[] = [
+const PARTIES: readonly (readonly [address: string, network: string])[] = [
   ['192.0.2.7', '192.0.2.7'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
@@ -36,8 +36,8 @@ const PARTIES: readonly (readonly [address: string, party: string])[] = [
   ['', ''],
 ];
 
-describe('the party behind an address', () => {
-  for (const [address, party] of PARTIES) {
-    test(`${address || 'none'}: ${party || 'none'}`, () => assert.equal(partyOf(address), party));
+describe('the network of an address', () => {
+  for (const [address, network] of PARTIES) {
+    test(`${address || 'none'}: ${network || 'none'}`, () => assert.equal(networkOf(address), network));
   }
 });

@@ -1,27 +1,26 @@
-// The address that a request comes from, and the party that has it.
+// The address of a client, and the key under which its requests are limited.
 
 import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** What stands for an address where a connection has none. */
 const UNIX_SOCKET = 'unix socket';
 
-/** A network of IPv6, the least that one party has, is the first four groups of an address. */
+/** IPv6 clients have at least a /64 network, the first four groups of an address. */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 /**
- * The address of the client as a trusted proxy gives it, else that of the connection. What a proxy has passed
- * on unread may be any text, which is no address: it would stand in the log and in the audit.
+ * The address of the client according to a trusted proxy, or else of the connection. A value of the proxy
+ * that is not an IP address is ignored, because it would appear in the log and in the audit.
  */
 export function peerOf({ ip, socket: { remoteAddress } }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
-  // On a Unix socket without a proxy's word there is no address at all, whatever the framework's types say.
+  // On a Unix socket both may be undefined, whatever the types of Fastify say.
   return (ip === remoteAddress || isIP(ip) !== 0 ? ip : remoteAddress) ?? UNIX_SOCKET;
 }
 
-/** The address of IPv4, or the network of IPv6. */
-export function partyOf(address: string): string {
+/** An IPv4 address, or the network of an IPv6 address. */
+export function networkOf(address: string): string {
   const plain = address.replace(MAPPED, '');
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = plain.split('::');

@@ -1,12 +1,10 @@
-// Pipelined requests (RFC 9112, section 9.3.2): each is worked on when those before it on its connection are
-// answered, and their answers taken. What waits until then takes memory, so that no more are read than a few
-// a connection.
+// Pipelined requests (RFC 9112, section 9.3.2) are handled one by one, once the previous answer is sent. This
+// limits how many are read ahead, because each takes memory.
 //
-// Node stops reading only where answers are not taken, and it parses all that has come at once: 64 KiB are
-// three thousand small requests of 2 kB each, and behind a request that takes long there is no end to them.
-// So what comes goes to the parser in chunks, once more requests wait than a few: on a connection, or, of
-// those of all connections, on every one. Before that the parser reads the socket by itself, which takes a
-// tenth less of a cached answer.
+// Node parses everything that has arrived and stops reading only if answers are not read. 64 KiB can contain
+// thousands of small requests of 2 kB each in memory, and more keep arriving while a slow request is running.
+// So once a connection, or the process, has too many queued requests, data is passed to the parser in chunks.
+// Until then the parser reads from the socket itself, which saves a tenth of the cost of a cached answer.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,28 +19,25 @@ declare module 'fastify' {
   }
 }
 
-/** Where more wait, no more are read. */
+/** No more requests of a connection are read while this many are queued. */
 const READ_AHEAD = limits.pipelined.each;
-/** Where more wait on all connections, what comes on any is parsed in chunks from then on. */
-const MANY_OF_A_PROCESS = 1_000;
-/** So much is parsed at a time; most requests are smaller. */
+/** Above this, the data of all connections is parsed in chunks. */
+const CHUNKED_ABOVE = 1_000;
+/** Most requests are smaller. */
 const CHUNK_BYTES = 2_048;
 
-/** A socket with what Node notes of it: the response that is next, and whether it has stopped reading. */
+/** A socket with Node's internal state: the response in progress, and whether reading is paused. */
 export type HttpSocket = Socket & {
   readonly _httpMessage?: ServerResponse | null;
   readonly _paused?: boolean;
 };
 
-/** Parses a chunk of what has come. */
 type Parse = (chunk: Buffer<ArrayBuffer>) => void;
 
-/** How many requests wait on all connections. */
 export interface PipelinedCount {
   count: number;
 }
 
-/** A connection of which no more is read than a few requests that wait. */
 class Pipeline {
   readonly #socket: HttpSocket;
   readonly #all: Pipelines;
@@ -58,7 +53,6 @@ class Pipeline {
     });
   }
 
-  /** Calls back when the response is the next on the connection. */
   wait(response: ServerResponse, handle: () => void): void {
     const socket = this.#socket;
     this.#add(1);
@@ -70,7 +64,6 @@ class Pipeline {
     });
   }
 
-  /** What comes is parsed in chunks from here on. */
   limit(): void {
     if (this.#parse !== undefined) return;
     const socket = this.#socket;
@@ -79,7 +72,7 @@ class Pipeline {
     this.#all.unlimited.delete(this);
     socket.off('data', parse);
     socket.on('data', (bytes: Buffer<ArrayBuffer>) => this.#feed(bytes));
-    // Node resumes it behind every request.
+    // Node resumes the socket after every request.
     socket.on('resume', () => {
       if (this.#isAhead) socket.pause();
     });
@@ -89,7 +82,7 @@ class Pipeline {
   #feed(bytes: Buffer<ArrayBuffer>): void {
     const socket = this.#socket;
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-      // An answer that was the last one: what follows is not read.
+      // After the last answer on a connection nothing more is read.
       if (socket.destroyed || socket.writableEnded) return;
       if (socket._paused || this.#isAhead) {
         socket.pause();
@@ -112,21 +105,20 @@ class Pipeline {
   }
 }
 
-/** The connections of a server, and what waits on them. */
 class Pipelines {
   readonly ofAll: PipelinedCount = { count: 0 };
-  /** Where more wait on all connections, no more are read on any that has one. */
+  /** While more are queued, no more requests are read on connections that have any queued. */
   readonly max = onThisMachine(limits.pipelined).total;
-  /** Those whose sockets the parser reads by itself. */
+  /** Connections whose sockets the parser reads itself. */
   readonly unlimited = new Set<Pipeline>();
-  readonly #many = scaledToMemory(MANY_OF_A_PROCESS);
+  readonly #chunkedAbove = scaledToMemory(CHUNKED_ABOVE);
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
   begin(socket: Socket): void {
     const pipeline = new Pipeline(socket, this);
     this.#pipelines.set(socket, pipeline);
     this.unlimited.add(pipeline);
-    if (this.ofAll.count > this.#many) pipeline.limit();
+    if (this.ofAll.count > this.#chunkedAbove) pipeline.limit();
   }
 
   of(socket: Socket): Pipeline | undefined {
@@ -135,11 +127,10 @@ class Pipelines {
 
   add(more: number): void {
     this.ofAll.count += more;
-    if (more > 0 && this.ofAll.count > this.#many) for (const one of this.unlimited) one.limit();
+    if (more > 0 && this.ofAll.count > this.#chunkedAbove) for (const one of this.unlimited) one.limit();
   }
 }
 
-/** Limits how many requests of a connection are read before those before them are answered. */
 export function limitPipelined(app: FastifyInstance): void {
   const { server } = app;
   const pipelines = new Pipelines();

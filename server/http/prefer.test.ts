@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { waitSeconds } from './prefer.ts';
+import { waitSeconds } from './waiting.ts';
 
 const SPELLINGS: Readonly<Record<string, number | undefined>> = {
   'wait=25': 25,
@@ -22,7 +22,7 @@ const SPELLINGS: Readonly<Record<string, number | undefined>> = {
   'foo="a, wait=3", wait=25': 25,
   'foo="a\\", wait=3", wait=25': 25,
   'foo; wait=3, wait=25': 25,
-  // The first instance counts, whatever it says.
+  // Only the first instance counts.
   'wait=10, wait=25': 10,
   'wait, wait=25': undefined,
   'wait=soon, wait=25': undefined,
@@ -53,12 +53,12 @@ describe('Prefer: wait', () => {
       assert.equal(waitSeconds(spelling), seconds));
   }
 
-  test('several headers are one list', () => {
+  test('several headers form one list', () => {
     assert.equal(waitSeconds(['respond-async', 'wait=7', 'wait=9']), 7);
     assert.equal(waitSeconds(undefined), undefined);
   });
 
-  test('a header as long as headers may be is read at once', () => {
+  test('a header of the maximum length is read quickly', () => {
     for (const part of ['"', '\\', '"\\', ',', 'wait', '=', ' ', 'wait =', '";', 'a"b"']) {
       const begin = performance.now();
       waitSeconds(part.repeat(16_384 / part.length));

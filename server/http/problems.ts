@@ -1,4 +1,4 @@
-// Errors -> problems (RFC 9457), for every route.
+// Converts errors to problems (RFC 9457).
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +8,7 @@ import { announcesBody } from './raw.ts';
 const PROBLEM_TYPE = 'application/problem+json';
 const RETRY_AFTER_SECONDS = '1';
 
-/** After these the rest of the connection cannot be trusted to begin with a request. */
+/** After these, the next request on the connection cannot be found reliably. */
 const UNREADABLE: readonly string[] = [
   'bad-request',
   'content-too-large',
@@ -16,10 +16,10 @@ const UNREADABLE: readonly string[] = [
   'headers-too-large',
 ];
 
-/** What an answer says of itself, which may have failed after that. */
+/** Headers of an answer that may have failed after they were set. */
 const ENTITY_HEADERS = ['content-disposition', 'content-encoding', 'etag', 'link', 'x-total-count'] as const;
 
-/** Errors of the HTTP framework that are the caller's. */
+/** Errors of Fastify that the client caused. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Problem('content-too-large', 'The body must not be larger than 1 MiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Problem('unsupported-media-type', 'The body must be application/json.'),
@@ -33,12 +33,13 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   ),
 };
 
-/** Sockets that had their last answer: whatever else the parser reports of them, nothing more is sent. */
+/**
+ * Sockets that have been sent their last answer; nothing more is sent if the parser reports another error.
+ */
 const refused = new WeakSet<object>();
 
 export const isRefused = (socket: object): boolean => refused.has(socket);
 
-/** @param basePath the path of the deployment. */
 export function notFound(basePath: string): Problem {
   return new Problem('not-found', `There is no such path. The reference is at ${basePath}/docs.`);
 }
@@ -47,23 +48,22 @@ function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const known = FRAMEWORK_PROBLEMS[(error as { code?: string }).code ?? ''];
   if (known !== undefined) return known;
-  // What the database refuses the service is no fault of a request, and may be mended.
+  // Errors such as missing privileges are not the client's fault, and may be fixed.
   if (error instanceof StoreUnavailable || error instanceof StoreRefused) {
     return new Problem(
       'unavailable',
-      'The database cannot be reached just now, or has too much to do. Try again in a moment.',
+      'The database is unreachable or overloaded at the moment. Try again later.',
       { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error },
     );
   }
-  return new Problem('internal', 'Something went wrong on our side. Quote the request_id to the operator.', {
+  return new Problem('internal', 'An internal error occurred. Give the request_id to the operator.', {
     cause: error,
   });
 }
 
-/** Logs a problem that is not the caller's. */
 function logProblem({ id: request_id, log, socket }: FastifyRequest, problem: Problem): void {
   if (problem.code === 'unavailable') {
-    // There may be thousands of them, all for one reason; clients that have left do not even receive theirs.
+    // There may be thousands with one cause. Clients that have disconnected do not even receive theirs.
     const reason = (problem.cause as Error | undefined)?.message;
     if (!socket.destroyed) log.warn({ request_id, reason }, problem.message);
   } else if (problem.status >= 500) {
@@ -75,14 +75,13 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   const problem = problemOf(error);
   const hasUnreadBody = announcesBody(request.raw) && !request.raw.complete;
   if (hasUnreadBody || UNREADABLE.includes(problem.code)) {
-    // What follows on the connection may be anything, and as much.
+    // The unread part of the body could be taken for the next request, and may be large.
     reply.header('connection', 'close');
     refused.add(request.socket);
   }
   logProblem(request, problem);
-  // RFC 9110, section 11.6.1: every 401 says how to authenticate.
+  // Every 401 must name an authentication scheme (RFC 9110, section 11.6.1).
   if (problem.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  // Those of an answer that could not be read are not those of the problem.
   for (const name of ENTITY_HEADERS) reply.removeHeader(name);
   return reply
     .code(problem.status)

@@ -1,40 +1,77 @@
-// The routes of the reference: the page for people, the same as Markdown, and what an agent reads first. Each
-// shows the address at which it was requested.
+// The routes of the reference: HTML, Markdown and llms.txt. Their examples use the URL of the request.
 
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { limits } from '../limits/limits.ts';
+import { refusal } from '../limits/refusal.ts';
+import { secondsOf, WindowCounts } from '../limits/window.ts';
 import { references } from '../reference/reference.ts';
 import { VERSION } from '../version.ts';
+import { acceptsCoding } from './accept.ts';
 import { addVary, sendNotModified } from './answer-headers.ts';
+import { networkOf, peerOf } from './peer.ts';
 
-/**
- * A name or an address with its port (RFC 3986, section 3.2), and nothing that a shell or a page would run.
- */
+/** A host with an optional port (RFC 3986, section 3.2), without characters that shells or HTML interpret. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const SCHEMES: readonly string[] = ['http', 'https'];
 
-/**
- * The origin that the caller typed, as far as it is known; `undefined` where it would not be safe to repeat.
- */
+/** The origin of the request as the client sees it; `undefined` if it is not safe to insert. */
 function originOf({ headers }: FastifyRequest): string | undefined {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
-  // The first of several proxies is the one that the caller reached.
+  // With several proxies, the first value is that of the one the client connected to.
   const [first] = String(forwarded).split(',');
   const scheme = SCHEMES.find((one) => one === first) ?? 'http';
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : undefined;
 }
 
+interface Prepared {
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly gzipped: Promise<Buffer>;
+}
+
+/** Clients choose the origin, so only the latest few are cached. */
+const MAX_ORIGINS = 8;
+const gzipped = promisify(gzip);
+
+function prepare(text: string): Prepared {
+  const plain = Buffer.from(text);
+  const digest = createHash('sha256').update(plain).digest('base64url');
+  return { etag: `${VERSION}-${digest}`, plain, gzipped: gzipped(plain) };
+}
+
 export function addReference(app: FastifyInstance, document: OpenApiDocument, basePath = ''): void {
+  const counts = new WindowCounts(limits.reference.each);
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    const { count, leftMs } = counts.count(networkOf(peerOf(request)));
+    if (count > limits.reference.each) throw refusal(limits.reference, 'each', secondsOf(leftMs));
+    done();
+  };
   for (const { path, headers, ...reference } of references(document)) {
-    app.get(path, (request, reply) => {
-      const origin = originOf(request);
-      const body = reference.write(origin === undefined ? undefined : origin + basePath);
-      const etag = `"${VERSION}-${createHash('sha256').update(body).digest('base64url')}"`;
+    const byOrigin = new Map<string | undefined, Prepared>();
+    const preparedFor = (origin: string | undefined): Prepared => {
+      const found =
+        byOrigin.get(origin) ??
+        prepare(reference.write(origin === undefined ? undefined : origin + basePath));
+      byOrigin.delete(origin);
+      byOrigin.set(origin, found);
+      const [oldest] = byOrigin.keys();
+      if (byOrigin.size > MAX_ORIGINS) byOrigin.delete(oldest);
+      return found;
+    };
+    app.get(path, { onRequest }, async (request, reply) => {
+      const prepared = preparedFor(originOf(request));
+      const isGzipped = acceptsCoding(request.headers['accept-encoding'], 'gzip');
+      const etag = `"${prepared.etag}${isGzipped ? '-gzip' : ''}"`;
       reply.headers(headers);
       addVary(reply, 'X-Forwarded-Proto');
+      addVary(reply, 'Accept-Encoding');
       if (sendNotModified(request, reply, etag)) return reply;
-      return reply.header('etag', etag).send(body);
+      if (isGzipped) reply.header('content-encoding', 'gzip');
+      return reply.header('etag', etag).send(isGzipped ? await prepared.gzipped : prepared.plain);
     });
   }
 }

@@ -1,4 +1,4 @@
-// The routes of the API about an account: which path, which media types, and how the query is parsed.
+// The routes of the API: paths, media types and query parsers.
 
 import {
   ACCOUNT_PATH,
@@ -24,8 +24,9 @@ import { holdBody } from './held-bytes.ts';
 import { send } from './send.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
+/** Longer bodies are parsed on a worker thread: ten thousand numbers take up to 60 ms. */
+const LONG_BODY = 65_536;
 
-/** What a path answers with, by media type. */
 interface Offer {
   readonly type: string;
   readonly kind: Kind;
@@ -34,9 +35,8 @@ interface Offer {
 
 interface Route {
   readonly path: string;
-  /** What there is, the first where the client has no preference; a single one that is no JSON, always. */
+  /** The first is the default. A single offer that is not JSON is sent whatever `Accept` says. */
   readonly offers: readonly [Offer, ...Offer[]];
-  /** Whether it takes QUERY too. */
   readonly takesQuery: boolean;
 }
 
@@ -44,11 +44,10 @@ const FILES = FILE_FORMATS.map((format): Offer => ({ type: FILE_TYPES[format], k
 const json = (kind: Kind): Offer => ({ type: JSON_TYPE, kind });
 const changeStream: Offer = { type: FILE_TYPES.ndjson, kind: 'change_stream', format: 'ndjson' };
 
-/** The routes of a list. */
 function routesOf(list: List): Route[] {
   return [
     { path: list.path, offers: [json('page'), ...FILES], takesQuery: true },
-    // The path has chosen the format, whatever a browser or a library writes into Accept.
+    // The path determines the format, whatever browsers and libraries send in Accept.
     ...FILES.map((file): Route => {
       const path = filePath(list, file.format as (typeof FILE_FORMATS)[number]);
       return { path, offers: [file], takesQuery: true };
@@ -61,12 +60,15 @@ function routesOf(list: List): Route[] {
 
 const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
 
-/** Reads the query of a request from its query string, or from the body of a QUERY. */
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
 const NO_QUERY: Query = { filters: [], sort_by: DEFAULT_SORT, sort_order: 'asc', page: 1, page_size: 1 };
 
-/** The account takes no parameters. */
+interface Parsing {
+  readonly maxPageSize: number;
+  readonly parserOf: (kind: Kind) => Parser;
+}
+
 const NO_PARAMETERS: Parser = {
   ofString(text) {
     const names = new Set(new URLSearchParams(text).keys());
@@ -78,32 +80,30 @@ const NO_PARAMETERS: Parser = {
   ofJson: () => NO_QUERY,
 };
 
-/** The part of the URL after the first `?`. */
 function queryStringOf({ url }: FastifyRequest): string {
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
-/** QUERY has its filters in the body alone. */
+/** QUERY has its parameters in the body only. */
 function refuseQueryString(request: FastifyRequest): void {
   if (queryStringOf(request) === '') return;
   const detail = 'QUERY takes its parameters in the body: leave the query string out.';
   throw new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
 }
 
-/** What comes before a question: whose request it is, and whether it is the turn of that account. */
 export interface RouteHooks {
   readonly admit: AdmissionHook;
-  readonly inTurn: preHandlerHookHandler;
+  readonly schedule: preHandlerHookHandler;
 }
 
-/** The id that a text is the one spelling of. */
+/** Ids have a single spelling: no leading zeros, signs or spaces. */
 function idOf(text: string | undefined): number | undefined {
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 && String(id) === text ? id : undefined;
 }
 
-/** The offer that a request takes. A path that offers a file alone has chosen it. */
+/** @throws {Problem} `not-acceptable` */
 function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
   const [first] = offers;
   if (offers.length === 1 && first.type !== JSON_TYPE) return first;
@@ -115,9 +115,9 @@ function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  { admit, inTurn: preHandler }: RouteHooks,
+  { admit, schedule: preHandler }: RouteHooks,
   list: ListName | undefined,
-  parserOf: (kind: Kind) => Parser,
+  { maxPageSize, parserOf }: Parsing,
 ): void {
   const { path: url, offers, takesQuery } = route;
   const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));
@@ -143,18 +143,19 @@ function addRoute(
       const { kind, format } = negotiated(request, route);
       refuseQueryString(request);
       const body = request.body ?? '';
-      const parse = () => (parsers.get(kind) as Parser).ofJson(body);
-      // No query string has a space, so that it is never taken for one.
-      return send(request, reply, { kind, list, format, text: `QUERY ${body}`, parse });
+      const longBody = body.length > LONG_BODY ? { text: body, maxPageSize } : undefined;
+      const parse = () => (longBody === undefined ? (parsers.get(kind) as Parser).ofJson(body) : NO_QUERY);
+      // The space distinguishes it in the cache from query strings, which contain none.
+      return send(request, reply, { kind, list, format, text: `QUERY ${body}`, longBody, parse });
     },
   });
 }
 
-/** Adds the routes of all lists and of the account. */
 export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
   for (const { name, list } of Object.values(tables)) {
     const parserOf = (kind: Kind) => new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account'>);
-    for (const route of routesOf(list)) addRoute(app, route, hooks, name as ListName, parserOf);
+    for (const route of routesOf(list))
+      addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }
-  addRoute(app, ACCOUNT, hooks, undefined, () => NO_PARAMETERS);
+  addRoute(app, ACCOUNT, hooks, undefined, { maxPageSize, parserOf: () => NO_PARAMETERS });
 }

@@ -1,5 +1,5 @@
-// The one way of an answer about an account to its client: from the cache, as 304 (Not Modified) where the
-// client has it already, later where the client prefers to wait for another, or as it is computed.
+// Sends every answer about an account: from the cache, as 304 Not Modified, after the wait that the client
+// prefers, or newly computed.
 
 import { Readable } from 'node:stream';
 import type { Query } from '@linecard/client/contract/query';
@@ -7,12 +7,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, isStream, type Validator } from '../answers/answer.ts';
 import type { Answers, CacheName } from '../answers/answers.ts';
 import type { WaitingClient } from '../answers/client.ts';
-import type { Question } from '../answers/question.ts';
+import type { LongBody, Question } from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, CACHE_CONTROL, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
-import { nextFlush } from './flush.ts';
-import { waitSeconds } from './prefer.ts';
 import { sendStream } from './stream.ts';
+import { waitSeconds } from './waiting.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,29 +19,29 @@ declare module 'fastify' {
   }
 }
 
-/** A question whose query has not been parsed yet. */
 export interface UnparsedQuestion
   extends Pick<Question, 'list' | 'id' | 'format'>,
     Pick<CacheName, 'kind' | 'text'> {
+  /** Replaces the query if a worker thread parses it. */
+  readonly longBody?: LongBody | undefined;
   /** @throws {Problem} `invalid-parameter` */
   parse(): Query;
 }
 
-/** Formats that are compressed already. */
 const COMPRESSED: readonly unknown[] = ['xlsx'];
-/** How the name of a compressed representation ends. */
+/** Suffix of the entity tag of a compressed representation. */
 const GZIPPED = '-gzip';
 
 function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
   const { socket } = request;
   return {
     waitedMs: () => reply.elapsedTime - request.waitedMs,
-    isGone: () => socket.destroyed,
+    isDisconnected: () => socket.destroyed,
     stages: request,
   };
 }
 
-/** Which representation of a stream is sent: of which format, and whether it is compressed. */
+/** Names the representation of a stream: its format, and whether it is compressed. */
 function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['format']): string {
   if (format === undefined) return '';
   if (COMPRESSED.includes(format)) return `-${format}`;
@@ -51,13 +50,12 @@ function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['
 }
 
 function questionOf(request: FastifyRequest, reply: FastifyReply, unparsed: UnparsedQuestion): Question {
-  const { kind, list, id, format } = unparsed;
+  const { kind, list, id, format, longBody } = unparsed;
   const form = formOf(request, reply, format);
   const isInBody = request.method === 'QUERY';
-  return { kind, list, id, format, form, isInBody, query: unparsed.parse(), owner: request.caller };
+  return { kind, list, id, format, form, isInBody, longBody, query: unparsed.parse(), owner: request.caller };
 }
 
-/** Sends an answer that is there. */
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, etag, body }: Answer): unknown {
   reply.headers(headers).header('etag', etag);
   if (!isStream(body)) return reply.header('content-type', JSON_UTF_8).send(body);
@@ -68,9 +66,14 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, eta
   return reply.send(Readable.from([]));
 }
 
+/** Closes the stream of an answer that is not sent. */
+function discard(answer: Validator | Answer): void {
+  if ('body' in answer && isStream(answer.body)) answer.body.close();
+}
+
 /**
- * What tells whether the client has the answer already; after the wait that it prefers (RFC 7240), where it
- * has the present one or there is nothing yet.
+ * The current entity tag. If the client prefers to wait (RFC 7240) and has the current answer, or there is
+ * nothing yet, it first waits for a change.
  */
 async function validatorOf(
   request: FastifyRequest,
@@ -87,11 +90,39 @@ async function validatorOf(
     const left = (end - performance.now()) / 1_000;
     if (left <= 0 || !(await waiting.wait(request, reply, left, validator))) break;
     reply.header('preference-applied', `wait=${seconds}`);
+    discard(validator);
     validator = await answers.validator({ ...question, owner: request.caller }, client);
-    // A client that knows another state than this gets 304 when the time is over.
+    // A client with another tag than this would otherwise get 304 only when the time is over.
     if (request.headers['if-none-match'] !== undefined) break;
   }
   return validator;
+}
+
+/** In larger batches, the first answers would leave the processor's caches before they are sent. */
+const MAX_BATCH = 8;
+
+let batch: (() => void)[] = [];
+
+function flush(): void {
+  const flushed = batch;
+  batch = [];
+  for (const send of flushed) send();
+}
+
+function onFlush(send: () => void): void {
+  const count = batch.push(send);
+  if (count === 1) setImmediate(flush);
+  else if (count === MAX_BATCH) flush();
+}
+
+/**
+ * Answers that become ready in the same iteration of the event loop are sent as a batch: each answer to a
+ * sleeping client costs a wake-up by the kernel, and a client that has just received one is awake.
+ *
+ * Resolves at the end of this iteration of the event loop, or when the batch is full.
+ */
+export function nextFlush(): Promise<void> {
+  return new Promise(onFlush);
 }
 
 async function sendRead(
@@ -105,7 +136,7 @@ async function sendRead(
   let { revision } = question.owner;
   if (ifNoneMatch !== undefined || prefer !== undefined) {
     const validator = await validatorOf(request, reply, question);
-    if (sendNotModified(request, reply, validator.etag)) return;
+    if (sendNotModified(request, reply, validator.etag)) return discard(validator);
     if ('body' in validator) answer = validator;
     revision = validator.revision;
   }
@@ -115,7 +146,7 @@ async function sendRead(
   await sendAnswer(request, reply, answer);
 }
 
-/** Answers a question: without a promise where the answer is cached and the revision of its account known. */
+/** Answers a question: synchronously if the answer is cached and the revision of its account is known. */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,5 +1,5 @@
-// Sends a stream to its client, at the client's pace, past the framework, and compresses it for those who
-// accept that.
+// Streams an answer to its client, at the client's pace, and compresses it if the client accepts that. It
+// writes to the socket without Fastify.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { availableParallelism } from 'node:os';
@@ -8,54 +8,47 @@ import { createGzip, type ZlibOptions } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerStream } from '../answers/answer.ts';
 import { WorkQueue } from '../limits/work-queue.ts';
-import type { BrokenOff } from './export-limits.ts';
+import type { AbortReason } from './export-limits.ts';
 
-/**
- * Compressing takes threads that run beside the one that answers requests: so many exports compress at a
- * time.
- */
+/** Exports compressed concurrently, because compression competes with the request thread for processors. */
 const COMPRESSING = Math.max(1, Math.floor(availableParallelism() / 2));
-/** A quarter longer than at zlib's own level and compressed five times as fast. */
+/** The output is 25% larger than at zlib's default level, and compressed five times as fast. */
 const LEVEL = 3;
-/** More than the compressed form of any chunk, so that compressing never waits for a client. */
+/** More than any chunk compresses to, so that compression never waits for a client. */
 const COMPRESSED_BYTES = 1_048_576;
 const GZIP_OPTIONS: ZlibOptions & TransformOptions = {
   level: LEVEL,
   readableHighWaterMark: COMPRESSED_BYTES,
 };
 
-/** The client went away before the end. */
-class ClientGone extends Error {
-  override readonly name = 'ClientGone';
+class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected';
 }
 
 const compressing = new WorkQueue(COMPRESSING);
 
 /**
- * Resolves when a chunk is written, and its buffer free.
- * @throws {ClientGone} when that is not to be.
+ * Resolves when a chunk is written and its buffer can be reused.
+ * @throws {ClientDisconnected}
  */
 function written(target: Writable, chunk: string | Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const gone = (cause?: Error | null) =>
-    reject(new ClientGone('The client went away.', cause ? { cause } : {}));
-  const onClose = () => gone();
+  const fail = (cause?: Error | null) =>
+    reject(new ClientDisconnected('The client has disconnected.', cause ? { cause } : {}));
+  const onClose = () => fail();
   if (target.destroyed) onClose();
   else {
     target.once('close', onClose);
     target.write(chunk, (error) => {
       target.off('close', onClose);
-      if (error) gone(error);
+      if (error) fail(error);
       else resolve();
     });
   }
   return promise;
 }
 
-/**
- * Compresses chunk by chunk, and yields what has come of those so far, so that a slow client holds up no
- * other.
- */
+/** Compresses chunk by chunk and yields the output so far, so that a slow client does not delay others. */
 async function* gzipped(chunks: AnswerStream['parts']): AsyncGenerator<Uint8Array> {
   const gzip = createGzip(GZIP_OPTIONS);
   try {
@@ -71,8 +64,8 @@ async function* gzipped(chunks: AnswerStream['parts']): AsyncGenerator<Uint8Arra
 }
 
 /**
- * Writes chunks, each when the one before has left, and calls with how many bytes have.
- * @throws {ClientGone} when the client does not wait for the end; else what the chunks throw.
+ * Writes chunks one after the other and reports the bytes written.
+ * @throws {ClientDisconnected} or what the chunks throw.
  */
 async function streamTo(
   client: Writable,
@@ -80,7 +73,7 @@ async function streamTo(
   isGzipped: boolean,
   onWritten: (bytes: number) => void,
 ): Promise<void> {
-  // Every write that fails says so itself.
+  // Errors are reported by each write.
   client.on('error', () => {});
   for await (const chunk of isGzipped ? gzipped(chunks) : chunks) {
     await written(client, chunk);
@@ -89,7 +82,6 @@ async function streamTo(
   client.end();
 }
 
-/** The first part, and then the others. */
 async function* following(
   first: IteratorResult<string | Uint8Array>,
   iterator: AsyncIterator<string | Uint8Array>,
@@ -102,8 +94,8 @@ async function* following(
 }
 
 /**
- * Streams an answer after its headers. Its first part is read before them: until then a fault is still a
- * problem with a status of its own.
+ * Streams an answer after its headers. The first part is read before they are sent, so that errors until then
+ * are still answered with a problem.
  * @throws {StoreUnavailable}
  */
 export async function sendStream(
@@ -119,8 +111,8 @@ export async function sendStream(
   request.readyMs = reply.elapsedTime;
   request.streamedBytes = 0;
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-  let why: BrokenOff = 'client';
-  const unlimit = exportLimits.apply(request, reply, (reason) => {
+  let why: AbortReason = 'client';
+  const liftLimits = exportLimits.apply(request, reply, (reason) => {
     why = reason;
   });
   const count = (bytes: number) => {
@@ -129,12 +121,12 @@ export async function sendStream(
   try {
     await streamTo(reply.raw, following(first, iterator), isGzipped, count);
   } catch (error) {
-    // What fails after a client has left harms nobody.
-    const isGone = error instanceof ClientGone || reply.raw.destroyed;
-    // A part never looks like the whole: the connection is cut rather than closed.
+    // Errors after the client has disconnected are not faults.
+    const isDisconnected = error instanceof ClientDisconnected || reply.raw.destroyed;
+    // The connection is reset, so that a partial answer cannot be taken for a complete one.
     reply.raw.destroy();
-    exportLimits.note(request, isGone ? why : 'fault', total, error);
+    exportLimits.record(request, isDisconnected ? why : 'fault', total, error);
   } finally {
-    unlimit();
+    liftLimits();
   }
 }

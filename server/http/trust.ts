@@ -1,11 +1,9 @@
-// Whose `X-Forwarded-For` is believed: that of the proxies named.
+// Decides whose `X-Forwarded-For` is trusted.
 
 import { BlockList, isIPv6 } from 'node:net';
 
-/** As the HTTP framework takes it. */
 type Trust = boolean | string[] | ((address: string | undefined) => boolean);
 
-/** Whether an address is that of a proxy that is named, by address or network. */
 export function proxies(trustProxy: readonly string[]): (address: string | undefined) => boolean {
   const named = new BlockList();
   for (const one of trustProxy) {
@@ -17,10 +15,7 @@ export function proxies(trustProxy: readonly string[]): (address: string | undef
   return (address = '') => named.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/**
- * `trustProxy` are addresses and networks. On a Unix socket the peer has no address: it is a proxy of this
- * machine, and is believed.
- */
+/** Peers on a Unix socket, which have no address, are local proxies and trusted. */
 export function trusted({
   trustProxy = [],
   isLocal = false,

@@ -1,4 +1,4 @@
-// Of thousands that wait, a few at a time are ended: what they read then must not be too much at once.
+// Thousands of waits end in batches, so that their reads do not overload the database.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -10,12 +10,12 @@ import type { Authenticator } from './authentication.ts';
 import { Waiting } from './waiting.ts';
 
 const COUNT = 1_000;
-/** As many as are ended at once. */
+/** The size of a batch. */
 const MOST = 50;
 
 const what = { revision: 'a', etag: '"a"' };
 
-/** As many requests that wait, and how many of them were ended in each iteration of the event loop. */
+/** Waiting requests, and how many of them ended in each iteration of the event loop. */
 function waitingRequests() {
   const onChange: (() => void)[] = [];
   const watch: Pick<RevisionWatch, 'watch'> = {
@@ -51,7 +51,7 @@ function waitingRequests() {
   return { waiting, onChange, iterations, ended: Promise.all(all) };
 }
 
-test('a client that has left before its wait begins takes no place', async () => {
+test('a client that disconnects before its wait begins is not counted', async () => {
   const authenticator = { follow: () => () => {} } as unknown as Authenticator;
   const waiting = new Waiting(authenticator, { watch: () => () => {} } as unknown as RevisionWatch);
   for (let i = 0; i < COUNT; i++) {
@@ -66,7 +66,7 @@ test('a client that has left before its wait begins takes no place', async () =>
   assert.equal(waiting.count, 0);
 });
 
-test('when the server stops, a few at a time are ended until none waits', async () => {
+test('all waits end in batches when the server stops', async () => {
   const { waiting, iterations, ended } = waitingRequests();
   assert.equal(waiting.count, COUNT);
   waiting.close();
@@ -75,7 +75,7 @@ test('when the server stops, a few at a time are ended until none waits', async 
   assert.ok(Math.max(...iterations) <= MOST, `${iterations}`);
 });
 
-test('when all accounts change at once, a few at a time are ended, and one that changes later at once', async () => {
+test('waits end in batches when all accounts change, and immediately when a single one changes later', async () => {
   const { onChange, iterations, ended } = waitingRequests();
   const [first, ...others] = onChange as [() => void, ...(() => void)[]];
   for (const call of others) call();

@@ -1,5 +1,5 @@
-// Requests that wait for their account to change (docs/api.md, "Waiting"): how many may, for how long, and
-// what ends each of them early.
+// Requests that wait for their account to change (docs/generated/api.md, "Waiting"; `Prefer: wait`, RFC 7240,
+// section 4.3).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Validator } from '../answers/answer.ts';
@@ -14,26 +14,44 @@ declare module 'fastify' {
     waiting: Waiting;
   }
   interface FastifyRequest {
-    /** For how long it has waited because its client prefers that. */
     waitedMs: number;
   }
 }
 
+/** An element of the header. Commas within quotes belong to it; an unterminated quote extends to the end. */
+const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
+const NAME = /^[ \t]*([^ \t=;]*)/;
+/** The value as a token or quoted string, which are equivalent; parameters may follow. */
+const VALUE = /^[ \t]*[^ \t=;]+[ \t]*=[ \t]*(?:([^ \t=;"]+)|"((?:[^"\\]|\\.)*)")[ \t]*(?:;|$)/;
+const SECONDS = /^\d+$/;
+
 /**
- * So many are ended at once, and as many again after a pause: each reads then, and PostgreSQL could not
- * answer all of them before their deadline.
+ * The seconds that the client prefers to wait, up to the limit; `undefined` if it does not. Malformed
+ * preferences are ignored, and so are all but the first.
  */
-const ENDED_AT_ONCE = 50;
+export function waitSeconds(prefer: string | readonly string[] | undefined): number | undefined {
+  if (prefer === undefined) return undefined;
+  const preferences = String(prefer).match(PREFERENCE) ?? [];
+  const wait = preferences.find((one) => NAME.exec(one)?.[1]?.toLowerCase() === 'wait');
+  const [, token, quoted] = VALUE.exec(wait ?? '') ?? [];
+  const text = token ?? quoted?.replaceAll(/\\(.)/g, '$1') ?? '';
+  const seconds = SECONDS.test(text) ? Math.min(Number(text), limits.waitTime.each) : 0;
+  return seconds === 0 ? undefined : seconds;
+}
+
+/**
+ * Waits that end together resume in batches with a pause between them: each then reads from the database, and
+ * PostgreSQL could not answer all of them before their deadlines.
+ */
+const BATCH_SIZE = 50;
 const PAUSE_MILLISECONDS = 20;
 
-/** The waiting requests of a process. */
 export class Waiting {
   readonly #authenticator: Authenticator;
   readonly #watch: RevisionWatch;
   readonly #semaphore = new Semaphore(limits.waiting);
-  /** What ends each of them. */
+  /** A function per waiting request that ends its wait. */
   readonly #ends = new Set<() => void>();
-  /** Those of them that are to be called next, in their order. */
   #due: (() => void)[] = [];
   #isEnding = false;
   #isClosed = false;
@@ -43,12 +61,10 @@ export class Waiting {
     this.#watch = watch;
   }
 
-  /** How many wait. */
   get count(): number {
     return this.#ends.size;
   }
 
-  /** Ends all that wait; from here on none does. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#ends) this.#endSoon(end);
@@ -62,18 +78,17 @@ export class Waiting {
   }
 
   #endSome(): void {
-    const ended = this.#due.slice(0, ENDED_AT_ONCE);
-    this.#due = this.#due.slice(ENDED_AT_ONCE);
+    const ended = this.#due.slice(0, BATCH_SIZE);
+    this.#due = this.#due.slice(BATCH_SIZE);
     this.#isEnding = ended.length > 0;
     for (const end of ended) end();
     if (this.#isEnding) setTimeout(() => this.#endSome(), PAUSE_MILLISECONDS);
   }
 
   /**
-   * Waits so many seconds, or until there is something new; returns at once, and false, where there is no
-   * place for it.
-   * @throws {Problem} `unauthenticated`, where the token is not valid any more.
-   * @throws {StoreUnavailable} where the client has left.
+   * Waits until the account changes, for at most `seconds`. Returns false immediately if a limit is reached.
+   * @throws {Problem} `unauthenticated` if the token is no longer valid.
+   * @throws {StoreUnavailable} if the client has disconnected.
    */
   async wait(
     request: FastifyRequest,
@@ -81,13 +96,13 @@ export class Waiting {
     seconds: number,
     what: Validator,
   ): Promise<boolean> {
-    const free = this.#isClosed ? undefined : this.#semaphore.take(request.caller.token_id);
-    if (free === undefined) return false;
+    const release = this.#isClosed ? undefined : this.#semaphore.take(request.caller.token_id);
+    if (release === undefined) return false;
     const begin = performance.now();
     try {
-      await this.#untilOver(request, seconds, what);
+      await this.#waitForEnd(request, seconds, what);
     } finally {
-      free();
+      release();
       request.waitedMs += performance.now() - begin;
     }
     if (request.socket.destroyed) throw new StoreUnavailable('The client has disconnected.');
@@ -96,21 +111,20 @@ export class Waiting {
     return true;
   }
 
-  /** Resolves when the wait is over, for whatever reason. */
-  async #untilOver(
+  async #waitForEnd(
     { caller, headers, socket }: FastifyRequest,
     seconds: number,
     what: Validator,
   ): Promise<void> {
     const { promise, resolve: end, reject } = Promise.withResolvers<void>();
     const stopWatching = this.#watch.watch(caller.account_id, what.revision, () => this.#endSoon(end));
-    // A timer may fire a millisecond early.
+    // The extra millisecond is because timers may fire early.
     const untilChange = (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now() + 1;
-    const longest = Math.min(seconds * 1_000, untilChange);
-    const timer = setTimeout(end, longest);
+    const maxMs = Math.min(seconds * 1_000, untilChange);
+    const timer = setTimeout(end, maxMs);
     const unfollow = this.#authenticator.follow(headers.authorization, reject);
     socket.once('close', end);
-    // It may have been closed before, while the revision was read.
+    // It may have closed while the revision was read.
     if (socket.destroyed) end();
     this.#ends.add(end);
     try {

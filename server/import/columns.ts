@@ -1,5 +1,5 @@
-// The columns of an import (docs/feed.md): they follow from the contract's fields. The names in the header of
-// a file, or those of a query, say where the value of each column is.
+// The columns of an import (docs/how-to/import-files.md): they follow from the contract's fields. The names
+// in the header of a file, or those of a query, say where the value of each column is.
 
 import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';

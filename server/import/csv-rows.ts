@@ -1,14 +1,11 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
+import { unguarded } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { headerPositions, type ImportColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { shownName } from './values.ts';
-
-const APOSTROPHE = 39;
-/** A text that an export has put an apostrophe before, with that apostrophe (docs/api.md). */
-const GUARDED = /^'+[=+\-@\t\r]/;
 
 const WORDS = { header: 'the header', cell: 'cell' };
 /** A header of more cells is not one of a list. */
@@ -27,8 +24,8 @@ export class CsvRows implements RowFormat {
   readonly #list: List;
   readonly #columns: readonly ImportColumn[];
   readonly #report: ReportFault;
-  /** For each column whether an export may have put an apostrophe before its texts. */
-  readonly #guarded: readonly boolean[];
+  /** For each column whether an export guards its texts against being run as formulas. */
+  readonly #isGuarded: readonly boolean[];
   #header: readonly string[] | undefined;
   /** For each column the position of its cell, or -1; absent when the header is of no use. */
   #positions: readonly number[] | undefined;
@@ -40,7 +37,7 @@ export class CsvRows implements RowFormat {
     this.#columns = columns;
     this.#report = report;
     const exported = { ...list.fields, ...list.hidden };
-    this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text');
+    this.#isGuarded = columns.map(({ name }) => exported[name]?.kind === 'text');
   }
 
   get nextLine(): number | undefined {
@@ -108,8 +105,7 @@ export class CsvRows implements RowFormat {
     const values: RawValue[] = [];
     for (let i = 0; i < positions.length; i++) {
       const cell = cells[positions[i] as number];
-      const guarded = cell?.charCodeAt(0) === APOSTROPHE && this.#guarded[i] === true && GUARDED.test(cell);
-      values.push(guarded ? cell.slice(1) : cell);
+      values.push(cell !== undefined && this.#isGuarded[i] === true ? unguarded(cell) : cell);
     }
     return { line, values };
   }

@@ -1,12 +1,12 @@
-// An operator's import (docs/feed.md): files or the rows of a query -> rows, all of them or none. Reading and
-// checking run on a thread of their own, because they cost as much as the writing, which is done here. A body
-// that came over HTTP is a file without a name.
+// An operator's import (docs/how-to/import-files.md): files or the rows of a query -> rows, all of them or
+// none. Reading and checking run on a thread of their own, because they cost as much as the writing, which is
+// done here. A body that came over HTTP is a file without a name.
 
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { tables } from '../store/tables.ts';
-import { workerBeside } from '../worker-url.ts';
+import { workerUrl } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, ImportStopped, lineReference } from './faults.ts';
 import {
   type Format,
@@ -29,12 +29,16 @@ const SMALL_BYTES = 524_288;
 
 type FilesJob = ImportJob & Required<Pick<ImportJob, 'files'>>;
 
-function inspectFiles({ files: names, format, open }: FilesJob): ImportFile[] {
+function inspectFiles({ files: names, format, delimiter, open }: FilesJob): ImportFile[] {
   const files: ImportFile[] = [];
   const faults: ImportFault[] = [];
   for (const [i, name] of names.entries()) {
     try {
-      files.push(importFile(name, format, open?.(name)));
+      const file = importFile(name, format, open?.(name));
+      files.push(file);
+      // A watched folder has files of both formats.
+      if (delimiter !== undefined && file.format === 'ndjson' && open === undefined)
+        throw new UnreadableFile('This is NDJSON, and --delimiter is for CSV: leave it out.');
       if (names.indexOf(name) < i) throw new UnreadableFile('This is named twice.');
     } catch (error) {
       const why = unreadable(error);
@@ -49,7 +53,7 @@ function inspectFiles({ files: names, format, open }: FilesJob): ImportFile[] {
 /** Reads on another thread, a few batches ahead of the writing. */
 async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): AsyncGenerator<RowBatch> {
   const takesStdin = job.files.some(({ name }) => name === STANDARD_INPUT);
-  const worker = new Worker(workerBeside(import.meta.url), { workerData: job, stdin: takesStdin });
+  const worker = new Worker(workerUrl(import.meta.url), { workerData: job, stdin: takesStdin });
   let broken: Error | null | undefined;
   if (worker.stdin !== null) {
     pipeline(stdin, worker.stdin, (error) => {

@@ -109,7 +109,7 @@ export class Deliveries {
     const options = readOptions(url, method);
     const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
     mustBeAllowed(sender, options);
-    const { format, isCompressed, encoding } = bodyTypeOf(headers);
+    const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
     // Who is not known yet learns nothing of any feed.
     if (unverified === undefined) await this.#mustBeNewer(delivery);
     const { maxBytes, secondMs } = this.#settings;
@@ -135,7 +135,12 @@ export class Deliveries {
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
       const { importTimeoutMs: timeoutMs } = this.#settings;
       const queue = options.dry_run === true ? this.#trials : this.#imports;
-      return await queue.run(work, { key: sender.name, timeoutMs, late: () => late(timeoutMs), signal });
+      return await queue.run(work, {
+        key: sender.name,
+        timeoutMs,
+        timeoutError: () => late(timeoutMs),
+        signal,
+      });
     } finally {
       await received.close();
     }

@@ -9,11 +9,11 @@ import Fastify, {
 } from 'fastify';
 import { Failures, rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
-import { noteAnswers, type OnAnswered } from '../http/answered.ts';
+import { type OnAnswered, reportAnswers } from '../http/answered.ts';
 import { type ConnectionOptions, limitConnections } from '../http/connections.ts';
 import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
-import { partyOf, peerOf } from '../http/peer.ts';
+import { networkOf, peerOf } from '../http/peer.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
@@ -132,7 +132,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   // A body that is announced gets `100 Continue` once its headers are found good.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
-  noteAnswers(app, onAnswered);
+  reportAnswers(app, onAnswered);
   const connections = limitConnections(app, settings);
   const mayHaveBody = (method: string) => METHODS.includes(method);
   addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
@@ -164,10 +164,10 @@ function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures
         countRequest(sender.name, reply);
         return { sender, peer, unverified: undefined };
       }
-      return { sender, peer, unverified: signed.begin(partyOf(peer)) };
+      return { sender, peer, unverified: signed.begin(networkOf(peer)) };
     } catch (error) {
       await drainRefused(request);
-      throw failures.answerTo(error, peer);
+      throw failures.limited(error, peer);
     }
   };
 }
@@ -212,7 +212,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
     } catch (error) {
       await drainRefused(request);
       const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
-      throw failures.answerTo(stop === undefined ? error : answerTo(error, stop, request), peer, isUnknown);
+      throw failures.limited(stop === undefined ? error : answerTo(error, stop, request), peer, isUnknown);
     } finally {
       unverified?.end();
       if (stop !== undefined) running.end(stop);

@@ -2,7 +2,7 @@
 // for them.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem } from '@linecard/client/contract/problems';
+import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Format } from '../import/files.ts';
@@ -97,8 +97,8 @@ function unsupported(detail: string, headers: Record<string, string>): Problem {
   return new Problem('unsupported-media-type', detail, { headers });
 }
 
-/** @throws {Problem} `unsupported-media-type` */
-export function bodyTypeOf(headers: IncomingHttpHeaders): BodyType {
+/** @throws {Problem} `unsupported-media-type`, or `invalid-parameter` for options that it does not have */
+export function bodyTypeOf(headers: IncomingHttpHeaders, { delimiter }: ImportOptions): BodyType {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   const format = FORMATS.get(type.toLowerCase());
   if (format === undefined) {
@@ -106,6 +106,10 @@ export function bodyTypeOf(headers: IncomingHttpHeaders): BodyType {
     throw unsupported(`Content-Type must be text/csv or application/x-ndjson, ${was}.`, {
       'accept-post': 'text/csv, application/x-ndjson',
     });
+  }
+  if (format === 'ndjson' && delimiter !== undefined) {
+    const detail = `delimiter is for text/csv, and Content-Type is ${type}: leave it out.`;
+    throw invalidParameter([{ parameter: 'delimiter', detail }]);
   }
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const isCompressed = ENCODINGS.get(coding);

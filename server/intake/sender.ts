@@ -4,8 +4,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { credentialsOf } from '../http/authentication.ts';
-import { findOperator, isOperatorToken, recordOperatorUse } from '../store/operator-tokens.ts';
+import { findOperator, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
+import { isTokenOf } from '../store/tokens.ts';
 import { isSigned, SignedDelivery } from './signature.ts';
 
 /** The sender of a request, and what it may write. */
@@ -29,7 +30,7 @@ function tokenOf(authorization: string | undefined): string {
     throw unauthenticated(
       'The operator’s token is missing: send it as `Authorization: Bearer lco_…`, or sign the body.',
     );
-  if (isOperatorToken(token)) return token;
+  if (isTokenOf('operator', token)) return token;
   throw unauthenticated(
     'The token is malformed: an operator’s is `lco_` and 42 letters and digits, made by `token create --operator`.',
   );
@@ -71,11 +72,11 @@ export class Senders {
    * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries
    * again.
    */
-  async noteUse(store: Store): Promise<void> {
+  async writeUses(store: Store): Promise<void> {
     const used = this.#used;
     this.#used = new Map();
     try {
-      await recordOperatorUse(store, used);
+      await recordUse(store, 'operator', used);
     } catch (error) {
       this.#used = new Map([...used, ...this.#used]);
       throw error;

@@ -1,8 +1,8 @@
-// A fair queue: one line for each account, in the order of arrival, and round robin among the accounts. An
-// account with many tasks delays its own, and no other's.
+// A fair queue: first in, first out for each account, and round robin among accounts. An account with many
+// tasks delays only its own.
 
 export class FairQueue<T> {
-  /** The account that has waited longest since its last task comes first. */
+  /** Ordered by when the account was last served, longest ago first. */
   readonly #lines = new Map<string, T[]>();
 
   push(account: string, task: T): void {
@@ -11,12 +11,10 @@ export class FairQueue<T> {
     else line.push(task);
   }
 
-  /** Puts a task before all others of its account. */
   unshift(account: string, task: T): void {
     this.#lines.set(account, [task, ...(this.#lines.get(account) ?? [])]);
   }
 
-  /** Whether a task of this account is queued. */
   has(account: string): boolean {
     return this.#lines.has(account);
   }
@@ -25,7 +23,6 @@ export class FairQueue<T> {
     return this.#lines.size === 0;
   }
 
-  /** How many accounts have tasks. */
   get accounts(): number {
     return this.#lines.size;
   }
@@ -36,7 +33,7 @@ export class FairQueue<T> {
     return length;
   }
 
-  /** The next task of the accounts that may have one; `undefined` when there is none. */
+  /** The next task of an account that passes `mayTake`; `undefined` if there is none. */
   take(mayTake: (account: string) => boolean = () => true): T | undefined {
     for (const [account, line] of this.#lines) {
       if (!mayTake(account)) continue;

@@ -1,5 +1,5 @@
-// Every limit of the service in one table: of what, for whom, how much, and what happens beyond it. What a
-// refused caller reads is made from it, and so are the limits in docs/operations.md and in the reference.
+// Every limit of the service in one table. Refusals, docs/generated/limits.md and the limits in the reference
+// are generated from it.
 
 import type { ProblemCode } from '@linecard/client/contract/problems';
 import { scaledToMemory } from '../memory.ts';
@@ -7,34 +7,32 @@ import { type SettingName, settings } from '../settings/settings.ts';
 
 const [KIB, MIB, GIB] = [1_024, 1_048_576, 1_073_741_824];
 
-/** Which maximum leaves no room: that of one key, or that of all together. */
+/** The maximum that a request would exceed: `each`, per key, or `total`, of the process. */
 export type Exceeded = 'each' | 'total';
 
 export interface Limit {
-  /** What is limited, to follow a number. */
+  /** What is limited, as it reads after a number. */
   readonly what: string;
-  /** More of it, for the documents. */
+  /** Added in parentheses in the documentation. */
   readonly note?: string;
   readonly unit?: 'bytes' | 'milliseconds' | 'seconds' | 'minutes';
-  /** Whose maximum `each` is. A client is an account, or an address without a token. */
+  /** What `each` applies to. A client is an account, or an address if there is no token. */
   readonly key?: 'account' | 'address' | 'client' | 'connection' | 'request' | 'token';
   readonly each?: number;
-  /** The maximum of a process. */
   readonly total?: number;
-  /** Which of the two is lower where there is less memory than a GiB. */
+  /** Which maximums are lowered on machines with less than 1 GiB of memory. */
   readonly scales?: 'total' | 'both';
-  /** The setting of `each`. */
   readonly setting?: SettingName;
-  /** How the rest is refused, or what happens to it. */
+  /** The problem returned when the limit is exceeded, or what happens instead. */
   readonly beyond: string | { readonly [E in Exceeded]?: ProblemCode };
-  /** What a refused caller reads, where that does not follow from the rest. */
+  /** The detail of that problem, where the generated sentence does not fit. */
   readonly sentence?: (maximum: number) => string;
-  /** What it can do, to precede "in 5 seconds". */
+  /** What the caller can do, as it reads before "in 5 seconds". */
   readonly advice?: string;
   readonly retrySeconds?: number;
 }
 
-/** 429 for one that has too much, 503 where all together have. */
+/** 429 if this key is over its maximum, 503 if the process is. */
 const REFUSED = { each: 'rate-limited', total: 'unavailable' } as const;
 const LATE = { each: 'request-timeout' } as const;
 const TOO_LARGE = { each: 'content-too-large' } as const;
@@ -47,7 +45,7 @@ export const limits = {
     each: settings.rate_limit.default,
     setting: 'rate_limit',
     beyond: REFUSED,
-    sentence: (maximum) => `This token may ask ${maximum} times a minute.`,
+    sentence: (maximum) => `This token is limited to ${maximum} requests per minute.`,
   },
   failures: {
     what: 'requests a minute without a valid token or signature',
@@ -55,6 +53,14 @@ export const limits = {
     each: 60,
     beyond: REFUSED,
     sentence: () => 'Too many requests from this address had no valid token.',
+  },
+  reference: {
+    what: 'requests a minute for the reference',
+    note: '`/docs`, `/docs.md` and `/llms.txt`',
+    key: 'address',
+    each: 120,
+    beyond: { each: 'rate-limited' },
+    sentence: (maximum) => `This address is limited to ${maximum} requests per minute for the reference.`,
   },
   connections: {
     what: 'connections open',
@@ -70,7 +76,7 @@ export const limits = {
     what: 'exports running',
     key: 'account',
     each: 4,
-    // Each takes up to two MiB while its client is slow.
+    // Each export buffers up to 2 MiB while its client is slow.
     total: 128,
     scales: 'total',
     beyond: REFUSED,
@@ -90,7 +96,7 @@ export const limits = {
     what: 'duration of that wait',
     unit: 'seconds',
     key: 'request',
-    // Balancers commonly cut off a request that is silent for a minute.
+    // Load balancers commonly close a request after a minute without data.
     each: 55,
     beyond: 'answered',
   },
@@ -109,7 +115,7 @@ export const limits = {
     note: 'of 16 KiB or more; exports are not counted',
     unit: 'bytes',
     key: 'client',
-    // All together: 140 pages of a thousand items.
+    // 140 pages of 1,000 items in total.
     each: 16 * MIB,
     total: 64 * MIB,
     scales: 'both',
@@ -190,12 +196,11 @@ export const limits = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** Those of `intake` alone. */
 export const intakeLimits = {
   deliveries: { what: 'imports in flight', total: 64, beyond: REFUSED, retrySeconds: 5 },
   deliveryBody: {
     what: 'body of an import',
-    note: 'once unpacked; 64 MiB or 200 times as large as it came, where that is less',
+    note: 'unpacked, and at most 200 times the size received, or 64 MiB if that is more',
     unit: 'bytes',
     key: 'request',
     each: GIB,
@@ -234,7 +239,7 @@ export const intakeLimits = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** A limit as it is on this machine. */
+/** The limit, scaled to the memory of this machine. */
 export function onThisMachine<const L extends Limit>(limit: L): L & Pick<Limit, Exceeded> {
   const { each, total, scales } = limit;
   if (scales === undefined || each === undefined || total === undefined) return limit;

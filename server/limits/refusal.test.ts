@@ -1,4 +1,4 @@
-// What is said of limits: to refused callers, and in the documents.
+// How limits are described to callers and in the documentation.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -29,7 +29,7 @@ const SENTENCES = [
   [
     refusal({ ...limits.requests, each: 3 }, 'each', 17),
     429,
-    'This token may ask 3 times a minute. Try again in 17 seconds.',
+    'This token is limited to 3 requests per minute. Try again in 17 seconds.',
   ],
 ] as const;
 
@@ -41,7 +41,7 @@ describe('a limit', () => {
     });
   }
 
-  test('says of each maximum whose it is, and what happens beyond it', () => {
+  test('names the key of each maximum and what happens beyond it', () => {
     for (const [name, limit] of everyLimit) {
       const { each, total, beyondEach, beyondTotal } = rowOf(limit);
       assert.ok(limit.each !== undefined || limit.total !== undefined, name);
@@ -51,7 +51,7 @@ describe('a limit', () => {
     }
   });
 
-  test('has no smaller maximum in all than for each, whatever the memory of the machine', () => {
+  test('has a total no smaller than its maximum per key, whatever the memory of the machine', () => {
     for (const [name, limit] of everyLimit) {
       const { each = 0, total = Number.POSITIVE_INFINITY } = onThisMachine(limit);
       assert.ok(total >= each, name);
@@ -59,7 +59,7 @@ describe('a limit', () => {
   });
 });
 
-test('a deployment without a rate limit does not name one', () => {
+test('a deployment without a rate limit does not list one', () => {
   const names = (rateLimit: number) => customersLimits(rateLimit).map(([what]) => what);
   assert.deepEqual(names(0), names(600).slice(1));
   assert.equal(customersLimits(30)[0]?.[1], '30 per token');

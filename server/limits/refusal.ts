@@ -1,4 +1,4 @@
-// What is said of limits: to a caller that is refused, and in the documents.
+// Turns limits into problems for callers and into rows for the documentation.
 
 import { Problem, type ProblemCode, problems } from '@linecard/client/contract/problems';
 import { type Exceeded, type Limit, limits } from './limits.ts';
@@ -20,7 +20,7 @@ function sentenceOf({ what, unit, key, sentence, ...limit }: Limit, exceeded: Ex
   const maximum = limit[exceeded] ?? 0;
   if (sentence !== undefined) return sentence(maximum);
   const who = exceeded === 'each' ? `This ${key}` : 'The service';
-  // Of bytes there may be fewer, and too many with those of the request.
+  // A request that exceeds a limit of bytes may come when fewer are in use.
   const has =
     unit === 'bytes'
       ? `would have more than ${amount(maximum, unit)} of`
@@ -32,20 +32,17 @@ function codeOf({ beyond }: Limit, exceeded: Exceeded): ProblemCode {
   return (typeof beyond === 'object' ? beyond[exceeded] : undefined) ?? 'unavailable';
 }
 
-/** What is answered where a limit is exceeded. */
 export function refusal(limit: Limit, exceeded: Exceeded, seconds = limit.retrySeconds ?? 1): Problem {
   const { advice = 'Try again' } = limit;
   const detail = `${sentenceOf(limit, exceeded)} ${advice} in ${seconds} seconds.`;
   return new Problem(codeOf(limit, exceeded), detail, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** What happens beyond a maximum: the status of the refusal, or in words. */
 function beyondOf(limit: Limit, exceeded: Exceeded): string {
   if (limit[exceeded] === undefined) return '';
   return typeof limit.beyond === 'string' ? limit.beyond : `\`${problems[codeOf(limit, exceeded)].status}\``;
 }
 
-/** A limit as a row of a table. */
 export function rowOf(limit: Limit) {
   const { what, note, unit, key, each, total } = limit;
   return {
@@ -57,7 +54,9 @@ export function rowOf(limit: Limit) {
   };
 }
 
-/** The limits that a customer meets, in the order of the reference; `rateLimit` is that of the deployment. */
+/**
+ * The limits that customers can meet, in the order of the reference. `rateLimit` is the deployment's setting.
+ */
 export function customersLimits(
   rateLimit: number,
 ): readonly (readonly [what: string, each: string, beyond: string])[] {

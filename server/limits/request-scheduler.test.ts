@@ -1,4 +1,4 @@
-// Many large requests of one account delay another's by one or two of them, not by all.
+// Many large requests of one account delay those of another by one or two of them, not by all.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { RequestScheduler } from './request-scheduler.ts';
 /** More than an account may use in one iteration of the event loop. */
 const LARGE_MS = 5;
 
-/** Schedules tasks that take so long, half of it when a promise has resolved, and notes which begins. */
+/** Schedules tasks of a given duration, half of it after a promise has resolved, and records which start. */
 function tasksOf(begun: string[]) {
   let now = 0;
   const scheduler = new RequestScheduler(() => now);
@@ -31,14 +31,14 @@ async function iterations(isDone: () => boolean): Promise<void> {
 }
 
 describe('the request scheduler', () => {
-  test('begins small requests at once, in the order of arrival', () => {
+  test('starts small requests immediately, in order of arrival', () => {
     const begun: string[] = [];
     const add = tasksOf(begun);
     for (const account of ['a', 'b', 'a']) add(account, 1, 0);
     assert.deepEqual(begun, ['a', 'b', 'a']);
   });
 
-  test('a large request of an account lets its next ones wait, and begins those of others', async () => {
+  test('after a large request of an account its next ones wait, and those of others start', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);
     add('a', 3, LARGE_MS);
@@ -49,10 +49,10 @@ describe('the request scheduler', () => {
     assert.deepEqual(begun, ['a', 'b', 'a', 'a']);
   });
 
-  test('many small requests of an account wait as those behind a large one do', async () => {
+  test('many small requests of an account wait as those after a large one do', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);
-    // What a promise does of a task comes behind all of them: each is charged for half of it.
+    // Work in a promise runs after all of them, so each is charged half of it.
     add('b', 1, 1);
     add('a', 20, 1);
     const atOnce = begun.length;
@@ -63,7 +63,7 @@ describe('the request scheduler', () => {
     assert.equal(begun.filter((account) => account === 'a').length, 20);
   });
 
-  test('of many that wait, the accounts take turns; and one that comes later is not behind them', async () => {
+  test('queued requests start round robin, and an account that arrives later does not wait for all of them', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);
     add('a', 30, LARGE_MS);
@@ -77,7 +77,29 @@ describe('the request scheduler', () => {
     assert.equal(begun.filter((account) => account === 'a').length, 30);
   });
 
-  test('goes on when there was nothing to do for a while', async () => {
+  test('starts no queued request while connections are accepted, for 20 milliseconds', async () => {
+    const started: string[] = [];
+    let now = 0;
+    const scheduler = new RequestScheduler(() => now);
+    for (let i = 0; i < 3; i++)
+      scheduler.schedule('a', () => {
+        started.push('a');
+        now += LARGE_MS;
+      });
+    for (let i = 0; i < 5; i++) {
+      scheduler.accepted();
+      await nextIteration();
+    }
+    assert.deepEqual(started, ['a']);
+    now += 20;
+    while (started.length < 2) {
+      scheduler.accepted();
+      await nextIteration();
+    }
+    await iterations(() => started.length === 3);
+  });
+
+  test('continues after a time without requests', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);
     for (let round = 1; round <= 2; round++) {

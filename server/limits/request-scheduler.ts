@@ -1,36 +1,38 @@
-// Shares the request thread among accounts: each may use it for some milliseconds in one iteration of the
-// event loop. Its further requests wait for the next iterations, round robin with those of others. So sixty
-// large pages of one account delay another's page by one of them, not by sixty.
+// Divides the request thread among accounts. Each account has a budget of milliseconds per iteration of the
+// event loop; once it is spent, further requests of that account wait for later iterations and are started
+// round robin. Without this, sixty large pages of one account would delay a page of another by all sixty
+// instead of by one.
 
 import { FairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
 
-/** What an account may use in one iteration before its requests wait. */
 const BUDGET_MILLISECONDS = limits.requestThread.each;
-/** In one iteration requests that have waited are begun for this long: at least one, at most 16. */
+/** Per iteration, queued requests are started for this long: at least 1 and at most 16 of them. */
 const QUEUE_MILLISECONDS = 4;
-const MAX_BEGUN = 16;
+const MAX_STARTED = 16;
+/** For how long queued requests may be postponed while connections are accepted. */
+const ACCEPTING_MILLISECONDS = 20;
 
 export class RequestScheduler {
   readonly #queue = new FairQueue<() => void>();
-  /** Milliseconds of this iteration by account, as far as they are added up. */
+  /** Milliseconds used per account in this iteration; does not include `#charges`. */
   readonly #used = new Map<string, number>();
-  /** What was used since then: only an iteration that lasts has to add up. */
+  /** Not yet added to `#used`, because short iterations never need the sum. */
   #charges: { readonly account_id: string; readonly ms: number }[] = [];
-  /** When the iteration began, or an earlier one from which requests wait. */
+  /** Start of the iteration, or of the first one since which requests have been queued. */
   #began = 0;
-  /** Whose work the thread does, and since when. */
+  /** The account whose request is running, and since when. */
   #current: string | undefined;
   #since = 0;
   #isTickDue = false;
+  #hasAccepted = false;
   readonly #now: () => number;
 
-  /** `now` is a clock in milliseconds. */
   constructor(now = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Begins a request immediately, or in a later iteration of the event loop. */
+  /** Starts a request immediately, or in a later iteration of the event loop. */
   schedule(account_id: string, begin: () => void): void {
     const now = this.#now();
     this.#charge(now);
@@ -47,7 +49,7 @@ export class RequestScheduler {
     }
   }
 
-  /** Before an iteration has lasted for one budget, no account can have used its own. */
+  /** No account can have spent its budget before the iteration has lasted that long. */
   #mustWait(account_id: string, now: number): boolean {
     if (this.#queue.isEmpty && now - this.#began < BUDGET_MILLISECONDS) return false;
     for (const { account_id: charged, ms } of this.#charges) {
@@ -58,8 +60,8 @@ export class RequestScheduler {
   }
 
   /**
-   * What a request costs is the time to the next one, or to the end of the iteration: its work goes on in
-   * promises when `begin` has returned.
+   * The cost of a request is the time until the next one starts or the iteration ends, because its work
+   * continues in promises after `begin` returns.
    */
   #charge(now: number): void {
     if (this.#current === undefined) return;
@@ -67,16 +69,33 @@ export class RequestScheduler {
     this.#current = undefined;
   }
 
-  /** Ends an iteration; the next one begins requests that wait, after what comes to it by itself. */
+  /**
+   * Reports that a connection was accepted. Node accepts one per iteration: short iterations follow, which
+   * start no queued request, until no more connections arrive.
+   */
+  accepted(): void {
+    this.#hasAccepted = true;
+  }
+
+  /** Ends an iteration. The next one starts queued requests after those that arrive by then. */
   #tick(): void {
+    const now = this.#now();
+    if (this.#hasAccepted && now - this.#began < ACCEPTING_MILLISECONDS) {
+      this.#hasAccepted = false;
+      this.#charge(now);
+      setImmediate(() => this.#tick());
+      return;
+    }
+    this.#hasAccepted = false;
+    this.#began = now;
     this.#current = undefined;
     this.#used.clear();
     this.#charges = [];
-    const count = Math.min(MAX_BEGUN, this.#queue.length);
+    const count = Math.min(MAX_STARTED, this.#queue.length);
     this.#isTickDue = count > 0;
     if (count === 0) return;
     let until: number | undefined;
-    // Each in a callback of its own, so that its promises are done before the clock is read.
+    // A callback for each, so that its promises settle before the clock is read again.
     for (let i = 0; i < count; i++) {
       setImmediate(() => {
         const now = this.#now();

@@ -1,4 +1,4 @@
-// What a semaphore gives, what it refuses, and what is free again.
+// What a semaphore grants, refuses and releases.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { Semaphore } from './semaphore.ts';
 const semaphoreOf = (maxima: Pick<Limit, 'each' | 'total'>) =>
   new Semaphore({ ...limits.exports, ...maxima });
 
-test('at most `each` per key, `total` in all', () => {
+test('grants at most `each` per key and `total` in all', () => {
   const semaphore = semaphoreOf({ each: 2, total: 3 });
   const first = semaphore.take('a');
   assert.ok(first && semaphore.take('a'));
@@ -26,7 +26,7 @@ test('at most `each` per key, `total` in all', () => {
   assert.equal(semaphore.take('a'), undefined, 'all are taken again');
 });
 
-test('weights add up, per key and in all', () => {
+test('adds up weights, per key and in all', () => {
   const semaphore = semaphoreOf({ each: 10, total: 25 });
   const first = semaphore.take('a', 6);
   assert.equal(semaphore.take('a', 5), undefined);
@@ -39,7 +39,7 @@ test('weights add up, per key and in all', () => {
   assert.equal(semaphore.inUse, 19);
 });
 
-test('a weight greater than a quota is given where nothing else is taken', () => {
+test('grants a weight above a maximum if nothing else is taken', () => {
   const semaphore = semaphoreOf({ each: 10, total: 25 });
   const release = semaphore.take('a', 30);
   assert.equal(semaphore.exceeded('b'), 'total');
@@ -48,7 +48,7 @@ test('a weight greater than a quota is given where nothing else is taken', () =>
   assert.equal(semaphore.exceeded('a', 30), 'total');
 });
 
-test('what has no key counts in all', () => {
+test('counts a weight without a key only in the total', () => {
   const semaphore = semaphoreOf({ each: 1, total: 2 });
   assert.ok(semaphore.take(undefined) && semaphore.take(undefined));
   assert.equal(semaphore.exceeded('a'), 'total');

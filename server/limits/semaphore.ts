@@ -1,13 +1,13 @@
-// A semaphore: at most `each` per key, `total` in all, given back by the function that `take` returns.
+// A weighted semaphore: at most `each` per key and `total` in all. `take` returns a function that releases.
 
 import type { Exceeded, Limit } from './limits.ts';
 import { refusal } from './refusal.ts';
 
-/** Gives back what was taken; a second call does nothing. */
+/** Releases what was taken. Calling it again has no effect. */
 export type Release = () => void;
 
 export class Semaphore {
-  /** How often nothing was given, by the maximum that was reached. */
+  /** Number of refusals, by the maximum that was reached. */
   readonly refused: Record<Exceeded, number> = { each: 0, total: 0 };
   readonly #limit: Limit;
   readonly #each: number;
@@ -15,7 +15,7 @@ export class Semaphore {
   readonly #taken = new Map<string, number>();
   #inUse = 0;
 
-  /** There is no maximum where `each` or `total` is left out. */
+  /** A missing `each` or `total` means no maximum. */
   constructor(limit: Limit) {
     const { each = Number.POSITIVE_INFINITY, total = Number.POSITIVE_INFINITY } = limit;
     this.#limit = limit;
@@ -23,14 +23,13 @@ export class Semaphore {
     this.#total = total;
   }
 
-  /** How much is taken, by all keys together. */
   get inUse(): number {
     return this.#inUse;
   }
 
   /**
-   * Which maximum leaves no room for a weight. One that is greater than a maximum has room where nothing else
-   * is taken of it: else it would never be served.
+   * The maximum that taking a weight would exceed. A weight above a maximum is still granted if nothing else
+   * is taken: otherwise it could never be served.
    */
   exceeded(key: string | undefined, weight = 1): Exceeded | undefined {
     const taken = key === undefined ? 0 : (this.#taken.get(key) ?? 0);
@@ -38,7 +37,9 @@ export class Semaphore {
     return this.#inUse > 0 && this.#inUse + weight > this.#total ? 'total' : undefined;
   }
 
-  /** Takes a weight; `undefined` where a maximum is reached. Without a key only the total counts. */
+  /**
+   * Takes a weight, or returns `undefined` if a maximum is reached. Without a key, only the total applies.
+   */
   take(key: string | undefined, weight = 1): Release | undefined {
     const exceeded = this.exceeded(key, weight);
     if (exceeded !== undefined) {
@@ -53,7 +54,7 @@ export class Semaphore {
     };
   }
 
-  /** @throws {Problem} that of the limit, where a maximum is reached. */
+  /** @throws {Problem} if a maximum is reached. */
   mustTake(key: string | undefined, weight = 1): Release {
     const release = this.take(key, weight);
     if (release === undefined) throw refusal(this.#limit, this.exceeded(key, weight) ?? 'total');

@@ -1,4 +1,4 @@
-// What a task waits for, and what it does not wait for.
+// What a task waits for.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -44,12 +44,14 @@ function outcomeOf(task: Promise<unknown>): { error?: unknown } {
   return outcome;
 }
 
-test('a task waits for its turn as long as its client would, or ten seconds', async (context) => {
+test('a task waits as long as its client does, or ten seconds', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const scheduler = schedulerOf({ slots: [SLOT] });
-  void scheduler.run({ account_id: 'a', isGone: () => false }, never);
-  const hurried = outcomeOf(scheduler.run({ account_id: 'b', timeMs: 2_000, isGone: () => false }, never));
-  const patient = outcomeOf(scheduler.run({ account_id: 'c', isGone: () => false }, never));
+  void scheduler.run({ account_id: 'a', isDisconnected: () => false }, never);
+  const hurried = outcomeOf(
+    scheduler.run({ account_id: 'b', timeMs: 2_000, isDisconnected: () => false }, never),
+  );
+  const patient = outcomeOf(scheduler.run({ account_id: 'c', isDisconnected: () => false }, never));
   for (const [passed, late] of [
     [1_999, []],
     [1, [hurried]],
@@ -68,7 +70,7 @@ test('a task waits for its turn as long as its client would, or ten seconds', as
 function begunOf(scheduler: TaskScheduler<Slot>, ...accounts: readonly string[]): string[] {
   const begun: string[] = [];
   for (const account_id of accounts) {
-    void scheduler.run({ account_id, isGone: () => false }, () => {
+    void scheduler.run({ account_id, isDisconnected: () => false }, () => {
       begun.push(account_id);
       return never();
     });
@@ -76,28 +78,28 @@ function begunOf(scheduler: TaskScheduler<Slot>, ...accounts: readonly string[])
   return begun;
 }
 
-test('an account whose tasks take long, or may, leaves another a slot', (context) => {
+test('an account whose tasks are or may be long leaves a slot to others', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const scheduler = schedulerOf();
   assert.deepEqual(begunOf(scheduler, 'a', 'a', 'a', 'b'), ['a', 'b']);
 });
 
-test('an account whose tasks are short has all slots', async () => {
+test('an account whose tasks are short may use all slots', async () => {
   const scheduler = schedulerOf();
-  await scheduler.run({ account_id: 'a', isGone: () => false }, async () => {
-    // What comes meanwhile is why the account is not forgotten.
-    void scheduler.run({ account_id: 'a', isGone: () => false }, never);
+  await scheduler.run({ account_id: 'a', isDisconnected: () => false }, async () => {
+    // A queued task keeps the history of the account.
+    void scheduler.run({ account_id: 'a', isDisconnected: () => false }, never);
   });
   await setImmediate();
   assert.deepEqual(begunOf(scheduler, 'a'), ['a']);
-  assert.equal(scheduler.figures.running, 2);
+  assert.equal(scheduler.statistics.running, 2);
 });
 
-test('an account whose task has failed soon, such as for too little time, has not shown that its tasks are short', async (context) => {
+test('a task that fails quickly, for example because it was out of time, does not count as short', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const scheduler = schedulerOf();
-  const failed = scheduler.run({ account_id: 'a', isGone: () => false }, async () => {
-    void scheduler.run({ account_id: 'a', isGone: () => false }, never);
+  const failed = scheduler.run({ account_id: 'a', isDisconnected: () => false }, async () => {
+    void scheduler.run({ account_id: 'a', isDisconnected: () => false }, never);
     throw new Unavailable('There was too little time left.');
   });
   await assert.rejects(failed, Unavailable);
@@ -105,12 +107,12 @@ test('an account whose task has failed soon, such as for too little time, has no
   assert.deepEqual(begunOf(scheduler, 'a', 'b'), ['b']);
 });
 
-test('a slot of higher rank is for what finds the others busy, such as the export of another account', () => {
+test('a slot of higher rank is used only when the others are busy', () => {
   const [first, second] = SLOTS;
   const scheduler = schedulerOf({ rank: (slot) => (slot === first ? 0 : Number.POSITIVE_INFINITY) });
   const on: Slot[] = [];
   for (const account_id of ['a', 'b']) {
-    void scheduler.run({ account_id, isGone: () => false }, (slot) => {
+    void scheduler.run({ account_id, isDisconnected: () => false }, (slot) => {
       on.push(slot);
       return never();
     });
@@ -118,14 +120,14 @@ test('a slot of higher rank is for what finds the others busy, such as the expor
   assert.ok(on[0] === first && on[1] === second && on.length === 2);
 });
 
-test('a slot is started before it is needed, and no more of them than one', (context) => {
+test('one slot is started ahead of need', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const slots = Array.from({ length: 4 }, slotOf);
   const scheduler = schedulerOf({ slots, longShare: 1 });
   const started = () => slots.filter(({ isStarted }) => isStarted).length;
   const runs: number[] = [];
   for (let tasks = 0; tasks < 5; tasks++) {
-    void scheduler.run({ account_id: `${tasks}`, isGone: () => false }, (slot) => {
+    void scheduler.run({ account_id: `${tasks}`, isDisconnected: () => false }, (slot) => {
       slot.start();
       return never();
     });
@@ -134,19 +136,22 @@ test('a slot is started before it is needed, and no more of them than one', (con
   assert.deepEqual(runs, [2, 3, 4, 4, 4]);
 });
 
-test('next to a task that computes all the time a slot begins no other', async (context) => {
+test('a slot runs nothing next to a CPU-bound task', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const scheduler = schedulerOf({ slots: [SLOT], concurrency: 4, longShare: 1 });
   assert.deepEqual(begunOf(scheduler, 'a'), ['a']);
   let end = () => {};
-  const computing = scheduler.run({ account_id: 'b', isGone: () => false, isComputing: true }, async () => {
-    await new Promise<void>((resolve) => {
-      end = resolve;
-    });
-  });
+  const computing = scheduler.run(
+    { account_id: 'b', isDisconnected: () => false, isComputing: true },
+    async () => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    },
+  );
   const begun = begunOf(scheduler, 'c', 'd');
   assert.deepEqual(begun, []);
-  assert.deepEqual(scheduler.figures, { waiting: 2, running: 2 });
+  assert.deepEqual(scheduler.statistics, { waiting: 2, running: 2 });
   end();
   await computing;
   await setImmediate();

@@ -1,74 +1,67 @@
-// Schedules tasks of accounts on slots such as threads: round robin among the accounts, each task on the slot
-// that has the fewest.
+// Schedules the tasks of accounts on slots such as threads: round robin among accounts, each task on the slot
+// with the fewest tasks.
 
 import { FairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
-import { Shares } from './shares.ts';
+import { Quotas } from './quotas.ts';
 
-/** An account whose last task took this long keeps others waiting, and so would all its tasks together. */
+/** A task that takes this long counts as long: the next tasks of its account are limited. */
 const LONG_MILLISECONDS = 100;
 const LONGEST_WAIT_MILLISECONDS = 1_000 * limits.taskWait.each;
 
-/** What runs tasks. */
 export interface Slot {
   readonly isStarted: boolean;
-  /** Starts it before it has anything to do. */
   start(): void;
 }
 
 export interface SchedulerOptions<S extends Slot> {
   readonly slots: readonly S[];
-  /** How many tasks one slot runs at a time. */
   readonly concurrency: number;
-  /** The part of all tasks at a time that the long ones of one account may be. */
+  /** The fraction of all concurrent tasks that one account's long tasks may take. */
   readonly longShare: number;
-  /** Of slots with equally few tasks, the one of the lowest rank comes first. */
+  /** Among slots with equally few tasks, the lowest rank is used first. */
   readonly rank: (slot: S) => number;
-  /** What a task fails with that is not begun. */
   readonly unavailable: (why: string) => Error;
 }
 
-/** The client that waits for a task, and how long. */
 export interface Demand {
   readonly account_id: string;
-  /** How long the client waits for the result, where there is a limit. */
+  /** Timeout of the client, if it has one. */
   readonly timeMs?: number | undefined;
-  /** Whether the client has disconnected; then the task is not begun. */
-  readonly isGone: () => boolean;
-  /** Where the wait is recorded. */
+  /** Whether the client has disconnected; the task is then not started. */
+  readonly isDisconnected: () => boolean;
   readonly stages?: { queueMs: number } | undefined;
-  /** It computes all the time: next to it a slot has no time for another. */
+  /** Whether the task is CPU-bound, so that it takes all of a slot's concurrency. */
   readonly isComputing?: boolean;
 }
 
-/** Begins a queued task, unless no client waits for it any more. */
+/** Starts a queued task, unless it has timed out or its client has disconnected. */
 type Begin<S> = (slot: S) => void;
 
 /**
- * An account whose tasks take long runs only some at a time: those of another begin without waiting for one
- * of them to end.
+ * An account with long tasks runs only some of them concurrently, so that tasks of other accounts start
+ * without waiting for one of them to end.
  */
 export class TaskScheduler<S extends Slot> {
   readonly #options: SchedulerOptions<S>;
-  /** How many tasks each slot runs. */
   readonly #load: Map<S, number>;
   readonly #queue = new FairQueue<Begin<S>>();
-  readonly #shares: Shares;
+  readonly #quotas: Quotas;
 
   constructor(options: SchedulerOptions<S>) {
     const { slots, concurrency, longShare } = options;
     this.#options = options;
     this.#load = new Map(slots.map((slot) => [slot, 0]));
-    const longAtOnce = Math.max(1, Math.floor(slots.length * concurrency * longShare));
-    this.#shares = new Shares(longAtOnce, longAtOnce);
+    const maxLong = Math.max(1, Math.floor(slots.length * concurrency * longShare));
+    this.#quotas = new Quotas(maxLong, maxLong);
   }
 
   /**
-   * Runs a task as soon as it is its account's turn and a slot is free; `timeMs` is how long it may take.
-   * Fails with what the options have for that when this is not in time.
+   * Runs a task once its account is next and a slot is free. The task is given the part of `timeMs` that is
+   * left. Rejects with `unavailable` if it cannot start in time.
    */
   run<T>(
-    { account_id, timeMs, isGone, stages, isComputing = false }: Demand,
+    { account_id, timeMs, isDisconnected, stages, isComputing = false }: Demand,
     task: (slot: S, timeMs: number | undefined) => Promise<T>,
   ): Promise<T> {
     const { unavailable } = this.#options;
@@ -83,19 +76,19 @@ export class TaskScheduler<S extends Slot> {
     const timer = setTimeout(() => {
       isLate = true;
       recordWait();
-      reject(unavailable('There is more to do than the worker threads can do in time.'));
+      reject(unavailable('The worker threads are overloaded.'));
     }, timeMs ?? LONGEST_WAIT_MILLISECONDS);
     this.#queue.push(account_id, (slot) => {
       if (isLate) return this.#forget(account_id);
       clearTimeout(timer);
       const waitedMs = recordWait();
-      if (isGone()) {
+      if (isDisconnected()) {
         this.#forget(account_id);
         return reject(unavailable('The client has disconnected.'));
       }
       const left = timeMs && Math.max(1, timeMs - waitedMs);
       const end = this.#begin(account_id, slot, isComputing);
-      // Whatever it fails with, its slot is free again.
+      // `try`, so that a task that throws frees its slot as well.
       Promise.try(task, slot, left).then(
         (result) => {
           resolve(result);
@@ -111,22 +104,21 @@ export class TaskScheduler<S extends Slot> {
     return promise;
   }
 
-  /** How many tasks wait for a slot, and how many run. */
-  get figures(): { readonly waiting: number; readonly running: number } {
-    return { waiting: this.#queue.length, running: this.#shares.inFlight };
+  get statistics(): { readonly waiting: number; readonly running: number } {
+    return { waiting: this.#queue.length, running: this.#quotas.inFlight };
   }
 
-  /** Counts a task on a slot; returns how to end it, done or failed. */
+  /** Counts a task on a slot. The function returned ends it. */
   #begin(account_id: string, slot: S, isComputing: boolean): (isDone: boolean) => void {
     const weight = isComputing ? this.#options.concurrency : 1;
     const begun = performance.now();
-    this.#shares.begin(account_id);
+    this.#quotas.begin(account_id);
     this.#count(slot, weight);
     return (isDone) => {
       this.#count(slot, -weight);
       const isLong = performance.now() - begun >= LONG_MILLISECONDS;
-      // One that failed soon may have had too little time left.
-      this.#shares.end(account_id, 1, isDone || isLong ? !isLong : undefined);
+      // A task that failed quickly may have been out of time: it says nothing about the next.
+      this.#quotas.end(account_id, 1, isDone || isLong ? !isLong : undefined);
       this.#forget(account_id);
       this.#dispatch();
     };
@@ -137,22 +129,21 @@ export class TaskScheduler<S extends Slot> {
   }
 
   #forget(account_id: string): void {
-    if (!this.#queue.has(account_id)) this.#shares.forget(account_id);
+    if (!this.#queue.has(account_id)) this.#quotas.forget(account_id);
   }
 
-  /** Gives queued tasks to slots until either runs out. */
   #dispatch(): void {
     for (;;) {
       const [slot, load] = this.#leastBusy();
       if (load >= this.#options.concurrency) return;
-      const begin = this.#queue.take((account_id) => this.#shares.mayBegin(account_id));
+      const begin = this.#queue.take((account_id) => this.#quotas.mayBegin(account_id));
       if (begin === undefined) return;
       begin(slot);
       this.#startSpare();
     }
   }
 
-  /** Starts a slot before it is needed, where all that are started have as many tasks as they take. */
+  /** Starts another slot ahead of need when all started slots are at their concurrency. */
   #startSpare(): void {
     const slots = [...this.#load];
     const isSpare = slots.some(([{ isStarted }, load]) => isStarted && load < this.#options.concurrency);

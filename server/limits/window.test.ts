@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Counts, WindowCounts } from './window.ts';
 
-/** So many processes, in which whatever one publishes reaches the others at once. */
+/** Processes that receive immediately what any of them publishes. */
 function joined(limit: number, processes: number): WindowCounts[] {
   const subscribers: ((counts: Counts) => void)[] = [];
   return Array.from({ length: processes }, (_, self) => {
@@ -17,7 +17,7 @@ function joined(limit: number, processes: number): WindowCounts[] {
   });
 }
 
-test('one process counts to the limit and no further', () => {
+test('one process allows exactly the limit', () => {
   const counts = new WindowCounts(3);
   const counted = Array.from({ length: 5 }, () => counts.count('a').count);
   assert.deepEqual(counted, [1, 2, 3, 4, 5]);
@@ -25,7 +25,7 @@ test('one process counts to the limit and no further', () => {
   assert.ok(counts.count('b').leftMs <= 60_000);
 });
 
-test('several processes together allow the limit, and a twentieth more at the most', () => {
+test('several processes together allow at most 5% more than the limit', () => {
   const some = fc.record({
     limit: fc.integer({ min: 1, max: 700 }),
     processes: fc.integer({ min: 2, max: 5 }),
@@ -46,7 +46,7 @@ test('several processes together allow the limit, and a twentieth more at the mo
   );
 });
 
-test('a process that starts later learns what was counted before, and a minute that is over is not counted', () => {
+test('a process that starts later receives earlier counts, except of minutes that have ended', () => {
   let now = 3_600_000;
   const clock = () => now;
   const first = new WindowCounts(100, undefined, clock);
@@ -62,7 +62,7 @@ test('a process that starts later learns what was counted before, and a minute t
   assert.deepEqual(later.count('a'), { count: 1, leftMs: 60_000 });
 });
 
-test('a minute is a minute, whatever the clock is set to', (context) => {
+test('a minute does not depend on changes of the system clock', (context) => {
   const counts = new WindowCounts(3);
   for (let i = 0; i < 3; i++) counts.count('a');
   for (const hours of [-1, 24, -48]) {

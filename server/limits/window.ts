@@ -1,36 +1,37 @@
-// Counts per key within a minute: requests by token, over all processes of this machine, and failures by
+// Counts per key and minute: requests per token, over all processes of this machine, and failures per
 // address.
 
 export const WINDOW_SECONDS = 60;
+
+export const secondsOf = (leftMs: number) => Math.ceil(leftMs / 1_000);
 const WINDOW_MILLISECONDS = WINDOW_SECONDS * 1_000;
-/** What is counted here is published to the other processes at least this often. */
+/** The longest time that a count stays unpublished. */
 const PUBLISH_MILLISECONDS = 100;
-/** A process counts no more than its part of this share of a limit unpublished: it can be overrun by that. */
+/** Unpublished counts of all processes stay below this fraction of the limit, so it is overrun by no more. */
 const SLACK = 0.05;
 const MAX_KEYS = 100_000;
 
 /**
- * Milliseconds since the machine was started, the same for all of its processes, however its clock is set: a
- * minute is a minute also where that is set back by an hour.
+ * Milliseconds since the machine was booted: the same in all processes, and not affected when the clock is
+ * set back.
  */
 function uptime(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
-/** By key: when its minute began, by the `uptime`, and how many more there were since. */
+/** For each key: when its window began, in `uptime`, and the number to add. */
 export type Counts = readonly (readonly [key: string, began: number, more: number])[];
 
-/** The other processes of this machine, each of which counts what it gets. */
 export interface Peers {
-  /** How many processes count, this one among them. */
+  /** Number of processes that count, including this one. */
   readonly processes: number;
   publish(counts: Counts): void;
-  /** Calls with whatever another process publishes. */
+  /** Registers a callback for what other processes publish. */
   subscribe(onCounts: (counts: Counts) => void): void;
 }
 
-/** How many there are in a minute, and in how many milliseconds it is over. */
+/** The count of the window, and milliseconds until it ends. */
 export interface Counted {
   readonly count: number;
   readonly leftMs: number;
@@ -39,14 +40,13 @@ export interface Counted {
 interface Minute {
   began: number;
   count: number;
-  /** Counted here and not published yet. */
   unpublished: number;
 }
 
 /**
- * Counts in windows of a minute that begin with the first of them. Each process counts by itself, so a
- * request waits for nothing; what others have counted comes a little later. So a sum is never too high, and
- * too low by no more than what is still on its way.
+ * Counts in windows of one minute that begin with the first request. Each process counts locally, so that no
+ * request waits for another process, and publishes its counts. The sum is therefore never too high, and too
+ * low by at most the counts not yet published.
  */
 export class WindowCounts {
   readonly #minutes = new Map<string, Minute>();
@@ -57,7 +57,7 @@ export class WindowCounts {
   readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limit`: what exceeds it is not published. */
+  /** Counts above `limit` are not published. */
   constructor(limit: number, peers?: Peers, now = uptime) {
     this.#now = now;
     this.#limit = limit;
@@ -66,7 +66,6 @@ export class WindowCounts {
     peers?.subscribe((counts) => this.add(counts));
   }
 
-  /** Counts one more. */
   count(key: string): Counted {
     const now = this.#now();
     const minute = this.#minuteOf(key, now, now);
@@ -75,7 +74,6 @@ export class WindowCounts {
     return { count: minute.count, leftMs: minute.began + WINDOW_MILLISECONDS - now };
   }
 
-  /** Adds what another process has counted. */
   add(counts: Counts): void {
     const now = this.#now();
     for (const [key, began, more] of counts) {
@@ -86,7 +84,6 @@ export class WindowCounts {
     }
   }
 
-  /** All that is known, for a process that has just started. */
   all(): Counts {
     return [...this.#minutes].map(([key, { began, count }]) => [key, began, count]);
   }
@@ -95,7 +92,7 @@ export class WindowCounts {
     let minute = this.#minutes.get(key);
     if (minute === undefined || minute.began + WINDOW_MILLISECONDS <= now) {
       minute = { began, count: 0, unpublished: 0 };
-      // The oldest come first.
+      // A map iterates in insertion order, so the oldest windows come first.
       this.#minutes.delete(key);
       this.#minutes.set(key, minute);
       this.#evict(now);
@@ -103,7 +100,7 @@ export class WindowCounts {
     return minute;
   }
 
-  /** Evicts minutes that are over, and the oldest where there are too many. */
+  /** Evicts windows that have ended, and the oldest ones above the maximum. */
   #evict(now: number): void {
     for (const [key, { began }] of this.#minutes) {
       if (this.#minutes.size <= MAX_KEYS && began + WINDOW_MILLISECONDS > now) return;

@@ -1,32 +1,30 @@
-// Work of which a fixed number runs at a time in this process; the rest waits, round robin among whom it is
-// for.
+// Runs a limited number of jobs concurrently in this process; the others wait, round robin by key.
 
 import { FairQueue } from './fair-queue.ts';
 
-/** For how long work waits, where it does not wait for ever. */
-export interface Patience {
-  /** Whom it is for. */
+/** How long a job waits, if not indefinitely. */
+export interface WaitOptions {
+  /** Jobs are started round robin by key. */
   readonly key?: string;
   readonly timeoutMs: number;
-  /** What it fails with after that. */
-  readonly late: () => Error;
-  /** Ends the wait as well, with its reason. */
+  readonly timeoutError: () => Error;
+  /** Aborting it ends the wait with its reason. */
   readonly signal: AbortSignal;
 }
 
 export class WorkQueue {
   #free: number;
-  /** Each starts work that waits; false where that has left. */
+  /** Each starts a queued job, and returns whether it was still waiting. */
   readonly #waiting = new FairQueue<() => boolean>();
 
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(concurrency: number) {
+    this.#free = concurrency;
   }
 
-  async run<T>(work: () => Promise<T>, patience?: Patience): Promise<T> {
-    patience?.signal.throwIfAborted();
+  async run<T>(work: () => Promise<T>, options?: WaitOptions): Promise<T> {
+    options?.signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(patience);
+    else await this.#wait(options);
     try {
       return await work();
     } finally {
@@ -42,21 +40,21 @@ export class WorkQueue {
     }
   }
 
-  async #wait(patience: Patience | undefined): Promise<void> {
+  async #wait(options: WaitOptions | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let isWaiting = true;
-    this.#waiting.push(patience?.key ?? '', () => {
+    this.#waiting.push(options?.key ?? '', () => {
       if (isWaiting) resolve();
       return isWaiting;
     });
-    if (patience === undefined) return promise;
-    const { timeoutMs, late, signal } = patience;
-    // Work that has started goes on: it looks at the signal itself.
+    if (options === undefined) return promise;
+    const { timeoutMs, timeoutError, signal } = options;
+    // A job that has started checks the signal itself.
     const leave = (error: unknown) => {
       isWaiting = false;
       reject(error);
     };
-    const timer = setTimeout(() => leave(late()), timeoutMs);
+    const timer = setTimeout(() => leave(timeoutError()), timeoutMs);
     const abort = () => leave(signal.reason);
     signal.addEventListener('abort', abort);
     try {

@@ -6,15 +6,37 @@ import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';
 import type { IndexData } from './index-data.ts';
-import { NumberRows } from './number-rows.ts';
-import type { IndexColumn } from './ranks.ts';
+import { type IndexColumn, nullRanks } from './sorted-values.ts';
 import { TextRows } from './text-rows.ts';
 import { postingBytesOf, type Trigrams, trigramsOf } from './trigrams.ts';
 
 /** Columns that are read at a time, from one snapshot. */
 const COLUMNS_AT_ONCE = 8;
 
-/** The values of a column as they are read: the first that is not `null` tells whether they are texts. */
+/** The numbers of a column as they are read, one a row. */
+export class NumberRows {
+  readonly #numbers: (number | null)[] = [];
+
+  add(number: number | null): void {
+    this.#numbers.push(number);
+  }
+
+  /** The column by rank, with its values if they are needed. */
+  ranked(withValues: boolean): IndexColumn {
+    const different = new Set(this.#numbers);
+    different.delete(null);
+    const values = Float64Array.from(different as Set<number>).sort();
+    const rankOf = new Map<number | null, number>();
+    for (const [rank, value] of values.entries()) rankOf.set(value, rank);
+    const ranks = nullRanks(values.length, this.#numbers.length);
+    for (const [row, number] of this.#numbers.entries()) {
+      if (number !== null) ranks[row] = rankOf.get(number) as number;
+    }
+    return { ranks, count: values.length, ...(withValues ? { values } : {}) };
+  }
+}
+
+/** The values of a column as they are read. The first that is not `null` says whether they are texts. */
 class ColumnRows {
   #rows: NumberRows | TextRows | undefined;
   #nulls = 0;
@@ -60,7 +82,7 @@ interface ReadColumns {
   readonly postingBytes: number;
 }
 
-/** Reads some columns; `undefined` where their posting lists would take more than so many bytes. */
+/** Reads some columns; `undefined` if their posting lists would take more than `maxBytes`. */
 async function readColumns(
   rowsOf: RowsOf,
   names: readonly string[],
@@ -89,14 +111,14 @@ async function readColumns(
   for (const [name, rows] of columns) {
     if (ranked.has(name)) built.columns[name] = rows.ranked(valued.has(name));
     if (searched.includes(name)) built.texts[name] = trigramsOf(rows.texts);
-    // What was read is not needed beside what comes of the next.
+    // Release what was read before the next columns are read.
     columns.delete(name);
   }
   return built;
 }
 
 /**
- * Reads all columns, a few at a time: what is needed to rank a column takes several times what comes of it.
+ * Reads all columns, a few at a time: to rank a column takes several times the memory of the result.
  */
 async function readAll(
   rowsOf: RowsOf,
@@ -120,8 +142,8 @@ async function readAll(
 }
 
 /**
- * The index of the rows of a selection, all that are listed of an account; `undefined` where the posting
- * lists of its texts alone would take more than so many bytes: building it would take several times as much.
+ * The index of all listed rows of an account; `undefined` if the posting lists of its texts alone would take
+ * more than `maxBytes`: to build it would take several times as much.
  * @throws {StoreUnavailable}
  */
 export async function buildIndex(

@@ -1,8 +1,7 @@
 // What an index holds: the columns of one account's list by rank, and the posting lists of the texts that are
 // searched. All of it is typed arrays.
 
-import type { IndexColumn } from './ranks.ts';
-import type { SortedValues } from './sorted-values.ts';
+import type { IndexColumn, SortedValues } from './sorted-values.ts';
 import type { Trigrams } from './trigrams.ts';
 
 export interface IndexData {

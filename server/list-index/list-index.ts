@@ -5,18 +5,15 @@
 // A row number is a position in the order of the ids. Each column that is filtered or sorted by holds the
 // rank of every row's value among the values of the account, so that filters and orders of all kinds are
 // comparisons of small integers; ties are in the order of the rows, which is that of the ids. `null` ranks
-// behind every value.
+// after every value.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import type { Condition, SearchCondition } from '../store/conditions.ts';
 import type { Plan } from '../store/sql.ts';
-import { lowerBound } from './binary-search.ts';
-import { DerivedArrays } from './derived-arrays.ts';
 import { bytesOf, columnOf, type IndexData } from './index-data.ts';
 import { countsByRank, filterOf } from './match.ts';
-import type { IndexColumn } from './ranks.ts';
-import { rankOf } from './sorted-values.ts';
+import { type IndexColumn, lowerBound, rankOf } from './sorted-values.ts';
 
 /** Rows of a page, by id and in their order, and how many rows match. */
 export interface FoundRows {
@@ -24,12 +21,59 @@ export interface FoundRows {
   readonly ids: readonly number[];
 }
 
-/** An order is one row number a row; an index has room for so many, or for other arrays made on the way. */
+/** An order is one row number a row; an index caches up to 4, or other derived arrays of their size. */
 const ORDER_BYTES_A_ROW = 4;
 const ORDERS = 4;
 /** A text of one or two bytes may occur ten times in every row. */
 const SHORT_SEARCH_BYTES = 2;
 const MAX_ROWS_OF_SHORT_SEARCHES = 50_000;
+
+/**
+ * Arrays that are derived from the columns of an index when they are first needed, up to a number of bytes;
+ * the least recently used are evicted.
+ */
+class DerivedArrays {
+  readonly maxBytes: number;
+  /** The least recently used first. */
+  readonly #arrays = new Map<string, Uint32Array>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** What they take in all. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The array of a name, from the cache or made. One that is larger than the limit is not cached. */
+  get(name: string, make: () => Uint32Array): Uint32Array {
+    const array = this.#arrays.get(name) ?? make();
+    if (this.#arrays.delete(name)) this.#bytes -= array.byteLength;
+    else this.#evictFor(array.byteLength);
+    if (array.byteLength > this.maxBytes) return array;
+    this.#arrays.set(name, array);
+    this.#bytes += array.byteLength;
+    return array;
+  }
+
+  /** Frees their memory. */
+  clear(): void {
+    for (const { buffer } of this.#arrays.values()) (buffer as ArrayBuffer).transfer(0);
+    this.#arrays.clear();
+    this.#bytes = 0;
+  }
+
+  /** Evicts until `bytes` more fit. */
+  #evictFor(bytes: number): void {
+    for (const [name, array] of this.#arrays) {
+      if (this.#bytes + bytes <= this.maxBytes) return;
+      this.#arrays.delete(name);
+      this.#bytes -= array.byteLength;
+    }
+  }
+}
 
 /** The row numbers of a column by rank, then by row: its ascending order, by a counting sort. */
 function orderOf({ ranks, count }: IndexColumn): Uint32Array {
@@ -49,7 +93,7 @@ function orderOf({ ranks, count }: IndexColumn): Uint32Array {
   return order;
 }
 
-/** Rows in one direction of an order: `null` comes last in both. */
+/** Rows of an order in one direction. `null` comes last in both. */
 interface Walk {
   rowAt(step: number): number;
   /** The step at which a row comes. */
@@ -64,10 +108,10 @@ function isShortSearch(condition: Condition): boolean {
 
 export class ListIndex {
   readonly revision: string;
-  /** What it takes in memory, at the most: with the arrays that requests have made of its columns. */
+  /** The most memory that it takes, with the arrays that requests derive from its columns. */
   readonly bytes: number;
   readonly data: IndexData;
-  /** The orders of columns and the counts of their ranks, each made by the first request that needs it. */
+  /** The orders of columns and the counts of their ranks, each derived by the first request that needs it. */
   readonly #derived: DerivedArrays;
 
   constructor(data: IndexData) {
@@ -77,24 +121,24 @@ export class ListIndex {
     this.bytes = bytesOf(data) + this.#derived.maxBytes;
   }
 
-  /** How many bytes of it are arrays that requests have made. */
+  /** How many bytes the derived arrays take. */
   get derivedBytes(): number {
     return this.#derived.bytes;
   }
 
-  /** Frees the arrays that requests have made. */
+  /** Frees the derived arrays. */
   evict(): void {
     this.#derived.clear();
   }
 
-  /** Whether a filter holds up the thread for no more than a few milliseconds. */
+  /** Whether a filter blocks the thread for no more than a few milliseconds. */
   isQuickToFilter(where: readonly Condition[]): boolean {
     return this.data.ids.length <= MAX_ROWS_OF_SHORT_SEARCHES || !where.some(isShortSearch);
   }
 
   /**
-   * The rows of a plan, after the row of an id or from its offset on; `undefined` where that row is not here,
-   * or where the search would hold up the thread for too long.
+   * The rows of a plan, after the row of an id or from its offset; `undefined` if that row does not exist, or
+   * if the search would block the thread for too long.
    */
   find(plan: Plan, afterId?: number): FoundRows | undefined {
     const { ids } = this.data;
@@ -113,7 +157,7 @@ export class ListIndex {
     let skip = plan.offset ?? 0;
     if (skip >= total) return { total, ids: found };
     if (filter === undefined) [first, skip] = [first + skip, 0];
-    // Behind the last row that matches there is none to look for.
+    // After the last row that matches there is nothing to find.
     for (let [step, left] = [first, total]; left > 0 && step < ids.length && found.length < limit; step++) {
       const row = walk.rowAt(step);
       if (filter?.has(row) === false) continue;
@@ -152,7 +196,7 @@ export class ListIndex {
   }
 }
 
-/** The position in the ascending order of a row of that rank, or of the first one behind it. */
+/** The position in the ascending order of a row of that rank, or of the first one after it. */
 function positionOf(order: Uint32Array, { ranks }: IndexColumn, rank: number, row: number): number {
   return lowerBound(0, order.length, (position) => {
     const other = order[position] as number;

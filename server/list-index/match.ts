@@ -7,11 +7,10 @@ import type { Test } from '@linecard/client/contract/list';
 import type { ColumnCondition, SearchCondition } from '../store/conditions.ts';
 import type { Selection } from '../store/sql.ts';
 import { type Bitmap, columnOf, type IndexData, valuedColumnOf } from './index-data.ts';
-import type { IndexColumn } from './ranks.ts';
-import { rankOf, type SortedValues } from './sorted-values.ts';
+import { type IndexColumn, rankOf, type SortedValues } from './sorted-values.ts';
 import { markContaining } from './trigrams.ts';
 
-/** Sorts behind every other. */
+/** Sorts after every other. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 /** The rows that match. */
@@ -26,11 +25,11 @@ interface RowFilter {
   has(row: number): boolean;
 }
 
-/** The conditions of a selection, evaluated as far as can be without looking at every row. */
+/** The conditions of a selection, evaluated as far as possible without a look at each row. */
 interface Conditions {
-  /** Of each search and each filter by id: the rows that fulfil it. */
+  /** For each search and each filter by id, the rows that match it. */
   readonly bitmaps: readonly Bitmap[];
-  /** Of each other column that is filtered by: 1 for each rank that fulfils its conditions. */
+  /** For each other filtered column, 1 for each rank that matches its conditions. */
   readonly allowed: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -64,8 +63,8 @@ export function matchingOf(data: IndexData, selection: Selection): MatchingRows 
 }
 
 /**
- * The same for a reader of few rows: where only one column is filtered by, no row is looked at before it is
- * read. `countsOf` gives how many rows of a column have each rank.
+ * The same for a reader of few rows: if only one column is filtered, a row is not evaluated before it is
+ * read. `countsOf` returns how many rows of a column have each rank.
  */
 export function filterOf(
   data: IndexData,
@@ -93,7 +92,7 @@ export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
   return counts;
 }
 
-/** The rows in which one of the texts is contained, or which begin with it. */
+/** The rows that contain one of the texts, or begin with it. */
 function rowsWithTexts(data: IndexData, either: readonly SearchCondition[]): Bitmap {
   const bitmap = new Uint8Array(data.ids.length);
   for (const { column, test, value } of either) {
@@ -105,7 +104,7 @@ function rowsWithTexts(data: IndexData, either: readonly SearchCondition[]): Bit
   return bitmap;
 }
 
-/** Adds every row whose text begins with another: texts that do have ranks side by side. */
+/** Adds every row whose text begins with a prefix: the ranks of such texts are adjacent. */
 function markBeginning(data: IndexData, name: string, text: string, bitmap: Bitmap): void {
   const { ranks, values } = valuedColumnOf(data, name);
   const first = rankOf(values, text).rank;
@@ -116,7 +115,7 @@ function markBeginning(data: IndexData, name: string, text: string, bitmap: Bitm
   }
 }
 
-/** Where a value stands in a column: `from` counts the values before it, `to` those before it and itself. */
+/** The ranks of a value in a column: `from` counts the values before it, `to` those and the value itself. */
 interface RankRange {
   readonly from: number;
   readonly to: number;
@@ -124,7 +123,7 @@ interface RankRange {
   readonly count: number;
 }
 
-/** What a test says of one value, about all ranks at first: `null` has none of these values. */
+/** Which ranks a test of one value allows; `null` has none of these values. */
 interface RankTest {
   readonly initial: 0 | 1;
   readonly mark: (ranks: Uint8Array, range: RankRange) => void;
@@ -142,7 +141,7 @@ const RANK_TESTS: Readonly<Record<Test, RankTest>> = {
   to: { initial: 0, mark: (ranks, { to }) => ranks.fill(1, 0, to) },
 };
 
-/** 1 for each rank that fulfils a condition, that of `null` behind all others. */
+/** 1 for each rank that matches a condition; the last one is that of `null`. */
 function ranksWith(values: SortedValues, count: number, { test, value }: ColumnCondition): Uint8Array {
   const { initial, mark } = RANK_TESTS[test];
   const ranks = new Uint8Array(count + 1).fill(initial);
@@ -153,7 +152,7 @@ function ranksWith(values: SortedValues, count: number, { test, value }: ColumnC
   return ranks;
 }
 
-/** Allows only those ranks of a column that fulfil a condition, too. */
+/** Allows only those ranks of a column that match a condition as well. */
 function allow(data: IndexData, condition: ColumnCondition, allowed: Map<string, Uint8Array>): void {
   const { values, count } = valuedColumnOf(data, condition.column);
   const ranks = ranksWith(values, count, condition);
@@ -166,7 +165,7 @@ function allow(data: IndexData, condition: ColumnCondition, allowed: Map<string,
   allowed.set(condition.column, ranks);
 }
 
-/** The bytes of a bitmap four at a time, as far as that goes. */
+/** The bytes of a bitmap, four at a time, without those that are left over. */
 function wordsOf(bitmap: Bitmap): Uint32Array {
   return new Uint32Array(bitmap.buffer, bitmap.byteOffset, bitmap.length >>> 2);
 }

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { NumberRows } from './number-rows.ts';
-import type { IndexColumn } from './ranks.ts';
-import { rankOf, valueAt } from './sorted-values.ts';
+import { NumberRows } from './build.ts';
+import { type IndexColumn, rankOf, valueAt } from './sorted-values.ts';
 import { TextRows } from './text-rows.ts';
 
 /** The value of each row, as a column says. */

@@ -1,11 +1,9 @@
-// The different values of a column in their order: a dictionary that is packed so that all threads can share
-// it. A value's rank is its position in it.
-
-import { lowerBound } from './binary-search.ts';
+// A column by rank: its different values in their order, packed so that they can be moved between threads,
+// and of each row the rank of its value, which is the position among them.
 
 /**
- * Numbers; texts by code points, their UTF-8 laid end to end, and where each ends; or the digits of texts
- * that are alike but for these, such as timestamps.
+ * Numbers; texts by code points, as their concatenated UTF-8 and the offset at which each ends; or the digits
+ * of texts that differ in nothing else, such as timestamps.
  */
 export type SortedValues = Float64Array | SortedTexts | SortedDigits;
 
@@ -15,27 +13,55 @@ export interface SortedTexts {
 }
 
 export interface SortedDigits {
-  /** What all texts look like, in UTF-8, with 0 for any digit. */
+  /** The common form of the texts, in UTF-8, with 0 for any digit. */
   readonly shape: Uint8Array;
   /** Their digits, two a byte, so that the order of the bytes is that of the texts. */
   readonly digits: Uint8Array;
 }
 
+const MAX_BYTE = 255;
+const MAX_UINT16 = 65_535;
 const ZERO = 48;
 const MAX_DIGIT = 9;
 const HALF_BYTE = 4;
 const LOW_HALF = 15;
 
+/** Binary search: the first position from `low` on whose element is not before the wanted one, or `high`. */
+export function lowerBound(low: number, high: number, isBefore: (position: number) => boolean): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A column, dictionary-encoded: each row holds the rank of its value among the different values. */
+export interface IndexColumn {
+  /** Of each row: the rank of its value, or the number of values for `null`. */
+  readonly ranks: Uint8Array | Uint16Array | Uint32Array;
+  /** How many different values there are. */
+  readonly count: number;
+  /** The values by rank, where a filter or a facet looks at them. */
+  readonly values?: SortedValues;
+}
+
+/** The ranks of rows that are all `null` so far, each in as few bytes as the highest rank takes. */
+export function nullRanks(count: number, rows: number): IndexColumn['ranks'] {
+  const fits = count <= MAX_BYTE ? Uint8Array : count <= MAX_UINT16 ? Uint16Array : Uint32Array;
+  return new fits(rows).fill(count);
+}
+
 const isDigit = (byte: number) => byte >= ZERO && byte <= ZERO + MAX_DIGIT;
 
-/** How many bytes the digits of a text of a shape take. */
+/** How many bytes the digits of a text of this shape take. */
 function widthOf(shape: Uint8Array): number {
   let count = 0;
   for (const byte of shape) if (byte === ZERO) count += 1;
   return Math.ceil(count / 2);
 }
 
-/** Packs the digits of a text from an offset on; false where it is not of the shape. */
+/** Packs the digits of a text at an offset; false if the text is not of the shape. */
 function pack(text: Uint8Array, shape: Uint8Array, digits: Uint8Array, offset: number): boolean {
   if (text.length !== shape.length) return false;
   let half = 2 * offset;
@@ -54,7 +80,7 @@ function pack(text: Uint8Array, shape: Uint8Array, digits: Uint8Array, offset: n
   return true;
 }
 
-/** The digits of so many texts, in their order; `undefined` where they are not of one shape, or have none. */
+/** The digits of `count` sorted texts; `undefined` if they have more than one shape, or no digits. */
 export function sortedDigits(texts: Iterable<Uint8Array>, count: number): SortedDigits | undefined {
   let sorted: SortedDigits | undefined;
   let offset = 0;
@@ -100,9 +126,9 @@ function digitsComparison(values: SortedDigits, wanted: Buffer): (rank: number) 
   const { shape, digits } = values;
   const width = widthOf(shape);
   const packed = new Uint8Array(width);
-  // One of another shape is compared as the text that it is.
+  // A text of another shape is compared as a text.
   if (!pack(wanted, shape, packed, 0)) return (rank) => Buffer.compare(textOfDigits(values, rank), wanted);
-  // They are few bytes: to compare them one by one takes less than a view of each.
+  // They are a few bytes: to compare them one by one is cheaper than a view of each.
   return (rank) => {
     let i = 0;
     while (i < width - 1 && digits[rank * width + i] === packed[i]) i += 1;

@@ -1,15 +1,14 @@
-// The texts of a column as they are read, one a row, laid end to end as UTF-8 with a NUL behind each. They
+// The texts of a column as they are read, one a row: their concatenated UTF-8 with a NUL after each. They
 // rank in the order of their code points, which is that of their bytes.
 //
 // Why not a Map of strings: to hash, sort and look up 200,000 different ones took three times as long.
 
-import { type IndexColumn, nullRanks } from './ranks.ts';
-import { type SortedValues, sortedDigits } from './sorted-values.ts';
+import { type IndexColumn, nullRanks, type SortedValues, sortedDigits } from './sorted-values.ts';
 import { compareTexts, sortByText, type Texts } from './text-sort.ts';
 
 const FIRST_BYTES = 65_536;
 const BYTES_A_CODE_UNIT = 3;
-/** So many bytes behind the last text are NUL too: its trigrams reach there. */
+/** How many more NULs follow the last text: its trigrams reach there. */
 const BYTES_BEHIND = 2;
 
 export class TextRows {
@@ -29,7 +28,7 @@ export class TextRows {
     this.#starts.push(this.#length);
   }
 
-  /** How many bytes they are, the NULs included. */
+  /** How many bytes they take, the NULs included. */
   get length(): number {
     return this.#length;
   }
@@ -40,7 +39,7 @@ export class TextRows {
     return { bytes, starts: Uint32Array.from(this.#starts) };
   }
 
-  /** The column by rank, with its values where they are wanted. */
+  /** The column by rank, with its values if they are needed. */
   ranked(withValues: boolean): IndexColumn {
     const { texts } = this;
     const rows = Uint32Array.from(this.#rows);
@@ -69,7 +68,7 @@ function* textsOf(rows: Uint32Array, { bytes, starts }: Texts): Iterable<Uint8Ar
   for (const row of rows) yield bytes.subarray(starts[row], (starts[row + 1] as number) - 1);
 }
 
-/** The texts of some rows by their digits, or one behind the other without the NULs. */
+/** The texts of some rows, as their digits or concatenated without the NULs. */
 function packed(rows: Uint32Array, texts: Texts): SortedValues {
   const digits = sortedDigits(textsOf(rows, texts), rows.length);
   if (digits !== undefined) return digits;
@@ -78,7 +77,7 @@ function packed(rows: Uint32Array, texts: Texts): SortedValues {
   const all = new Uint8Array(bytes.length);
   let end = 0;
   for (const [rank, row] of rows.entries()) {
-    // They are short: to copy them byte by byte takes less than a view of each.
+    // They are short: to copy them byte by byte is cheaper than a view of each.
     const behind = (starts[row + 1] as number) - 1;
     for (let at = starts[row] as number; at < behind; at++) all[end++] = bytes[at] as number;
     ends[rank] = end;

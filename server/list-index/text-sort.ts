@@ -1,18 +1,18 @@
-// Sorts texts that are laid end to end, by their bytes: a three-way radix quicksort (Bentley and Sedgewick,
-// "Fast algorithms for sorting and searching strings", 1997), which looks at a byte once rather than at whole
-// texts again and again.
+// Sorts concatenated texts by their bytes: a three-way radix quicksort (Bentley and Sedgewick, "Fast
+// algorithms for sorting and searching strings", 1997), which reads a byte once rather than compare complete
+// texts many times.
 
-/** So few are sorted by insertion. */
+/** Fewer are sorted by insertion. */
 const FEW = 12;
 
-/** Texts laid end to end, each with a NUL behind it and none in it. */
+/** Concatenated texts, each with a NUL after it and none in it. */
 export interface Texts {
   readonly bytes: Uint8Array;
   /** The offset at which each begins. */
   readonly starts: Uint32Array;
 }
 
-/** Some of the rows to sort, by position, whose texts have their first bytes in common. */
+/** A range of the rows to sort, whose texts have their first bytes in common. */
 interface Part {
   readonly from: number;
   readonly to: number;
@@ -50,7 +50,7 @@ function sortFew(rows: Uint32Array, texts: Texts, { from, to, depth }: Part): vo
   }
 }
 
-/** Parts rows by their next byte: below that of one in the middle, the same, above. */
+/** Partitions rows by their next byte: below that of a row in the middle, the same, above. */
 function split(rows: Uint32Array, { bytes, starts }: Texts, { from, to, depth }: Part): Part[] {
   const byteAt = (position: number) => bytes[(starts[rows[position] as number] as number) + depth] as number;
   const pivot = median(byteAt(from), byteAt((from + to) >>> 1), byteAt(to - 1));

@@ -3,12 +3,12 @@
 // reading the others.
 //
 // Why exact: the posting lists of a longer text's parts are intersected at their distance, so no row has to
-// be verified. UTF-8 contains a text where its bytes are contained, and a NUL behind each text keeps a match
+// be verified. UTF-8 contains a text where it contains its bytes, and a NUL after each text keeps a match
 // from crossing into the next.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { lowerBound } from './binary-search.ts';
+import { lowerBound } from './sorted-values.ts';
 import type { TextRows } from './text-rows.ts';
 
 /** The posting lists of all trigrams of some texts, one text a row. */
@@ -17,7 +17,7 @@ export interface Trigrams {
   readonly keys: Uint32Array;
   /** Where the posting list of each begins in `postings`; one more for the end. */
   readonly starts: Uint32Array;
-  /** Byte offsets into the texts laid end to end, ascending for each trigram. */
+  /** Byte offsets into the concatenated texts, ascending for each trigram. */
   readonly postings: Uint32Array;
   /** The offset at which each row's text begins; one more for the end. */
   readonly rowStarts: Uint32Array;
@@ -31,9 +31,9 @@ const POSTING_BYTES = 4;
 const BLOCK_BITS = 5;
 const BYTE_VALUES = 256;
 const FIRST_BYTES = 65_536;
-/** Where one posting list is so many times longer than another, it is searched rather than walked. */
+/** A posting list that is this many times longer than another is searched rather than scanned. */
 const MUCH_LONGER = 16;
-/** What is much longer is passed over in steps of so many postings at first, then twice as many each time. */
+/** The first step of galloping, in postings; each step is twice the one before. */
 const FIRST_STEP = 16;
 
 /** How many bytes the posting lists of texts take, at most. */
@@ -66,7 +66,7 @@ export function trigramsOf(rows: TextRows): Trigrams {
   };
 }
 
-/** Every offset but those of the NULs, by trigram and then by offset: a radix sort, last byte first. */
+/** Every offset except those of the NULs, by trigram and then by offset: a radix sort, last byte first. */
 function postingsOf(bytes: Uint8Array, length: number): Uint32Array {
   let count = 0;
   for (let offset = 0; offset < length; offset++) if (bytes[offset] !== 0) count += 1;
@@ -82,7 +82,7 @@ function postingsOf(bytes: Uint8Array, length: number): Uint32Array {
   return offsets;
 }
 
-/** Writes offsets in the order of the bytes at them, and otherwise as they were: a counting sort. */
+/** Writes offsets in the order of the bytes at them: a counting sort, which is stable. */
 function sortByByte(offsets: Uint32Array, sorted: Uint32Array, bytes: Uint8Array): void {
   const next = new Uint32Array(BYTE_VALUES + 1);
   for (let i = 0; i < offsets.length; i++) {
@@ -110,7 +110,7 @@ function blockRowsOf(rowStarts: Uint32Array): Uint32Array {
   return blockRows;
 }
 
-/** The first position from one on whose value is not below another, by galloping: it is seldom far. */
+/** The first position from `from` whose value is not below `value`, by galloping: it is rarely far. */
 function seek(sorted: Uint32Array, value: number, from: number): number {
   let [low, step] = [from, FIRST_STEP];
   while (low + step < sorted.length && (sorted[low + step] as number) < value) {
@@ -121,7 +121,7 @@ function seek(sorted: Uint32Array, value: number, from: number): number {
   return lowerBound(low, high, (position) => (sorted[position] as number) < value);
 }
 
-/** The postings of all trigrams from one to another, the latter not included. */
+/** The postings of all trigrams from one up to, but not including, another. */
 function postingsBetween({ keys, starts, postings }: Trigrams, from: number, to: number): Uint32Array {
   const startOf = (key: number) =>
     starts[lowerBound(0, keys.length, (position) => (keys[position] as number) < key)];

@@ -1,5 +1,5 @@
-// Tokens of changes: what the copy that has one was read from, and where its reading stands; sealed like a
-// cursor, so that one that was altered, or belongs to another account, list or filter, is refused.
+// Tokens of changes: what a copy was read from, and its position in the log or the list. They are sealed like
+// cursors: a token that was altered, or belongs to another account, list or filter, is refused.
 
 import { Problem } from '@linecard/client/contract/problems';
 import {
@@ -12,15 +12,15 @@ import type { Table } from '../store/tables.ts';
 import { seal, unseal } from './cursor.ts';
 import { type Reading, type ReadingParts, readingOf, readingParts } from './reading.ts';
 
-/** Tells tokens from cursors, which the same key seals. */
+/** Distinguishes tokens from cursors, which the same key seals. */
 const KIND = 'changes';
 
-/** Behind which entry of the log, or, in a walk over the whole list, behind which id. */
+/** After which entry of the log, or, in a walk over the complete list, after which id. */
 export type ChangePosition = readonly [sequence: number, id: number] | number;
 
 export interface ChangeToken extends Reading {
-  /** Absent where everything up to `base` was read, and nothing else. */
-  readonly place?: ChangePosition | undefined;
+  /** Absent if everything up to `base` was read, and nothing more. */
+  readonly position?: ChangePosition | undefined;
 }
 
 /** The filters and the search of a query. */
@@ -47,8 +47,8 @@ export function tokenScope(table: Table, account_id: string, { filters, q }: Mat
 const partsOf = ({ account_id, list, selection }: TokenScope) => [KIND, account_id, list, selection];
 
 export function writeToken(cursorKey: string, scope: TokenScope, token: ChangeToken): string {
-  const { place } = token;
-  const payload = [...readingParts(token), ...(place === undefined ? [] : [place])];
+  const { position } = token;
+  const payload = [...readingParts(token), ...(position === undefined ? [] : [position])];
   return seal(cursorKey, partsOf(scope), JSON.stringify(payload));
 }
 
@@ -61,11 +61,11 @@ export function readToken(cursorKey: string, scope: TokenScope, text: string): C
       'The token was altered, or belongs to other filters, another list or another account. Start again without since.',
     );
   }
-  const [base, seen, mark, place] = JSON.parse(payload) as [...ReadingParts, ChangePosition?];
-  return { ...readingOf([base, seen, mark]), place };
+  const [base, seen, mark, position] = JSON.parse(payload) as [...ReadingParts, ChangePosition?];
+  return { ...readingOf([base, seen, mark]), position };
 }
 
-/** The query string that leads from a list to what changes in it from a reading on. */
+/** The query string that leads from a list to what has changed in it since a reading. */
 export function monitorOf(
   cursorKey: string,
   table: Table,

@@ -8,17 +8,18 @@ import { ByteWriter } from '../byte-writer.ts';
 import { readItem } from './fields.ts';
 
 const byte = (character: string) => character.charCodeAt(0);
-const [QUOTE, COMMA, BACKSLASH, PLUS] = [byte('"'), byte(','), byte('\\'), byte('+')] as const;
-const [RETURN, NEWLINE, ZERO, NINE] = [byte('\r'), byte('\n'), byte('0'), byte('9')] as const;
-/** With which a formula begins, or what is in front of one. */
-const SUSPICIOUS = new Set(Array.from(`'${FORMULA_BEGINS}`, byte));
+const [QUOTE, COMMA, SEMICOLON, BACKSLASH] = [byte('"'), byte(','), byte(';'), byte('\\')] as const;
+const [RETURN, NEWLINE] = [byte('\r'), byte('\n')] as const;
+const [PLUS, ZERO, NINE] = [byte('+'), byte('0'), byte('9')] as const;
+/** The first bytes of formulas and of guarded ones. */
+const SUSPICIOUS = new Set(Array.from(`'${FORMULA_BEGINS}`, (character) => Buffer.from(character)[0]));
 /** Of `null`. */
 const NULL = byte('n');
 const NULL_BYTES = 'null'.length;
 
 const NOT_SO_EASY = -1;
 
-/** A field of an item, as it stands in its text. */
+/** A field in the JSON text of an item. */
 interface Member {
   readonly isColumn: boolean;
   readonly isText: boolean;
@@ -48,7 +49,7 @@ export class CsvLines {
     }));
   }
 
-  /** A line for each item; the bytes are good until the next call. */
+  /** A line for each item; the bytes are valid until the next call. */
   of(items: readonly string[]): Uint8Array {
     for (const item of items) this.#add(item);
     return this.#lines.take();
@@ -64,7 +65,7 @@ export class CsvLines {
     else this.#lines.used = end;
   }
 
-  /** Writes the line of an item of so many bytes; returns where it ends, unless CsvWriter has to. */
+  /** Writes the line of an item; returns where the line ends, or `NOT_SO_EASY` if CsvWriter must write it. */
   #write(itemBytes: number): number {
     const { bytes: from } = this.#item;
     const { bytes: to, used } = this.#lines;
@@ -76,18 +77,18 @@ export class CsvLines {
       if (from[at] === QUOTE) {
         at += 1;
         const isSafe = !isText || isHarmless(from, at, isPhoneNumber);
-        let hasComma = false;
+        let needsQuotes = false;
         for (let code = from[at] as number; code !== QUOTE; code = from[at] as number) {
-          // Only a letter that JSON escapes needs a closer look.
+          // Only a text with JSON escapes needs parsing.
           if (code === BACKSLASH) return NOT_SO_EASY;
-          if (code === COMMA) hasComma = true;
+          if (code === COMMA || code === SEMICOLON) needsQuotes = true;
           to[end] = code;
           end += 1;
           at += 1;
         }
         at += 1;
         if (isColumn && !isSafe) return NOT_SO_EASY;
-        if (isColumn && hasComma) {
+        if (isColumn && needsQuotes) {
           to.copyWithin(begin + 1, begin, end);
           to[begin] = QUOTE;
           to[end + 1] = QUOTE;
@@ -107,7 +108,7 @@ export class CsvLines {
         end += 1;
       } else end = begin;
     }
-    // Behind the last value is a comma too many.
+    // Replace the comma after the last value.
     to[end - 1] = RETURN;
     to[end] = NEWLINE;
     return end + 1;

@@ -1,5 +1,5 @@
-// Cursors of keyset pagination: where a walk over a list stands, sealed so that one that was altered, or that
-// belongs to another account, list, filter, order or page size, is refused (docs/api.md, "Pages").
+// Cursors of keyset pagination: the position of a walk over a list, sealed. A cursor that was altered, or
+// belongs to another account, list, filter, order or page size, is refused (docs/generated/api.md, "Pages").
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -10,22 +10,22 @@ import { type Reading, type ReadingParts, readingOf, readingParts } from './read
 
 /** Of base 64: 132 bits. */
 const SEAL_CHARACTERS = 22;
-/** A longer sort key is packed. */
+/** A longer sort key is compressed. */
 const MAX_KEY_CHARACTERS = 200;
-/** A packed sort key that is longer still would make links that no proxy passes. */
+/** A compressed sort key that is longer would make links that no proxy forwards. */
 const MAX_PACKED_CHARACTERS = 2_000;
 
-/** The last row of a page, and the number of the page behind it. */
+/** The last row of a page, and the number of the next page. */
 export interface Position {
   readonly page: number;
   readonly id: number;
-  /** The sort key of the row; of a long one only the digest, by which it is known again. */
+  /** The sort key of the row; of a long one only the digest, by which it is recognised. */
   readonly key: Stored | { readonly digest: string };
-  /** What the pages so far were read from; absent where that is not known any more. */
+  /** What the pages so far were read from; absent if that is no longer known. */
   readonly reading?: Reading | undefined;
 }
 
-/** What a cursor is good for: everything of a query but the page. */
+/** What a cursor is valid for: everything of a query except the page. */
 export interface CursorScope {
   readonly account_id: string;
   readonly list: string;
@@ -34,8 +34,8 @@ export interface CursorScope {
 }
 
 /**
- * What only the deployment can write: a text that is good for a scope. With SHA-3 a key in front of the text
- * is all that it takes: unlike SHA-2 it cannot be gone on with from its result.
+ * Seals a payload for a scope, as only the deployment can. With SHA-3 it is enough to hash the key and then
+ * the text: unlike SHA-2, it has no length extension.
  */
 export function seal(cursorKey: string, scope: readonly (string | number)[], payload: string): string {
   const text = cursorKey + JSON.stringify([...scope, payload]);
@@ -43,7 +43,7 @@ export function seal(cursorKey: string, scope: readonly (string | number)[], pay
   return digest + Buffer.from(payload).toString('base64url');
 }
 
-/** The text that was sealed; `undefined` where it was altered or is good for another scope. */
+/** The payload that was sealed; `undefined` if it was altered or is valid for another scope. */
 export function unseal(
   cursorKey: string,
   scope: readonly (string | number)[],
@@ -59,7 +59,7 @@ function scopeOf({ account_id, list, selection, page_size }: CursorScope) {
   return [account_id, list, selection, page_size];
 }
 
-/** What a long sort key is known by. */
+/** What a long sort key is recognised by. */
 export function digestOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }
@@ -88,7 +88,7 @@ export function invalidCursor(why: string): Problem {
 }
 
 /**
- * Where a cursor stands.
+ * The position of a cursor.
  * @throws {Problem} `invalid-cursor`
  */
 export function readCursor(cursorKey: string, scope: CursorScope, cursor: string): Position {

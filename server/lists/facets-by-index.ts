@@ -5,8 +5,7 @@
 import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import { type Bitmap, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
-import type { IndexColumn } from '../list-index/ranks.ts';
-import { rankOf, valueAt } from '../list-index/sorted-values.ts';
+import { type IndexColumn, rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { ResultRow } from '../store/store.ts';
 import type { Stored } from '../store/tables.ts';
 import type { FacetsRows } from './facets.ts';
@@ -32,7 +31,7 @@ export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<voi
   const each: ResultRow[][] = [];
   for (const { column, selection } of plan.each) {
     yield;
-    // Without its own filter, and where there is none, it counts what all others count.
+    // A facet without a filter of its own counts what the others count.
     const matching = selection.where.length === plan.all.where.length ? all : matchingOf(data, selection);
     each.push(mostFrequent(valuedColumnOf(data, column), matching));
   }
@@ -61,7 +60,7 @@ function sum(column: ValuedColumn, bitmap: Bitmap): [whole: number, millionths: 
   return [whole, millionths];
 }
 
-/** What is due up to a date, inclusive: how many, what they cost, and when the next one is due. */
+/** What is due up to a date, inclusive: how many items, what they cost, and when the next one is due. */
 function dueUntil(data: IndexData, bitmap: Bitmap, date: string): ResultRow {
   const dates = valuedColumnOf(data, DUE_FIELD);
   const { rank, found } = rankOf(dates.values, date);

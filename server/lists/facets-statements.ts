@@ -19,7 +19,7 @@ export interface FacetsPlan {
   readonly each: readonly { readonly column: string; readonly selection: Selection }[];
   /** The timestamps up to which something falls due. */
   readonly until: readonly string[];
-  /** The currency of the charges, unless the account is found to have one of its own. */
+  /** The currency of the charges, unless the account has one of its own. */
   readonly currency: string | null;
 }
 

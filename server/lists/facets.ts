@@ -1,6 +1,6 @@
-// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"). Each facet is
-// counted without its own filter and with all others; everything comes from one snapshot, or from one index
-// in memory.
+// Facets: counts, sums and what falls due, for any filters of a list (docs/generated/api.md, "Facets"). Each
+// facet is counted without its own filter and with all others; everything comes from one snapshot, or from
+// one index in memory.
 
 import { chargeText } from '@linecard/client/contract/charge';
 import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
@@ -15,10 +15,10 @@ import { selectionOf } from './plan.ts';
 const MILLISECONDS_A_DAY = 86_400_000;
 const WHOLE_MILLISECOND = '000Z';
 
-/** What was counted, as the database returns it. */
+/** The counts, as the database returns them. */
 export interface FacetsRows {
   readonly revision: string;
-  /** The account's own, where it was read. */
+  /** The account's own currency, if it was read. */
   readonly currency: string | null;
   /**
    * The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next
@@ -37,8 +37,8 @@ export interface FacetsText {
 }
 
 /**
- * @param currency that of the charges, unless the account is found to have one of its own.
- * @param now what `due` looks ahead from, in milliseconds since 1970.
+ * @param currency of the charges, unless the account has one of its own.
+ * @param now when `due` begins, in milliseconds since 1970.
  */
 export function facetsPlan(
   table: Table,
@@ -91,7 +91,7 @@ function sumsText(list: List, row: ResultRow) {
   };
 }
 
-/** When more falls due: as soon as a due date comes within one of the numbers of days. */
+/** When more falls due: as soon as a due date is within one of the numbers of days. */
 function changesAtOf(nextDue: readonly (string | null)[]): number | undefined {
   const times = DUE_DAYS.flatMap((days, i) => {
     const next = nextDue[i] ?? null;

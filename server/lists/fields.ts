@@ -4,13 +4,13 @@ import type { Item } from '@linecard/client/contract/csv';
 import { endOfString } from '@linecard/client/contract/json-outline';
 import type { List } from '@linecard/client/contract/list';
 
-/** The text of an item with some of its fields, byte for byte as the whole has them. */
+/** The text of an item with some of its fields, byte for byte as in the complete item. */
 type Projection = (item: string) => string;
 
 const whole: Projection = (item) => item;
 
 /**
- * What leaves of each item only some fields.
+ * Projects each item to some of its fields.
  * @param fields in the order of the contract; absent for all of them.
  */
 export function projectionOf(list: List, fields: readonly string[] | undefined): Projection {
@@ -36,7 +36,7 @@ export function projectionOf(list: List, fields: readonly string[] | undefined):
   };
 }
 
-/** Where a value ends that is a text, a number, a flag or null. */
+/** Where a value ends: a text, a number, a flag or null. */
 function endOfValue(item: string, start: number): number {
   if (item.startsWith('"', start)) return endOfString(item, start);
   const comma = item.indexOf(',', start);

@@ -16,17 +16,17 @@ export const FILE_CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {
   xlsx: FILE_TYPES.xlsx,
 };
 
-/** What comes next in a file: text, or bytes, which are good until the next part is taken. */
+/** The next part of a file: text, or bytes, which are valid until the next part is taken. */
 export type FilePart = string | Uint8Array;
 
-/** A file in the making; items come as the JSON texts that they are stored as. */
+/** Writes a file; items come as the JSON texts that they are stored as. */
 export interface FileWriter {
   begin(): FilePart;
   items(texts: readonly string[]): FilePart;
   end(): FilePart;
 }
 
-/** For each format what makes a file of it, with all fields as columns or those chosen. */
+/** The writer of each format, with all fields as columns or those chosen. */
 export const WRITERS: Readonly<Record<FileFormat, (list: List, columns?: readonly string[]) => FileWriter>> =
   {
     csv(list, columns) {
@@ -57,7 +57,7 @@ export const WRITERS: Readonly<Record<FileFormat, (list: List, columns?: readonl
   };
 
 /**
- * Refuses what a format cannot hold: a sheet ends where a list need not.
+ * Refuses a list that is too long for a format.
  * @throws {Problem} `invalid-parameter`
  */
 export function mustFit(format: FileFormat, total: number): void {

@@ -10,13 +10,13 @@ import type { ColumnCondition, Condition, SearchCondition } from '../store/condi
 import type { Plan, Selection } from '../store/sql.ts';
 import { searchColumns, type Table } from '../store/tables.ts';
 
-/** A page that ends further on is far: the database walks all rows before it. */
+/** A page that ends after this row is far: the database reads all rows before it. */
 const FAR_ROWS = 1_000;
 
-/** A character takes so many units of a string at the most. */
+/** A character takes at most 2 units of a string. */
 const UNITS_A_CHARACTER = 2;
 
-/** Sorts behind every timestamp of the day that it follows, and before the next day. */
+/** Sorts after every timestamp of the day that it follows, and before the next day. */
 const END_OF_DAY = '~';
 
 function searchCondition(list: List, q: string): Condition {
@@ -30,8 +30,8 @@ function searchCondition(list: List, q: string): Condition {
 }
 
 /**
- * A time as it is compared with stored ones. A plain date is the beginning of all timestamps of its day:
- * without more it sorts before them.
+ * A time as it is compared with stored ones. A plain date is a prefix of all timestamps of its day, so it
+ * sorts before them.
  */
 function timeValue(test: AppliedFilter['test'], time: string): string {
   const isEnd = test === 'after' || test === 'to';

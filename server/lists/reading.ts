@@ -1,10 +1,11 @@
-// What a copy of a list was read from: as far as tokens of changes and cursors must know it to tell later
-// what the copy lacks.
+// What a copy of a list was read from, as tokens of changes and cursors record it, to find later what the
+// copy lacks.
 //
-// Why a place in the log is not enough: pages carry current items, and so may hold values that are newer than
-// the place. When a backup is restored those values never were, and nothing in the log says so. So the newest
-// sequence that anything was read at is remembered with its revision, which is random: where the history of
-// the account does not have it, what was read cannot be brought up to date (docs/decisions.md).
+// Why a position in the log is not enough: pages carry current items, so their values may be newer than the
+// position. After a backup is restored those values never existed, and nothing in the log says so. So the
+// newest sequence that anything was read at is recorded with its revision, which is random: if the history of
+// the account does not have it, the copy cannot be brought up to date
+// (docs/decisions/014-change-tokens.md).
 
 /** What was read, and when. */
 export interface Reading {
@@ -15,7 +16,7 @@ export interface Reading {
   readonly mark: string;
 }
 
-/** 60 bits or more of a revision, whichever way it is written. */
+/** At least 60 bits of a revision, however it is written. */
 const MARK_CHARACTERS = 18;
 
 /** A revision of an account, and its number. */
@@ -26,12 +27,12 @@ export interface Revision {
 
 const markOf = (revision: string) => revision.slice(0, MARK_CHARACTERS);
 
-/** What is read at a revision, by which everything up to `base` is known. */
+/** A reading at a revision that has everything up to `base`. */
 export function readingAt({ revision, sequence }: Revision, base: number): Reading {
   return { base, seen: sequence, mark: markOf(revision) };
 }
 
-/** Whether what was read then is of the history that leads to the present revision. */
+/** Whether a reading belongs to the history that leads to the present revision. */
 export function isOfHistory(
   { seen, mark }: Pick<Reading, 'seen' | 'mark'>,
   now: Revision,
@@ -42,7 +43,7 @@ export function isOfHistory(
 }
 
 /**
- * What a page and, where a cursor has led to it, those before it were read from; `undefined` where that is
+ * What a page was read from, together with those before it if a cursor has led to it; `undefined` if that is
  * not of one history.
  */
 export function readingOfPages(
@@ -56,7 +57,7 @@ export function readingOfPages(
   return readingAt(now, reading.base);
 }
 
-/** As it is written into a cursor. */
+/** A reading as a cursor contains it. */
 export type ReadingParts = readonly [base: number, seen: number, mark: string];
 
 export function readingParts({ base, seen, mark }: Reading): ReadingParts {

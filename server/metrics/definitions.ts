@@ -1,64 +1,78 @@
-// Every metric that is a figure of the time or a count, as a table: docs/operations.md, the dashboard and the
-// alert rules are checked against it.
+// The table of all gauges and counters: docs/generated/metrics.md, the dashboard and the alert rules are
+// checked against it.
 //
-// No account, token or address is ever a label: they would be as many series as there are customers, and a
-// reader of the metrics would see those.
+// No account, token or address is ever a label: there would be a series for each customer, and a reader of
+// the metrics would see who they are.
 
-import type { Definition, FeedFigures, Figures } from './figures.ts';
+import type { Semaphore } from '../limits/semaphore.ts';
+import { ForeignRows } from '../store/store-errors.ts';
+import { VERSION } from '../version.ts';
+import type { FeedMetrics, Scraped } from './scrape.ts';
 
-const one = (value: number) => [[{}, value]] as const;
-const byName = (label: string, counts: Readonly<Record<string, number>>) =>
-  Object.entries(counts).map(([name, value]) => [{ [label]: name }, value] as const);
+type Labels = Readonly<Record<string, string>>;
+type Values = readonly (readonly [Labels, number])[];
 
-function cache(
-  what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions',
-  name: string,
-  help: string,
-): Definition {
+interface Row {
+  /** A name that ends in `_total` is a counter, which only grows; any other is a gauge. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** How the values of several processes of one service are combined; `sum` by default. */
+  readonly together?: 'sum' | 'max';
+  /** The value; with labels, one for each of their combinations. */
+  readonly read: (scraped: Scraped) => number | Values;
+}
+
+function byName(label: string, counts: Readonly<Record<string, number>>, others: Labels = {}): Values {
+  return Object.entries(counts).map(([name, value]) => [{ ...others, [label]: name }, value]);
+}
+
+/** How often a limit has refused something, by the reason that is the label. */
+function refusals(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
+  return { [each]: refused.each, all: refused.total };
+}
+
+function cache(what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions', name: string, help: string): Row {
   return {
     name,
-    type: what === 'bytes' || what === 'entries' ? 'gauge' : 'counter',
     help,
     labels: ['cache', 'list'],
-    together: 'sum',
-    read: ({ caches }) => caches.map(({ cache: of, list, [what]: value }) => [{ cache: of, list }, value]),
+    read: ({ answers, indexes }) =>
+      [...answers.statistics, { cache: 'indexes', list: '', ...indexes.statistics }].map(
+        ({ cache: of, list, [what]: value }) => [{ cache: of, list }, value],
+      ),
   };
 }
 
-/** What sends imports, as it calls itself or came in, and what it does with what is stored. */
+/** A feed, by its name or how it came in, and what it does with what is stored. */
 const FEED = ['list', 'feed', 'mode'] as const;
 
-function ofFeeds(name: string, help: string, value: (feed: FeedFigures) => number | undefined): Definition {
-  const sampleOf = (feed: FeedFigures) => [[feed.labels, value(feed) ?? Number.NaN]] as const;
-  const read = ({ imports = [] }: Figures) =>
-    imports.flatMap(sampleOf).filter(([, one]) => !Number.isNaN(one));
-  return { name, type: 'gauge', help, labels: FEED, together: 'max', read };
+function ofFeeds(name: string, help: string, value: (feed: FeedMetrics) => number | undefined): Row {
+  const sampleOf = (feed: FeedMetrics) => [feed.labels, value(feed) ?? Number.NaN] as const;
+  const read = ({ feeds = [] }: Scraped) => feeds.map(sampleOf).filter(([, one]) => !Number.isNaN(one));
+  return { name, help, labels: FEED, together: 'max', read };
 }
 
-export const definitions: readonly Definition[] = [
+const ROWS: readonly Row[] = [
   {
     name: 'linecard_build_info',
-    type: 'gauge',
     help: 'Always 1; the labels say which version runs, on which Node.js and which kind of database.',
     labels: ['version', 'node_version', 'database'],
     together: 'max',
-    read: ({ version, database }) => [[{ version, node_version: process.version, database }, 1]],
+    read: ({ store }) => [
+      [{ version: VERSION, node_version: process.version, database: store.dialect.name }, 1],
+    ],
   },
   {
     name: 'linecard_processes',
-    type: 'gauge',
     help: 'Processes that answered this scrape: as many as --workers says, unless one has ended or hangs.',
-    labels: [],
-    together: 'sum',
-    read: () => one(1),
+    read: () => 1,
   },
   {
     name: 'linecard_database_up',
-    type: 'gauge',
-    help: 'Whether the database could be read for this scrape: 1 or 0.',
-    labels: [],
+    help: 'Whether this scrape could read what requests read, a token and each list: 1 or 0.',
     together: 'max',
-    read: ({ imports }) => one(imports === undefined ? 0 : 1),
+    read: ({ isUp }) => (isUp ? 1 : 0),
   },
   ofFeeds(
     'linecard_last_import_timestamp_seconds',
@@ -67,14 +81,10 @@ export const definitions: readonly Definition[] = [
   ),
   {
     name: 'linecard_last_import_rows',
-    type: 'gauge',
     help: 'Rows of that import: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
     labels: [...FEED, 'outcome'],
     together: 'max',
-    read: ({ imports = [] }) =>
-      imports.flatMap(({ labels, rows }) =>
-        Object.entries(rows).map(([outcome, value]) => [{ ...labels, outcome }, value] as const),
-      ),
+    read: ({ feeds = [] }) => feeds.flatMap(({ labels, rows }) => byName('outcome', rows, labels)),
   },
   ofFeeds(
     'linecard_import_failures',
@@ -87,137 +97,104 @@ export const definitions: readonly Definition[] = [
     ({ intervalSeconds }) => intervalSeconds,
   ),
   {
+    name: 'linecard_change_log_entries',
+    help: 'Entries of the log of changes of a list; none with row security, which shows one account at a time.',
+    labels: ['list'],
+    together: 'max',
+    read: ({ logs = [] }) => logs.map(({ list, entries }) => [{ list }, entries]),
+  },
+  {
     name: 'linecard_worker_tasks_waiting',
-    type: 'gauge',
     help: 'Pages, facets and exports that wait for a worker thread.',
-    labels: [],
-    together: 'sum',
-    read: ({ workers }) => one(workers.waiting),
+    read: ({ workers }) => workers.statistics.waiting,
   },
   {
     name: 'linecard_worker_tasks_running',
-    type: 'gauge',
     help: 'Pages and facets that a worker thread works on.',
-    labels: [],
-    together: 'sum',
-    read: ({ workers }) => one(workers.running),
+    read: ({ workers }) => workers.statistics.running,
   },
   {
     name: 'linecard_exports_open',
-    type: 'gauge',
     help: 'Exports that are being streamed.',
-    labels: [],
-    together: 'sum',
-    read: ({ workers }) => one(workers.exports),
+    read: ({ workers }) => workers.statistics.exports,
   },
   {
     name: 'linecard_exports_broken_off_total',
-    type: 'counter',
-    help: 'Exports that did not come to their end: client (it left), token (not valid any more), time, fault.',
+    help: 'Exports that did not complete, by reason: client (disconnected), token (no longer valid), store (the database was replaced), time (the limit), stopping (of the service), fault.',
     labels: ['reason'],
-    together: 'sum',
-    read: ({ brokenExports }) => byName('reason', brokenExports),
+    read: ({ app }) => byName('reason', app.exportLimits.aborted),
   },
   {
     name: 'linecard_requests_waiting_for_change',
-    type: 'gauge',
     help: 'Requests that wait until their account changes (Prefer: wait).',
-    labels: [],
-    together: 'sum',
-    read: ({ waitingRequests }) => one(waitingRequests),
+    read: ({ app }) => app.waiting.count,
   },
   {
     name: 'linecard_connections_open',
-    type: 'gauge',
     help: 'Connections of clients and proxies.',
-    labels: [],
-    together: 'sum',
-    read: ({ connections }) => one(connections),
+    read: ({ app }) => app.connections.open,
   },
   {
     name: 'linecard_connections_refused_total',
-    type: 'counter',
     help: 'Connections that were refused: there were too many in all, or from their address.',
     labels: ['reason'],
-    together: 'sum',
-    read: ({ refusedConnections }) => byName('reason', refusedConnections),
+    read: ({ app }) => byName('reason', refusals('address', app.connections)),
   },
   {
     name: 'linecard_pipelined_requests_waiting',
-    type: 'gauge',
-    help: 'Requests that wait behind others on their connections.',
-    labels: [],
-    together: 'sum',
-    read: ({ pipelinedRequests }) => one(pipelinedRequests),
+    help: 'Requests that wait for earlier ones on their connections.',
+    read: ({ app }) => app.pipelined.count,
   },
   {
     name: 'linecard_room_bytes',
-    type: 'gauge',
     help: 'Memory that clients hold: bodies that arrive, and large answers that are not read yet.',
     labels: ['room'],
-    together: 'sum',
-    read: ({ rooms }) => rooms.map(({ room, bytes }) => [{ room }, bytes]),
+    read: ({ app }) => byName('room', { bodies: app.heldBodies.inUse, answers: app.heldAnswers.inUse }),
   },
   {
     name: 'linecard_room_refusals_total',
-    type: 'counter',
-    help: 'Requests refused for want of that room: of their owner, an account or without one an address, or of all.',
+    help: 'Requests refused because this memory is used up: by their owner (an account, or without one an address), or by all.',
     labels: ['room', 'reason'],
-    together: 'sum',
-    read: ({ rooms }) =>
-      rooms.flatMap(({ room, refused }) =>
-        Object.entries(refused).map(([reason, count]) => [{ room, reason }, count] as const),
+    read: ({ app }) =>
+      Object.entries({ bodies: app.heldBodies, answers: app.heldAnswers }).flatMap(([room, limit]) =>
+        byName('reason', refusals('owner', limit), { room }),
       ),
   },
-  cache('bytes', 'linecard_cache_bytes', 'Memory of cached values, as it is reckoned against its limit.'),
+  cache('bytes', 'linecard_cache_bytes', 'Memory of cached values, as it is counted against its limit.'),
   cache('entries', 'linecard_cache_entries', 'Cached values.'),
   cache('hits', 'linecard_cache_hits_total', 'Requests that a cached value answered.'),
   cache('misses', 'linecard_cache_misses_total', 'Requests whose value was not cached, or not current.'),
-  cache('evictions', 'linecard_cache_evictions_total', 'Values that were evicted to make room for others.'),
+  cache('evictions', 'linecard_cache_evictions_total', 'Values that were evicted for others.'),
   {
     name: 'linecard_indexes_without_room_total',
-    type: 'counter',
-    help: 'Requests that looked through a list again because its index has no room beside those in demand (--indexes).',
-    labels: [],
-    together: 'sum',
-    read: ({ indexesWithoutRoom }) => one(indexesWithoutRoom),
+    help: 'Requests that scanned a list again because its index does not fit next to those in demand (--indexes).',
+    read: ({ indexes }) => indexes.rejected,
   },
   {
     name: 'linecard_tokens_refused_total',
-    type: 'counter',
     help: 'Requests refused for their token: missing, malformed, or invalid (unknown, expired or revoked).',
     labels: ['reason'],
-    together: 'sum',
-    read: ({ refusedTokens }) => byName('reason', refusedTokens),
+    read: ({ authenticator }) => byName('reason', authenticator.refused),
   },
   {
     name: 'linecard_row_guard_refusals_total',
-    type: 'counter',
     help: 'Answers of the database that were dropped because they belonged to another statement; above 0 is a fault.',
-    labels: [],
-    together: 'sum',
-    read: ({ rowGuard }) => one(rowGuard),
+    read: () => ForeignRows.count,
   },
   {
     name: 'linecard_database_reads_waiting',
-    type: 'gauge',
     help: 'Reads of the request threads that wait for a connection to PostgreSQL.',
-    labels: [],
-    together: 'sum',
-    read: ({ server }) => (server === undefined ? [] : one(server.waiting)),
+    read: ({ server }) => server?.waiting ?? [],
   },
   {
     name: 'linecard_database_connections',
-    type: 'gauge',
     help: 'Connections of the request threads to PostgreSQL, by state: busy or idle.',
     labels: ['state'],
-    together: 'sum',
     read: ({ server }) =>
       server === undefined ? [] : byName('state', { busy: server.busy, idle: server.open - server.busy }),
   },
   {
     name: 'linecard_replica_healthy',
-    type: 'gauge',
     help: 'Whether lists are read from a replica: 1 or 0; replicas are numbered as --replica-url names them.',
     labels: ['replica'],
     together: 'max',
@@ -226,7 +203,6 @@ export const definitions: readonly Definition[] = [
   },
   {
     name: 'linecard_replica_lag_bytes',
-    type: 'gauge',
     help: 'What a replica has not replayed of the log of the database; none while it does not answer.',
     labels: ['replica'],
     together: 'max',
@@ -237,10 +213,23 @@ export const definitions: readonly Definition[] = [
   },
   {
     name: 'linecard_log_lines_dropped_total',
-    type: 'counter',
     help: 'Lines of the log that were dropped because nobody read standard error.',
-    labels: [],
-    together: 'sum',
-    read: ({ droppedLogLines }) => one(droppedLogLines),
+    read: ({ log }) => log.dropped(),
   },
 ];
+
+export interface Definition extends Required<Omit<Row, 'read'>> {
+  readonly type: 'counter' | 'gauge';
+  readonly read: (scraped: Scraped) => Values;
+}
+
+export const definitions: readonly Definition[] = ROWS.map(({ read, ...row }) => ({
+  labels: [],
+  together: 'sum',
+  ...row,
+  type: row.name.endsWith('_total') ? 'counter' : 'gauge',
+  read(scraped) {
+    const values = read(scraped);
+    return typeof values === 'number' ? [[{}, values]] : values;
+  },
+}));

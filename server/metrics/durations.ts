@@ -10,14 +10,14 @@ export const DURATIONS_HELP =
 /** In seconds: those of OpenTelemetry's semantic conventions. */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
 const BUCKETS_MS = BUCKETS.map((seconds) => seconds * 1_000);
-/** What a method is that is none of those below, as OpenTelemetry has it. */
+/** Any other method, as OpenTelemetry names it. */
 const OTHER_METHOD = '_OTHER';
 const METHODS = new Set(['GET', 'HEAD', 'QUERY', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** The requests of one method, route and status. */
 class Series {
   readonly labels: Readonly<Record<string, string>>;
-  /** How many were in each bucket, the last one without a bound. */
+  /** The count of each bucket; the last one has no upper bound. */
   readonly counts = new Float64Array(BUCKETS.length + 1);
   sumMs = 0;
 

@@ -1,4 +1,4 @@
-// Where metrics are scraped: GET /metrics on a port of its own, so that nothing in front of the service ever
+// Where metrics are scraped: GET /metrics on a port of its own, so that no proxy in front of the service
 // publishes them.
 
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ export interface MetricsListener {
   close(): Promise<void>;
 }
 
-/** Answers until it is closed; `text` makes the metrics of each request. */
+/** Answers until it is closed; `text` returns the metrics for each request. */
 export async function listenForMetrics(
   address: { readonly host: string; readonly port: number },
   text: () => Promise<string>,
@@ -43,7 +43,7 @@ export async function listenForMetrics(
   server.timeout = 2 * REQUEST_MILLISECONDS;
   server.listen(address);
   await once(server, 'listening');
-  // It keeps no process alive that has nothing else to do.
+  // It must not keep the process alive.
   server.unref();
   const { address: host, family, port } = server.address() as AddressInfo;
   return {

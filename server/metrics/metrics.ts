@@ -1,45 +1,47 @@
 // The metrics of a process, and those of several processes as one service.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import type { Answered } from '../log.ts';
 import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
-import type { Sources } from './figures.ts';
+import { type CountingParts, scrape } from './scrape.ts';
 
 /** The metrics of a process as plain data, which can be sent to another. */
 export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
 /** How often the delay of the event loop is measured: every 10 ms would keep an idle machine awake. */
 const EVENT_LOOP_MILLISECONDS = 20;
-/** Of several processes, the slowest counts, and the one that has run for longest. */
+/** The library's metrics that are not added up over processes: the slowest process counts, and the oldest. */
 const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
   [/^nodejs_eventloop_/, 'max'],
   [/^process_start_time_/, 'min'],
   [/^process_max_fds$/, 'min'],
 ];
 
-/** Counts and looks up the metrics of this process. */
+/** Counts and collects the metrics of this process. */
 export class ProcessMetrics {
-  readonly #sources: Sources;
+  readonly #parts: CountingParts;
   readonly #defaults = new Registry();
   readonly #durations = new Durations();
 
-  constructor(sources: Sources) {
-    this.#sources = sources;
+  /** @param onAnswered is given what is to be called with every request that is over. */
+  constructor(parts: CountingParts, onAnswered: (call: (answered: Answered) => void) => void) {
+    this.#parts = parts;
     collectDefaultMetrics({
       register: this.#defaults,
       eventLoopMonitoringPrecision: EVENT_LOOP_MILLISECONDS,
     });
-    sources.onAnswered(this.#durations.add);
+    onAnswered(this.#durations.add);
   }
 
   async collect(): Promise<MetricData[]> {
-    const figures = await this.#sources.figures();
+    const scraped = await scrape(this.#parts);
     const own = definitions.map(({ name, type, help, together, read }) => ({
       name,
       type,
       help,
       aggregator: together,
-      values: read(figures).map(([labels, value]) => ({ labels, value })),
+      values: read(scraped).map(([labels, value]) => ({ labels, value })),
     }));
     const durations = {
       name: DURATIONS,
@@ -53,16 +55,16 @@ export class ProcessMetrics {
   }
 }
 
-/** As Prometheus reads them; of several processes added up, or the highest, as each metric says. */
+/** The metrics of all processes as text, combined as each metric says. */
 export function metricsText(processes: readonly (readonly MetricData[])[]): Promise<string> {
   return combined(processes).metrics();
 }
 
-/** What ended processes have counted, so that no counter of the service ever goes back. */
+/** What ended processes had counted, so that no counter of the service ever decreases. */
 export class EndedProcesses {
   #counts: readonly MetricData[] = [];
 
-  /** Adds what was last seen of one. */
+  /** Adds the last metrics of a process. */
   add(seen: readonly MetricData[]): void {
     const counts = seen.filter(({ type }) => type === 'counter' || type === 'histogram');
     this.#counts = combined([this.#counts, counts]).getMetricsAsArray() as unknown as MetricData[];

@@ -1,14 +1,11 @@
-// Text -> HTML: a template that escapes what is put into it, Markdown, code in several languages, and JSON in
-// colours.
+// HTML for the reference: escaping templates, Markdown, code samples, coloured JSON.
 
 import { Marked, type Token } from 'marked';
 
-/** HTML that is safe in a page as it is. */
 export interface Html {
   readonly html: string;
 }
 
-/** One of several ways to write the same. */
 interface Sample {
   readonly label: string;
   readonly source: string;
@@ -23,7 +20,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character] as string);
 }
 
-/** A fragment of a page. Texts and numbers that are put in are escaped; fragments are not. */
+/** Escapes interpolated texts and numbers; interpolated `Html` is inserted unchanged. */
 export function html(
   parts: TemplateStringsArray,
   ...values: (string | number | Html | readonly Html[])[]
@@ -41,19 +38,17 @@ export function html(
 
 export const slug = (text: string) => text.toLowerCase().replace(/\W+/g, '-');
 
-/** The id of the one control of the page that shows the samples with this label and hides the others. */
 export const choiceId = (label: string) => `in-${slug(label)}`;
 
-/** Code in several languages, of which the one that is chosen for the whole page is shown. */
+/** Code in several languages; CSS shows the one selected for the page. */
 export function codeTabs(samples: readonly Sample[]): Html {
   const [only] = samples;
   if (samples.length === 1 && only !== undefined) return html`<pre><code>${only.source}</code></pre>`;
-  // The labels repeat, for the pointer, the choice at the top of the page.
+  // The labels repeat the choice at the top of the page for pointer users; screen readers skip them.
   return html`<div class="samples"><p class="tabs" aria-hidden="true">${samples.map(({ label }) => html`<label for="${choiceId(label)}">${label}</label>`)}</p>
 ${samples.map(({ label, source }) => html`<pre class="${choiceId(label)}"><code>${source}</code></pre>`)}</div>`;
 }
 
-/** The sample that a fenced code block is, where its info string has a label behind the language. */
 function sampleOf(token: Token): Sample | undefined {
   if (token.type !== 'code') return undefined;
   const { lang = '', text } = token as { lang?: string; text: string };
@@ -62,8 +57,7 @@ function sampleOf(token: Token): Sample | undefined {
 }
 
 /**
- * Paragraphs, lists, tables and code, of which labelled blocks in a row become one. For our own Markdown
- * only: HTML in it is not filtered.
+ * For trusted Markdown only, because HTML in it is not sanitized. Consecutive labelled blocks become tabs.
  */
 export function markdown(text: string): Html {
   const parts: string[] = [];
@@ -84,12 +78,11 @@ export function markdown(text: string): Html {
   return { html: parts.join('') };
 }
 
-/** A sentence of Markdown, without a paragraph around it. */
 export function sentence(text: string): Html {
   return { html: marked.parseInline(text) as string };
 }
 
-/** A value as indented JSON, its keys, texts and other values marked for colouring. */
+/** Indented JSON, with keys, strings and other values marked up for syntax highlighting. */
 export function json(value: unknown): Html {
   const coloured = JSON.stringify(value, null, 2).replace(
     JSON_TOKEN,

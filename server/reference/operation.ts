@@ -1,22 +1,14 @@
-// An operation of the OpenAPI document as an article of the page: its words on the left, its examples on the
-// right. What an earlier operation of the same list has said already is named with a link to it.
+// An operation as an article: description on the left, examples on the right. Parameters that an earlier
+// operation of the same tag documents are shown as links.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import { type Located, limitsOf, type Operation, resolve, type Schema, typeOf } from './document.ts';
 import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts';
-import { limitsOf, resolve, type Schema, typeOf } from './schema-words.ts';
 
-type Methods = OpenApiDocument['paths'][string];
-export type Operation = Methods[keyof Methods];
 export type ResponseObject = OpenApiDocument['components']['responses'][string];
 type Parameter = OpenApiDocument['components']['parameters'][string];
 
-export interface Located {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Operation;
-}
-
-/** What the operations before have shown: by its text or its schema, the operation that did. */
+/** The operation that documents a parameter, by its JSON, or a schema. */
 export type Shown = Map<string | Schema, Operation>;
 
 function facts(document: OpenApiDocument, schema: Schema, ...more: string[]): Html {
@@ -28,7 +20,7 @@ function choices({ enum: values }: Schema): Html | [] {
   return html`<p class="choices">${values.map((value) => html`<code>${String(value)}</code> `)}</p>`;
 }
 
-/** An example as it is typed: `ids=1&ids=2`, or `If-None-Match: "…"`. */
+/** `ids=1&ids=2`, or `If-None-Match: "…"` */
 function typed({ name, in: location, example }: Parameter): string {
   if (location === 'header') return `${name}: ${String(example)}`;
   return [example]
@@ -48,33 +40,32 @@ function parameterEntry(document: OpenApiDocument, owner: string, parameter: Par
 
 const operationLink = ({ operationId, summary }: Operation) => html`<a href="#${operationId}">${summary}</a>`;
 
-/** The parameters that no operation before has shown, and the names of the others. */
+/** Documents new parameters and links those that an earlier operation documents. */
 function parameterList(
   document: OpenApiDocument,
   operation: Operation,
-  place: Parameter['in'],
+  location: Parameter['in'],
   shown: Shown,
 ): Html | [] {
   const here = operation.parameters
     .map((item) => resolve<Parameter>(document, item))
-    .filter((parameter) => parameter.in === place);
+    .filter((parameter) => parameter.in === location);
   if (here.length === 0) return [];
   const known = here.filter((parameter) => shown.has(JSON.stringify(parameter)));
   const fresh = here.filter((parameter) => !known.includes(parameter));
   for (const parameter of fresh) shown.set(JSON.stringify(parameter), operation);
   const owner = shown.get(JSON.stringify(known[0]));
-  return html`<h4>${place === 'query' ? 'Query parameters' : 'Request headers'}</h4>
+  return html`<h4>${location === 'query' ? 'Query parameters' : 'Request headers'}</h4>
 ${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: ${known.map(({ name }) => html`<a href="#${owner.operationId}.${name}"><code>${name}</code></a> `)}</p>`}
 ${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
 }
 
-/** An object within an object: what a list holds, or what a member is. */
-function within(document: OpenApiDocument, member: Schema): Schema | undefined {
+function innerObject(document: OpenApiDocument, member: Schema): Schema | undefined {
   const found = resolve<Schema>(document, member.items ?? member);
   return found.properties === undefined ? undefined : found;
 }
 
-/** The members of an object, and below them those of the objects within, each kind once. */
+/** Documents the members of an object and then those of nested objects, each schema once. */
 export function members(
   document: OpenApiDocument,
   schema: Schema,
@@ -95,8 +86,8 @@ export function members(
 <dd>${sentence(member.description ?? '')}</dd>
 </div>`,
   );
-  const below = Object.entries(properties).flatMap(([key, member]) => {
-    const inner = within(document, member);
+  const nested = Object.entries(properties).flatMap(([key, member]) => {
+    const inner = innerObject(document, member);
     if (inner === undefined || shown.get(inner) === operation) return [];
     return members(
       document,
@@ -106,10 +97,9 @@ export function members(
       member.items === undefined ? `In ${key}` : `Each of ${key}`,
     );
   });
-  return [html`<h4>${title ?? name}</h4><dl>${entries}</dl>`, ...below];
+  return [html`<h4>${title ?? name}</h4><dl>${entries}</dl>`, ...nested];
 }
 
-/** The examples of an answer, the first one open. */
 export function examples(answer: ResponseObject, group: string): Html[] {
   const all = Object.values(answer.content ?? {}).flatMap((content) => Object.values(content.examples));
   return all.map(

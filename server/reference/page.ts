@@ -1,10 +1,11 @@
-// The readable reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file
-// and no other origin.
+// The reference at /docs: one HTML page without JavaScript, external files or other origins.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import { guideSections, operationsOf } from './document.ts';
 import { choiceId, type Html, html, markdown, sentence, slug } from './markup.ts';
 import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
-import { guideSections, operationsOf } from './sections.ts';
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" width="26" height="26" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f6b6b"/><g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"><path d="M8 10.5h9"/><path d="M8 16h16" opacity=".75"/><path d="M8 21.5h12" opacity=".5"/></g><circle cx="22.5" cy="10.5" r="2.2" fill="#7ee0c8"/></svg>`;
 
 function tagSection(document: OpenApiDocument, { name, description }: OpenApiDocument['tags'][number]): Html {
   const shown = new Map();
@@ -22,7 +23,7 @@ function errorSection(document: OpenApiDocument): Html {
   const answers = Object.entries(document.components.responses);
   const { Problem } = document.components.schemas;
   return html`<section id="error-answers"><h2>Error answers</h2>
-<article><div class="words"><h3>What all errors look like</h3>
+<article><div class="words"><h3>The format of all errors</h3>
 ${Problem === undefined ? [] : members(document, Problem)}</div></article>
 ${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
 }
@@ -50,13 +51,11 @@ ${document.tags.map(
 </nav>`;
 }
 
-/** The labels of all samples, in the order in which an operation first has them. */
 function labelsOf(document: OpenApiDocument): string[] {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   return [...new Set(operations.flatMap((one) => one['x-codeSamples'].map(({ label }) => label)))];
 }
 
-/** The choice of a language for all examples. It is made with style alone. */
 function languageChoice(labels: readonly string[]): Html {
   return html`<fieldset class="languages"><legend>Examples in</legend>${labels.map(
     (label, i) =>
@@ -64,7 +63,7 @@ function languageChoice(labels: readonly string[]): Html {
   )}</fieldset>`;
 }
 
-/** The style that shows the samples in the language chosen; a browser that cannot do that shows all. */
+/** CSS that shows only the samples in the chosen language; browsers without `:has()` show all. */
 export function choiceStyle(document: OpenApiDocument): string {
   const rules = labelsOf(document).map((label) => {
     const chosen = `body:has(#${choiceId(label)}:checked)`;
@@ -85,7 +84,7 @@ export function page(document: OpenApiDocument, style: string): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} API reference</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <link rel="alternate" type="text/markdown" href="docs.md" title="This reference as Markdown">
 <link rel="alternate" type="text/plain" href="llms.txt" title="What a language model reads first">
 <link rel="service-desc" type="application/json" href="openapi.json" title="OpenAPI document">
@@ -93,9 +92,9 @@ export function page(document: OpenApiDocument, style: string): Html {
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a class="name" href="#content">${title}</a> <span>API ${version}</span>
+<header><a class="name" href="./">${{ html: ICON }} ${title}</a> <span>API ${version}</span>
 ${languageChoice(labelsOf(document))}
-<p class="files"><a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
+<p class="files"><a href="./">Console</a> <a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
 <details class="menu"><summary>Contents</summary>${navigation(document)}</details>
 <div class="side">${navigation(document)}</div>
 <main id="content">

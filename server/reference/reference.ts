@@ -1,5 +1,4 @@
-// The reference in all its forms, each as what is sent for a path, with the address of the deployment in
-// every example.
+// The formats of the reference, with the deployment's URL in every example.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,15 +7,10 @@ import { EXAMPLE_URL } from '@linecard/client/openapi/code-samples';
 import { choiceStyle, page } from './page.ts';
 import { llmsText, markdownReference } from './text.ts';
 
-/** One form of the reference. */
 export interface Reference {
   readonly path: string;
-  /** What it must be sent with. */
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * It for a deployment at the URL, which must be safe in a page and in a shell; for an example of one
-   * without.
-   */
+  /** @param url URL of the deployment, safe in HTML and in a shell; by default that of the examples. */
   write(url?: string): string;
 }
 
@@ -28,7 +22,7 @@ const HEADERS = {
   'cache-control': 'no-cache',
 };
 
-/** Is made at the first request, with the example's address; each request has its own put in. */
+/** Generates the text on first use, with the URL of the examples, and replaces it for each request. */
 function template(make: () => string): Reference['write'] {
   let parts: string[] | undefined;
   return (url = EXAMPLE_URL) => {
@@ -37,10 +31,7 @@ function template(make: () => string): Reference['write'] {
   };
 }
 
-/**
- * The forms of a document's reference. The policy of the page allows its own style, by its hash, and nothing
- * else.
- */
+/** The content security policy allows only the page's own style, by its hash. */
 export function references(document: OpenApiDocument): Reference[] {
   const style = `${STYLE}\n${choiceStyle(document)}\n`;
   const hash = createHash('sha256').update(style).digest('base64');

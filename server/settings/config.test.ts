@@ -1,4 +1,4 @@
-// Settings: where a value comes from, which texts are none, and what is said about them.
+// Settings: their sources, invalid values and messages.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -25,6 +25,8 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['demo', '0', false],
   ['replace', 'true', true],
   ['log_level', 'silent', 'silent'],
+  ['log_sample', '0.01', 0.01],
+  ['log_sample', '0', 0],
   ['replica_url', 'postgres://a/b', ['postgres://a/b']],
   [
     'replica_url',
@@ -84,6 +86,7 @@ const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
   replace: ['maybe', 'valueOf'],
   log_level: ['loud', 'INFO', 'trace', '__proto__'],
   log_format: ['xml', 'constructor'],
+  log_sample: ['-1', '1.5', '1%', '.5', '1e-2'],
   expires_in: ['90', 'd', '0d', '-1d', '1.5d', '90D', '90 d', '90days', '1y', '999999d', '1__proto__'],
   format: ['xml', 'CSV'],
   overlap: ['0', '-1h', '00m', 'none'],
@@ -120,7 +123,7 @@ describe('a setting', () => {
     });
   }
 
-  test('given as an option comes before one in the environment, and that before the default', () => {
+  test('as an option takes precedence over the environment, and that over the default', () => {
     const environment = { LINECARD_PORT: '81' };
     assert.deepEqual(readSettings(['port'], { port: '82' }, environment), { port: 82 });
     assert.deepEqual(readSettings(['port'], {}, environment), { port: 81 });
@@ -140,7 +143,7 @@ describe('a setting', () => {
     assert.deepEqual(readSettings(['host'], {}, { LINECARD_PORT: 'nonsense' }), { host: '127.0.0.1' });
   });
 
-  test('has defaults that it would take itself, and a sentence', () => {
+  test('has a valid default and a description', () => {
     for (const name of names) {
       const setting = settings[name];
       const { default: fallback, about, allowed } = setting;
@@ -150,7 +153,7 @@ describe('a setting', () => {
     }
   });
 
-  test('has the defaults that users are promised', () => {
+  test('has the documented default', () => {
     const promised = {
       database_url: 'sqlite:data/linecard.db',
       host: '127.0.0.1',
@@ -178,7 +181,7 @@ describe('a file of settings', () => {
     return readSettings(['config', 'port'], { config: file }, {}).port;
   };
 
-  test('may begin with the mark of an editor', () => {
+  test('may begin with a byte order mark', () => {
     assert.equal(read('\uFEFF{"port": 9000}'), 9_000);
   });
 
@@ -202,7 +205,7 @@ describe('a file of settings', () => {
 });
 
 describe('a variable that begins with LINECARD_ but is not a setting', () => {
-  test('is reported, with the one that was probably meant', () => {
+  test('is reported, with the setting that was probably meant', () => {
     const sentences = unknownVariables({
       LINECARD_PROT: '1',
       LINECARD_DATABASE: 'x',
@@ -219,7 +222,7 @@ describe('a variable that begins with LINECARD_ but is not a setting', () => {
     assert.match(String(sentences[2]), /ignored\.$/);
   });
 
-  test('never has its value repeated', () => {
+  test('is reported without its value', () => {
     assert.doesNotMatch(unknownVariables({ LINECARD_TOKNE: 'lc_secret' }).join(), /secret/);
   });
 });

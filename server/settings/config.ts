@@ -1,4 +1,4 @@
-// Texts -> settings: from the command line, else from the environment, else from a file. Only this file reads
+// Reads settings: from the command line, else from the environment, else from a file. Only this file reads
 // the environment.
 
 import { readFileSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { scaledToMemory } from '../memory.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 
 const PREFIX = 'LINECARD_';
-/** Variables of `linecard`, the customer's command, which may share an environment with the server. */
+/** Variables of `linecard`, the customers' command, which may share an environment with the server. */
 const CUSTOMER_VARIABLES = ['LINECARD_URL', 'LINECARD_TOKEN'];
 
-/** As some editors put it before UTF-8. */
+/** Some editors write it at the start of UTF-8 files. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,13 +40,13 @@ function defaultOf(name: SettingName): unknown {
   return scalesWithMemory ? scaledToMemory(fallback as number) : fallback;
 }
 
-/** What a file gives a setting: its text, or what JSON has for it; several of a setting that takes them. */
+/** The text of a setting's value in the JSON file; an array is joined where the setting takes several. */
 function textOf(name: SettingName, value: unknown, path: string): string {
   const { several } = settings[name] as { several?: string };
   const isText = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
   if (isText(value)) return String(value);
   if (several !== undefined && Array.isArray(value) && value.every(isText)) return value.join(several);
-  const kinds = several !== undefined ? 'a text, or a list of texts' : 'a text, a number, true or false';
+  const kinds = several !== undefined ? 'a string or a list of strings' : 'a string, a number, true or false';
   throw new WrongUsage(`${path}: ${name} must be ${kinds}.`);
 }
 
@@ -55,14 +55,14 @@ function parsed(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new WrongUsage(`The file of --config cannot be read: ${(error as Error).message}.`, {
+    throw new WrongUsage(`The file given with --config cannot be read: ${(error as Error).message}.`, {
       cause: error,
     });
   }
   try {
     return JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
   } catch (error) {
-    // Nothing else of its message is repeated: it shows a part of the file, which may have a password.
+    // The rest of the message is left out: it quotes the file, which may contain a password.
     const [, line, column] = /line (\d+) column (\d+)/.exec((error as Error).message) ?? [];
     const where = line === undefined ? '' : `; look at line ${line}, column ${column}`;
     throw new WrongUsage(`${path} is not JSON${where}.`, { cause: error });
@@ -70,8 +70,8 @@ function parsed(path: string): unknown {
 }
 
 /**
- * The texts of a file of settings. It may name settings of other commands, so that all share one file.
- * @throws {WrongUsage} where it is none, or names what is no setting.
+ * Reads a settings file. It may contain settings of other commands, so that all can share one file.
+ * @throws {WrongUsage} if it is not valid, or contains an unknown name.
  */
 function readFile(path: string): ReadonlyMap<SettingName, string> {
   const file = parsed(path);
@@ -90,9 +90,9 @@ function readFile(path: string): ReadonlyMap<SettingName, string> {
 }
 
 /**
- * The settings named, each from the command line, else from the environment, else from the file of `config`,
- * else its default. An empty variable counts as not set.
- * @throws {WrongUsage} when a text is not what the setting takes.
+ * The settings named: from the command line, else the environment, else the file given with `config`, else
+ * the default. An empty variable counts as not set.
+ * @throws {WrongUsage} if a value is not allowed.
  */
 export function readSettings<const N extends SettingName>(
   names: readonly N[],
@@ -101,8 +101,8 @@ export function readSettings<const N extends SettingName>(
 ): Pick<Settings, N> {
   const values: Record<string, unknown> = {};
   const path = options['config'] ?? (environment[variableOf('config')] || undefined);
-  const isWanted = (names as readonly SettingName[]).includes('config') && typeof path === 'string';
-  const file: ReturnType<typeof readFile> = isWanted ? readFile(path) : new Map();
+  const readsFile = (names as readonly SettingName[]).includes('config') && typeof path === 'string';
+  const file: ReturnType<typeof readFile> = readsFile ? readFile(path) : new Map();
   for (const name of names) {
     const option = options[name];
     const variable = environment[variableOf(name)];
@@ -115,8 +115,8 @@ export function readSettings<const N extends SettingName>(
 }
 
 /**
- * Whether the environment asks for traces, as OpenTelemetry names it, and whether it names the service;
- * `undefined` where it does not ask.
+ * Whether OpenTelemetry's environment variables enable traces, and if so whether they name the service;
+ * `undefined` if traces are disabled.
  */
 export function tracesWanted(environment: Environment = process.env): { hasName: boolean } | undefined {
   const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
@@ -127,7 +127,7 @@ export function tracesWanted(environment: Environment = process.env): { hasName:
   return { hasName: Boolean(name) || attributes.includes('service.name=') };
 }
 
-/** A sentence for each `LINECARD_` variable that is not a setting, such as a mistyped one. */
+/** A warning for each `LINECARD_` variable that is not a setting. */
 export function unknownVariables(environment: Environment = process.env): string[] {
   const names = Object.keys(settings) as SettingName[];
   const known = [...names.map(variableOf), ...CUSTOMER_VARIABLES];

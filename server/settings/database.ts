@@ -1,10 +1,9 @@
-// The settings of the database and its replicas: part of the one table in settings.ts.
+// The settings of the database and its replicas.
 
 import { flag, integer, oneOf, optionalText, setting, shortTime, urls, waitingTime } from './kinds.ts';
 
 export const databaseSettings = {
   database_url: setting({
-    // Its password is not shown where the URL is wrong.
     isSecret: true,
     allowed: 'sqlite:PATH or postgres://user:password@host:5432/database',
     read: (text: string) => (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(text) ? text : undefined),
@@ -21,36 +20,37 @@ export const databaseSettings = {
   database_connections: setting({
     ...integer(1, 100),
     default: 4,
-    about: 'connections to PostgreSQL that each thread may have for quick reads, and as many for all else',
+    about:
+      'connections to PostgreSQL for quick reads of each thread, and the same number for everything else',
   }),
   database_timeout: setting({
     ...waitingTime,
     default: 1_900,
-    about: 'how long a request may wait for PostgreSQL before it is answered 503',
+    about: 'how long a request may wait for PostgreSQL before it fails with 503',
   }),
   wait_for_database: setting({
-    ...shortTime,
+    ...shortTime(),
     default: undefined as number | undefined,
-    about: 'how long to wait at the start for a database that cannot be reached, such as 30s; not at all',
+    about: 'how long to wait at startup for the database to be reachable, such as 30s; no wait if not given',
   }),
   replica_url: setting({
     ...urls,
     value: 'url',
     default: [] as readonly string[],
-    about: 'a streaming replica to read lists from; several are given one by one, or separated by spaces',
+    about: 'a streaming replica to read lists from; repeat the option, or separate several URLs with spaces',
   }),
   replica_lag: setting({
     ...waitingTime,
     default: 1_000,
-    about: 'how far behind the database a replica may be and still be read from',
+    about: 'the largest lag at which a replica is still read',
   }),
   serving_role: setting({
     ...optionalText,
     value: 'role',
-    about: 'the PostgreSQL role that serves: created where it is missing, with the right to read and no more',
+    about: 'the PostgreSQL role used for serving: created if missing, with read access only',
   }),
   row_security: setting({
     ...flag,
-    about: 'have PostgreSQL itself show the serving role the rows of one account at a time, and no others',
+    about: 'use row-level security, so that the serving role sees only the rows of one account at a time',
   }),
 } as const;

@@ -1,10 +1,9 @@
-// The settings of intake, which takes imports over HTTP, and of what sends them there: part of the one table
-// in settings.ts.
+// The settings of the intake, which receives imports over HTTP, and of the commands that send them.
 
 import { anyText, flag, integer, optionalText, setting } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
-/** As Standard Webhooks has it, in bytes. */
+/** The sizes that Standard Webhooks allows. */
 const SECRET_BYTES = { min: 24, max: 64 } as const;
 
 function isSecret(text: string): boolean {
@@ -30,7 +29,7 @@ export const intakeSettings = {
   import_timeout: setting({
     ...integer(0, 3_600, 'seconds'),
     default: 30,
-    about: 'how long an import waits for another to end before it is answered 503, in seconds',
+    about: 'how long an import waits for another to end before it fails with 503, in seconds',
   }),
   webhook_secret: setting({
     value: 'secret',
@@ -42,21 +41,21 @@ export const intakeSettings = {
       const given = text.split(/\s+/).filter(Boolean);
       return given.length > 0 && given.every(isSecret) ? given : undefined;
     },
-    about: 'what a sender signs its deliveries with (Standard Webhooks), whsec_…; better as the variable',
+    about: 'the secret that senders sign deliveries with (Standard Webhooks), whsec_…; safer as the variable',
   }),
   intake_url: setting({
     ...optionalText,
     option: 'url',
     value: 'url',
     about:
-      'send the file to the intake there, such as https://feed.example.com/intake, instead of a database',
+      'send the file to the intake at this URL, such as https://feed.example.com/intake, instead of a database',
   }),
   intake_token: setting({
     ...optionalText,
     option: 'token',
     value: 'token',
     isSecret: true,
-    about: 'the operator’s token that it is sent with; better as the variable, which others cannot see',
+    about: 'the operator token to send it with; safer as the variable, which other users cannot see',
   }),
   feed: setting({
     ...optionalText,
@@ -67,12 +66,11 @@ export const intakeSettings = {
   sequence: setting({
     ...integer(0, 9_999_999_999),
     default: undefined as number | undefined,
-    about: 'the number of the file in its feed: what is not newer than the last is refused (with --url)',
+    about: 'the sequence number of the file in its feed: rejected unless newer than the last (with --url)',
   }),
   intake_role: setting({
     ...optionalText,
     value: 'role',
-    about:
-      'the PostgreSQL role of intake: created where it is missing, with the right to write the lists and no more',
+    about: 'the PostgreSQL role used by the intake: created if missing, with write access to the lists only',
   }),
 } as const;

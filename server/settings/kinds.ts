@@ -1,25 +1,24 @@
-// The kinds of settings: how the text of each is read, and what is allowed.
+// The types of settings: how each is parsed, and which values are allowed.
 
 import { isIP } from 'node:net';
 import { parseDate, parseTimestamp, TIME_FORM, timestampOf } from '@linecard/client/contract/timestamp';
-import { isCurrency } from './currencies.ts';
 
 export interface Setting<T> {
-  /** How the help names the option's value; absent for a flag. */
+  /** The placeholder of the option's value in the help; absent for a flag. */
   readonly value?: string;
-  /** The option's name where it is not the setting's: one that means another thing in another command. */
+  /** The option's name, if it differs from the setting's because other commands use it for something else. */
   readonly option?: string;
   readonly default: T;
   readonly about: string;
-  /** Whether the default is for a GiB of memory and more, and less where there is less. */
+  /** Whether the default is lowered on machines with less than 1 GiB of memory. */
   readonly scalesWithMemory?: boolean;
-  /** Whether its value must not be shown, not even where it is wrong. */
+  /** Whether its value must never be shown, not even in an error. */
   readonly isSecret?: boolean;
-  /** Whether the option may be given more than once; its texts are read as one, with this between. */
+  /** Whether the option can be repeated; the values are joined with this separator. */
   readonly several?: ' ' | '\n';
-  /** What is allowed, to follow "must be". */
+  /** What is allowed, as it reads after "must be". */
   readonly allowed: string;
-  /** The value of a text, or `undefined` when the text is not allowed. */
+  /** Returns `undefined` if the text is not allowed. */
   read(text: string): T | undefined;
 }
 
@@ -46,6 +45,13 @@ export function integer(min: number, max: number, value = 'n') {
   };
 }
 
+const SHARE = /^(?:0(?:\.\d{1,6})?|1)$/;
+export const share = {
+  value: 'fraction',
+  allowed: 'a fraction from 0 to 1, such as 0.01',
+  read: (text: string) => (SHARE.test(text) ? Number(text) : undefined),
+};
+
 export function oneOf<const T extends string>(...values: T[]) {
   return {
     allowed: `one of ${values.join(', ')}`,
@@ -59,7 +65,7 @@ export const anyText = {
   allowed: 'a text that is not empty',
   read: (text: string) => (text === '' ? undefined : text),
 };
-/** An IP address, or a network as its first address and the length of its prefix. */
+/** An IP address, or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
   const bits = new Map([
@@ -70,7 +76,6 @@ function isNetwork(text: string): boolean {
   return more === undefined && bits !== undefined && length <= bits;
 }
 
-/** Several of them. */
 export const networks = {
   several: ' ' as const,
   allowed: 'one or more IP addresses or networks',
@@ -79,14 +84,13 @@ export const networks = {
     return given.length > 0 && given.every(isNetwork) ? given : undefined;
   },
 };
-/** A path to put in front of others. */
 export const urlPath = {
   value: 'path',
   allowed: 'a path such as /numbers, without a slash at its end',
   read: (text: string) => (URL_PATH.test(text) ? text : undefined),
 };
 export const optionalText = { ...anyText, default: undefined as string | undefined };
-/** Texts with line breaks between, because each may have spaces. */
+/** Texts that may contain spaces, separated by line breaks. */
 export const texts = {
   several: '\n' as const,
   default: undefined as readonly string[] | undefined,
@@ -102,7 +106,7 @@ export const flag = {
   read: (text: string) => FLAGS.get(text),
 };
 
-/** A length of time in milliseconds; at least a minute, unless it may be none at all. */
+/** A duration in milliseconds; at least a minute, or 0 if `mayBeNone`. */
 export function duration(mayBeNone = false) {
   return {
     value: 'duration',
@@ -115,7 +119,7 @@ export function duration(mayBeNone = false) {
   };
 }
 
-/** A time that is past: a timestamp, a day, or how long ago; it is read as a timestamp. */
+/** A time in the past, read as a timestamp: a timestamp, a date, or how long ago. */
 export const pastTime = {
   value: 'time',
   allowed: `${TIME_FORM}, or how long ago such as 12h or 7d`,
@@ -127,42 +131,54 @@ export const pastTime = {
   },
 };
 
-/** A short time, in milliseconds. */
-export const shortTime = {
-  value: 'time',
-  allowed: 'a number of seconds or minutes such as 30s or 5m',
-  read: (text: string) => {
-    const [, n, unit] = SHORT_TIME.exec(text) ?? [];
-    return unit === undefined ? undefined : Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
-  },
-};
+/** A short duration in milliseconds; at least a second, or 0 if `mayBeNone`. */
+export function shortTime(mayBeNone = false) {
+  return {
+    value: 'time',
+    allowed: `a number of seconds or minutes such as 30s or 5m${mayBeNone ? ', or 0' : ''}`,
+    read: (text: string) => {
+      if (mayBeNone && text === '0') return 0;
+      const [, n, unit] = SHORT_TIME.exec(text) ?? [];
+      if (unit === undefined) return undefined;
+      return Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
+    },
+  };
+}
 
-/** The code of a currency; `none` takes one away. */
+/** The alphabetic codes of ISO 4217, without those for metals, funds and tests. */
+const CURRENCIES = new Set(
+  `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP
+  CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD
+  JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN
+  NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN
+  SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW
+  ZWG`.split(/\s+/),
+);
+
 export const currencyCode = {
   value: 'code',
   default: undefined as string | undefined,
   allowed: 'an ISO 4217 code in upper case, such as EUR, or none',
-  read: (text: string) => (text === NO_CURRENCY || isCurrency(text) ? text : undefined),
+  read: (text: string) => (text === NO_CURRENCY || CURRENCIES.has(text) ? text : undefined),
 };
 
 export function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
 }
 
-/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
+/** Separates two URLs: a comma only if a URL follows it, because a URL may contain one. */
 const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
 
-/** URLs, of which the option takes one at a time. */
 export const urls = {
   value: 'url',
   several: ' ' as const,
   allowed: 'one or more URLs',
-  // What is not a URL is reported when it is opened, without its password.
+  // An invalid URL is reported when it is opened, without its password.
   read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
 };
 
 const DELIMITER = /^[!-/:-@[-`{-~]$/;
-/** One character that no name has; a quote is something else in CSV. */
+/** A punctuation character that no column name contains, and not a quote. */
 export const delimiter = {
   value: 'character',
   allowed: 'one character such as ; or |, or tab',
@@ -172,12 +188,10 @@ export const delimiter = {
   },
 };
 
-/** A number of items, or a share of a total. */
 export type ItemLimit = { readonly items: number } | { readonly percent: number };
 
 const ITEM_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
 
-/** `500` or `20%`; `undefined` for anything else. */
 export function readItemLimit(text: string): ItemLimit | undefined {
   const [, number, sign] = ITEM_LIMIT.exec(text) ?? [];
   if (number === undefined) return undefined;
@@ -188,6 +202,24 @@ export function readItemLimit(text: string): ItemLimit | undefined {
 export const itemLimit = {
   value: 'n',
   default: undefined as ItemLimit | undefined,
-  allowed: 'a number of items such as 500, or a share such as 20%',
+  allowed: 'a number of items such as 500, or a percentage such as 20%',
   read: readItemLimit,
 };
+
+/** The origin of a page, as browsers send it in `Origin` (RFC 6454). */
+function originOf(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed.origin : undefined;
+}
+/** An origin must be written exactly as browsers send it; any other would never match. */
+export const origins = {
+  value: 'origin',
+  about: 'an origin whose pages may read answers in a browser; * for all',
+  several: ' ',
+  default: [] as readonly string[],
+  allowed: '* or origins such as https://app.example.com, without a path or a slash at the end',
+  read(text: string) {
+    const all = text.trim().split(/[\s,]+/);
+    return all.every((one) => one === '*' || originOf(one) === one) ? all : undefined;
+  },
+} as const;

@@ -1,34 +1,38 @@
-// The settings of where and how the service is reached, beside its host and port: a part of the table of
-// settings.
+// The settings of the port, TLS, connections and metrics.
 
-import { anyText, integer, optionalText, setting } from './kinds.ts';
+import { anyText, integer, optionalText, setting, shortTime } from './kinds.ts';
 
 export const networkSettings = {
   socket: setting({
     ...optionalText,
     value: 'path',
-    about: 'a Unix socket to listen on in place of --host and --port; its group may use it',
+    about: 'a Unix socket to listen on instead of --host and --port; its group has access',
   }),
   tls_cert: setting({
     ...optionalText,
     value: 'file',
-    about: 'the certificate to speak TLS with, and those behind it, as PEM; read anew when the file changes',
+    about: 'the TLS certificate with its chain, in PEM format; reloaded when the file changes',
   }),
-  tls_key: setting({ ...optionalText, value: 'file', about: 'the key of --tls-cert, as PEM' }),
+  tls_key: setting({ ...optionalText, value: 'file', about: 'the private key of --tls-cert, in PEM format' }),
   keep_alive: setting({
     ...integer(1, 3_600, 'seconds'),
     default: 75,
-    about: 'how long a connection may be idle between two requests; longer than the proxy in front keeps it',
+    about: 'how long an idle connection stays open; longer than the idle timeout of the proxy in front',
+  }),
+  drain: setting({
+    ...shortTime(true),
+    default: 0,
+    about: 'how long to keep answering after SIGTERM, while /readyz fails and idle connections are closed',
   }),
   metrics_port: setting({
     ...integer(0, 65_535, 'port'),
     default: undefined as number | undefined,
-    about: 'the port to answer GET /metrics on, for Prometheus, such as 9464; not at all when not given',
+    about: 'the port for GET /metrics, for Prometheus, such as 9464; disabled if not given',
   }),
   metrics_host: setting({
     ...anyText,
     value: 'address',
     default: '127.0.0.1',
-    about: 'the address to answer /metrics on; everyone that reaches it may read them',
+    about: 'the address for /metrics; anyone who can reach it can read them',
   }),
 } as const;

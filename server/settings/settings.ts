@@ -1,5 +1,5 @@
-// Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
-// variables and docs/configuration.md are made from it.
+// The settings as a table: default, parser and description. Command-line options, environment variables and
+// docs/generated/settings.md are generated from it.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { databaseSettings } from './database.ts';
@@ -16,57 +16,58 @@ import {
   networks,
   oneOf,
   optionalText,
+  origins,
   pastTime,
   setting,
+  share,
   texts,
   urlPath,
 } from './kinds.ts';
 import { networkSettings } from './network.ts';
-import { origins } from './origins.ts';
 
-/** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
+/** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
 export const settings = {
   config: setting({
     ...optionalText,
     value: 'file',
-    about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables win over it',
+    about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables take precedence',
   }),
   ...databaseSettings,
   host: setting({ ...anyText, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
   port: setting({
     ...integer(0, 65_535, 'port'),
     default: 8080,
-    about: 'the port to listen on; 0 for any free one',
+    about: 'the port to listen on; 0 for any free port',
   }),
   ...networkSettings,
   workers: setting({
     ...integer(1, 64),
     default: 1,
-    about: 'processes that answer on the one port, such as one for each core',
+    about: 'number of processes that share the port, such as one for each core',
   }),
   base_path: setting({
     ...urlPath,
     default: '',
-    about: 'the path that everything stands behind where a proxy serves it there, such as /numbers',
+    about: 'the path under which a proxy serves Linecard, such as /numbers',
   }),
   max_page_size: setting({
     ...integer(1, 10_000),
     default: DEFAULT_MAX_PAGE_SIZE,
-    about: 'the largest page_size that a request may ask for',
+    about: 'the largest page_size that a request may have',
   }),
   cache: setting({
     ...memory,
     default: 64,
     scalesWithMemory: true,
     about:
-      'memory for answers cached until their account changes, in MiB over all processes; 0 for none; by default less where the machine or its container has less than a GiB',
+      'memory for cached answers, in MiB over all processes; 0 disables the cache; the default is lower on machines or containers with less than 1 GiB',
   }),
   indexes: setting({
     ...memory,
     default: 128,
     scalesWithMemory: true,
     about:
-      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none; by default less where there is less than a GiB',
+      'memory for indexes of frequently queried lists, in MiB over all processes; 0 disables them; the default is lower with less than 1 GiB',
   }),
   cors_origin: setting(origins),
   rate_limit: setting({
@@ -76,17 +77,17 @@ export const settings = {
   }),
   currency: setting({
     ...currencyCode,
-    about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
+    about: 'the ISO 4217 code of the currency of all accounts that do not set their own, such as EUR',
   }),
   trust_proxy: setting({
     ...networks,
     value: 'address',
     default: [] as readonly string[],
-    about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is believed',
+    about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is trusted',
   }),
   create: setting({
     ...flag,
-    about: 'make the database, or the file of its tokens, where there is none at that path',
+    about: 'create the database, or its token file, if there is none at that path',
   }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({
@@ -94,7 +95,7 @@ export const settings = {
     value: 'level',
     default: 'info',
     about:
-      'what to log: silent, error, warn, info (one line a request) or debug; where it answers, or why not, is always said',
+      'what to log: silent, error, warn, info (one line per request) or debug; the address, or why it failed to start, is always logged',
   }),
   log_format: setting({
     ...oneOf('auto', 'json', 'pretty'),
@@ -102,118 +103,123 @@ export const settings = {
     default: 'auto',
     about: 'json, pretty, or auto: pretty on a terminal, json elsewhere',
   }),
+  log_sample: setting({
+    ...share,
+    default: 1,
+    about: 'the fraction of successful requests to log, such as 0.01; all others are always logged',
+  }),
   account: setting({ ...optionalText, value: 'id', about: 'the account' }),
   accounts: setting({
     ...texts,
     option: 'account',
     value: 'id',
-    about: 'the account; of an operator, an account that may be written: all where none is named',
+    about: 'the account; for an operator token, an account it may write: all accounts if none is given',
   }),
   operator: setting({
     ...flag,
-    about: 'a token that writes the lists over HTTP (intake), not one of a customer',
+    about: 'an operator token, which writes the lists over HTTP (intake), instead of a customer token',
   }),
   name: setting({
     allowed: 'a text',
     read: (text: string) => text,
     value: 'name',
     default: undefined as string | undefined,
-    about: 'a name to recognise it by',
+    about: 'a name to recognize it by',
   }),
   account_currency: setting({
     ...currencyCode,
     option: 'currency',
-    about: "the ISO 4217 code of the account's currency, such as EUR; none: that of the deployment",
+    about: "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",
   }),
   expires_in: setting({
     ...duration(),
     default: undefined as number | undefined,
-    about: 'how long the token is good for, such as 12h or 90d; for ever when not given',
+    about: 'how long the token is valid, such as 12h or 90d; it does not expire if not given',
   }),
   overlap: setting({
     ...duration(true),
     default: undefined as number | undefined,
-    about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
+    about: 'how long the old token stays valid, such as 30m; 24h if not given, 0m ends it immediately',
   }),
   import_age: setting({
     ...duration(),
     default: undefined as number | undefined,
-    about: 'how old the last import of a list may be, such as 26h; 2d when not given',
+    about: 'the maximum age of the last import of a list, such as 26h; 2d if not given',
   }),
   since: setting({
     ...pastTime,
     default: undefined as string | undefined,
-    about: 'only what was done since: a timestamp, a day, or how long ago such as 7d',
+    about: 'only events since then: a timestamp, a date, or how long ago such as 7d',
   }),
-  yes: setting({ ...flag, about: 'do not ask first' }),
+  yes: setting({ ...flag, about: 'do not ask for confirmation' }),
   json: setting({ ...flag, about: 'print the result as JSON on standard output' }),
   format: setting({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
     default: undefined as 'csv' | 'ndjson' | undefined,
-    about: 'csv or ndjson, for files whose name does not say it and for standard input',
+    about: 'csv or ndjson, for standard input and for files whose name does not tell',
   }),
   delimiter: setting({
     ...delimiter,
     default: undefined as string | undefined,
-    about: 'what stands between the cells of CSV where it is not a comma, such as ; or tab',
+    about: 'the delimiter of CSV if it is not a comma, such as ; or tab',
   }),
   encoding: setting({
     ...oneOf('utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252'),
     value: 'name',
     default: undefined as string | undefined,
-    about: 'how the bytes of the files are text where it is not UTF-8, such as windows-1252 or utf-16',
+    about: 'the encoding of the files if it is not UTF-8, such as windows-1252 or utf-16',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
   watch: setting({
     ...optionalText,
     value: 'folder',
-    about:
-      'a folder that files are dropped into: each is imported when complete, then moved to done/ or failed/',
+    about: 'a folder to watch: each file is imported when complete, then moved to done/ or failed/',
   }),
   query: setting({
     ...optionalText,
     value: 'file',
-    about: 'the file of the SQL query whose rows are pulled; - reads standard input',
+    about: 'the file with the SQL query whose rows are pulled; - reads standard input',
   }),
   every: setting({
     ...duration(),
     default: undefined as number | undefined,
-    about: 'pull again and again, this long from start to start, such as 5m; failures do not end it',
+    about: 'pull repeatedly at this interval, such as 5m; failures do not end it',
   }),
-  dry_run: setting({ ...flag, about: 'read everything, say what would be done, and change nothing' }),
+  dry_run: setting({ ...flag, about: 'read everything, report what would be done, and change nothing' }),
   update: setting({
     ...flag,
-    about: 'change items that are there: only the columns that the files have, account_id and id among them',
+    about:
+      'change existing items: only the columns that the files have, which must include account_id and id',
   }),
   replace: setting({
     ...flag,
-    about: 'also remove the items of the accounts in the files that the files do not name',
+    about: 'also remove items that the files do not contain, of the accounts that they do',
   }),
   replace_all: setting({
     ...flag,
-    about: 'the files are the whole list: also remove the items of all accounts that they do not name',
+    about: 'the files are the complete list: also remove items of all accounts that they do not contain',
   }),
   max_removed: setting({
     ...itemLimit,
-    about: 'refuse to remove more, before anything changes; 20% and at least 100 where --replace is given',
+    about:
+      'the most items to remove: more is rejected before anything changes; 20% and at least 100 with --replace',
   }),
   max_moved: setting({
     ...itemLimit,
-    about:
-      'refuse to move more items from one account to another; 1% of the rows and at least 100 when not given',
+    about: 'the most items to move from one account to another; 1% of the rows and at least 100 if not given',
   }),
   changes_kept: setting({
     ...duration(),
     default: undefined as number | undefined,
     about:
-      'how long customers can ask for what has changed, such as 90d: what is older is forgotten; 30d when not given',
+      'how long changes are kept for customers to query, such as 90d: older ones are deleted; 30d if not given',
   }),
   expect_rows: setting({
     ...integer(0, 9_999_999_999),
     default: undefined as number | undefined,
-    about: 'refuse files that have more rows or fewer, such as those of a dump that was cut off',
+    about: 'reject files with more or fewer rows than this, such as a dump that was cut off',
   }),
   ...intakeSettings,
 } as const;

@@ -1,12 +1,14 @@
-// Accounts: whose the rows are. An account's id is the operator's own customer id.
+// Accounts, which own the rows. An account's id is the operator's own customer id.
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
-import { apart, type Statement, template } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
+import { StoreBusy } from './store-errors.ts';
 import { tables } from './tables.ts';
+import { waitForWriteLock } from './write-lock.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
 
@@ -17,16 +19,16 @@ export const ACCOUNT_COLUMNS = ['id', 'name', 'currency', 'created_at', 'updated
 export interface Account {
   id: string;
   name: string;
-  /** Its own; `null` where it has that of the deployment. */
+  /** Its own; `null` if it has that of the deployment. */
   currency: string | null;
   created_at: string;
-  /** When anything of it that a customer can see last changed. */
+  /** When anything last changed that a customer can see. */
   updated_at: string | null;
-  /** Since when its tokens are refused; `null` where they are not. */
+  /** Since when its tokens are refused; `null` if they are not. */
   disabled_at: string | null;
 }
 
-/** What of an account is to change. */
+/** What to change of an account. */
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly currency?: string | null | undefined;
@@ -61,7 +63,7 @@ export function lockAccount({ dialect }: Store, id: string, strength: 'update' |
   ];
 }
 
-/** The statement that makes an account unless it is there; it changes one row or none. */
+/** The statement that creates an account unless it exists; it changes one row or none. */
 export function insertAccount(
   store: Store,
   id: string,
@@ -74,7 +76,7 @@ export function insertAccount(
     values (${id}, ${name}, ${currency}, ${now}, ${now}, ${revision}) on conflict do nothing`;
 }
 
-/** Makes an account; false when it was there already. */
+/** Creates an account; false when it exists already. */
 export async function createAccount(store: Store, id: string, what: AccountChange = {}): Promise<boolean> {
   const revision = newRevision();
   const [made] = await store.write(
@@ -92,7 +94,7 @@ export async function updateAccount(
 ): Promise<boolean> {
   const sql = template(store.dialect);
   const now = timestampOf();
-  // The first locks the row: the revision that ends is then the last one, whatever else renews it.
+  // The first statement locks the row, so that the revision that ends is the current one.
   const changes = [
     sql`update accounts set updated_at = ${now} where id = ${id}`,
     sql`insert into revisions (account_id, sequence, revision, ended_at)
@@ -105,14 +107,37 @@ export async function updateAccount(
   return found === 1;
 }
 
-/** Has the tokens of an account refused from now on; false when there is no such account. */
-export async function disableAccount(store: Store, id: string): Promise<boolean> {
+/**
+ * Has the tokens of an account refused from now on; false when there is no such account. An import may hold
+ * the lock of the account for minutes: so its tokens are suspended first, next to the import, and the account
+ * itself is marked when that has ended.
+ * @param onWait called where that is waited for.
+ */
+export async function disableAccount(store: Store, id: string, onWait?: () => void): Promise<boolean> {
+  if (!(await hasAccount(store, id))) return false;
   const sql = template(store.dialect);
-  // The time stays as it is, where it was disabled before.
-  const [, found] = await store.write(
-    recordAccount(store, 'disabled', id),
-    sql`update accounts set disabled_at = coalesce(disabled_at, ${timestampOf()}) where id = ${id}`,
+  const now = timestampOf();
+  await store.write(
+    recordTokens(store, 'suspended', { account_id: id }),
+    separate(sql`update tokens set suspended_at = ${now} where account_id = ${id} and suspended_at is null`),
   );
+  let found: number | undefined;
+  const mark = async () => {
+    try {
+      // The time stays as it is, where it was disabled before.
+      [, found] = await store.write(
+        recordAccount(store, 'disabled', id),
+        sql`update accounts set disabled_at = coalesce(disabled_at, ${now}) where id = ${id}`,
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreBusy)) throw error;
+      return false;
+    }
+  };
+  const holder = () =>
+    `The tokens of ${id} are refused, but ${id} is not yet shown as disabled: another command`;
+  await waitForWriteLock(holder, mark, onWait === undefined ? {} : { onWait });
   return found === 1;
 }
 
@@ -122,6 +147,10 @@ export async function enableAccount(store: Store, id: string): Promise<boolean> 
   const [, found] = await store.write(
     recordAccount(store, 'enabled', id),
     sql`update accounts set disabled_at = null where id = ${id}`,
+    recordTokens(store, 'resumed', { account_id: id }),
+    separate(
+      sql`update tokens set suspended_at = null where account_id = ${id} and suspended_at is not null`,
+    ),
   );
   return found === 1;
 }
@@ -157,21 +186,21 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     text: `delete from ${name} where ${column} = ${store.dialect.placeholder(1)}`,
     values: [id],
   });
-  // The account goes first: a transaction that holds its row, to make a token of it or to import items of it,
-  // is waited for, and what it leaves is deleted as well.
+  // The account is deleted first: that waits for a transaction that has locked its row, to create a token of
+  // it or to import items of it, and then deletes what that has written.
   const lock = lockAccount(store, id, 'update');
   const changes = await store.write(
     ...lock,
     recordAccount(store, 'deleted', id),
     of('accounts', 'id'),
     recordTokens(store, 'deleted', { account_id: id }),
-    apart(of('tokens', 'account_id')),
+    separate(of('tokens', 'account_id')),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
   );
   return changes[lock.length + 1] === 1;
 }
 
-/** Whether there is such an account. */
+/** Whether the account exists. */
 export async function hasAccount(store: Store, id: string): Promise<boolean> {
   const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${id}`);
   return found.length === 1;

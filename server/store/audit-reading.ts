@@ -1,4 +1,4 @@
-// The audit log as it is read: what was done, the oldest first, and the last import of each list.
+// Reads the audit log: what was done, the oldest first, and the last import of each list.
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';
@@ -30,7 +30,7 @@ function importOf([finished_at, list, origin, actor, source, mode, ...counts]: R
   return { finished_at, list, origin, actor, source, mode, ...numbers } as unknown as PastImport;
 }
 
-/** One thing that was done. */
+/** One entry. */
 export interface AuditEntry {
   readonly at: string;
   /** `import`, `import moved`, or `account` or `token` and what became of it. */
@@ -53,7 +53,7 @@ export interface AuditChoice {
   readonly account_id?: string | undefined;
 }
 
-/** An entry, and its id, which orders those of one millisecond. */
+/** An entry and its id, which orders the entries of one millisecond. */
 type Identified = readonly [id: string, entry: AuditEntry];
 
 /** What was done, the oldest first. */

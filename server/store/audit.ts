@@ -1,13 +1,12 @@
-// The audit log: who did what to accounts and tokens, which imports there were, and from where. What records
-// something is a statement for the transaction of what it records, so that there is never one without the
-// other.
+// The audit log: who did what to accounts and tokens, which imports there were, and from where. An entry is
+// written in the transaction of what it records, so that there is never one without the other.
 
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { apart, type Statement, template } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { AccountMoves, LoadSummary, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 
@@ -17,13 +16,18 @@ export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 /** What became of an account. */
 export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted';
 
-/** What became of a token. One `ending` has a successor; one `withdrawn` was never handed to anybody. */
+/**
+ * What became of a token. One `ending` has a successor; `suspended` and `resumed` are those of an account
+ * that is disabled and enabled; one `withdrawn` was never handed to anybody.
+ */
 export type TokenEvent =
   | 'created'
   | 'rotated'
   | 'first-used'
   | 'ending'
   | 'revoked'
+  | 'suspended'
+  | 'resumed'
   | 'withdrawn'
   | 'deleted';
 
@@ -40,12 +44,12 @@ const IMPORT_COLUMNS = ['id', 'finished_at', 'list', 'origin', 'actor', 'source'
 const TOKEN_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
 const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
 const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
-/** The tables of the log, for what copies all of a database. */
+/** The tables of the log, for a copy of a database. */
 export const AUDIT_TABLES = [
   { name: 'imports', columns: IMPORT_COLUMNS },
   { name: 'import_moves', columns: MOVE_COLUMNS, keys: 3 },
   { name: 'account_events', columns: ACCOUNT_COLUMNS },
-  { name: 'token_events', columns: TOKEN_COLUMNS, isApart: true },
+  { name: 'token_events', columns: TOKEN_COLUMNS, isSeparate: true },
 ] as const;
 const MAX_SOURCE_CHARACTERS = 200;
 const MOVES_AT_ONCE = 500;
@@ -57,13 +61,13 @@ export interface ImportProvenance {
   readonly origin: ImportOrigin;
   /** Who: a user and machine, or the id of an operator's token. */
   readonly actor: string;
-  /** Out of what: names of files, or an address. */
+  /** The names of its files, or an address. */
   readonly source: string;
 }
 
 export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent'> {
   readonly list: string;
-  /** What becomes of items that are there: insert, update, replace or replace-all. */
+  /** What happens to items that exist: insert, update, replace or replace-all. */
   readonly mode: string;
   readonly rows: number;
 }
@@ -74,7 +78,7 @@ export function processActor(): string {
   try {
     user = userInfo().username;
   } catch {
-    // In a container the user often has a number and no name.
+    // In a container the user often has no name.
     user = `uid ${process.getuid?.() ?? 'unknown'}`;
   }
   return `${user}@${hostname()}`;
@@ -136,16 +140,16 @@ function insertRows(
   };
 }
 
-/** Of which account an event is recorded, where not of any that is there. */
+/** Which accounts an event is recorded of, if not of any that exists. */
 const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, string>>> = {
   disabled: ' and disabled_at is null',
   enabled: ' and disabled_at is not null',
 };
 
 /**
- * The statement that records what becomes of an account that is there, with its name and currency as they are
- * then: to come before it is disabled, enabled or deleted, and after anything else.
- * @param revision records it only where the account has this one.
+ * The statement that records what happens to an account that exists, with its name and currency: to run
+ * before it is disabled, enabled or deleted, and after any other change.
+ * @param revision records it only if the account has this one.
  */
 export function recordAccount(
   { dialect }: Pick<Store, 'dialect'>,
@@ -165,12 +169,18 @@ export function recordAccount(
 
 export type TokenTable = 'tokens' | 'operator_tokens';
 
-/** Which tokens something happens to: the one of an id, or all of a customer's account. */
+/** Which tokens an event happens to: the one with an id, or all of a customer's account. */
 export type TokenChoice =
   | { readonly table: TokenTable; readonly id: string }
   | { readonly account_id: string };
 
-/** The statement that records what becomes of tokens that are there and not revoked. */
+/** Which tokens an event happens to, if not to all that are not revoked. */
+const TOKEN_CONDITIONS: Readonly<Partial<Record<TokenEvent, string>>> = {
+  suspended: ' and suspended_at is null',
+  resumed: ' and suspended_at is not null',
+};
+
+/** The statement that records what happens to tokens that are not revoked. */
 export function recordTokens(
   { dialect }: Pick<Store, 'dialect'>,
   event: TokenEvent,
@@ -179,7 +189,7 @@ export function recordTokens(
   const values = new Values(dialect);
   const table = 'table' in choice ? choice.table : 'tokens';
   const account = table === 'tokens' ? 'account_id' : 'null';
-  // An id of its own for each of many: that of the event and of the token.
+  // Each entry of many has an id of its own: that of the event and of the token.
   const [id, at, what, actor] = [`${newId()}-`, timestampOf(), event, processActor()].map((value) =>
     values.bind(value),
   );
@@ -187,19 +197,19 @@ export function recordTokens(
     'id' in choice ? `id = ${values.bind(choice.id)}` : `account_id = ${values.bind(choice.account_id)}`;
   const text = `insert into token_events (${TOKEN_COLUMNS.join(', ')})
     select ${id} || id, ${at}, ${what}, id, ${account}, name, 'command', ${actor}
-    from ${table} where ${chosen} and revoked_at is null`;
-  return apart({ text, values: values.list });
+    from ${table} where ${chosen} and revoked_at is null${TOKEN_CONDITIONS[event] ?? ''}`;
+  return separate({ text, values: values.list });
 }
 
 /** A request that may be the first of a token. */
 export interface FirstUse {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The address that it came from. */
+  /** The address of the client. */
   readonly peer: string;
 }
 
-/** The statement that records the first use of a token, to come before that use is written down. */
+/** The statement that records the first use of a token, to run before that use is recorded in the token. */
 export function recordFirstUse(
   { dialect }: Pick<Store, 'dialect'>,
   token_id: string,
@@ -211,7 +221,7 @@ export function recordFirstUse(
     select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
     from tokens where id = ${token_id} and last_used_at is null`;
   return {
-    ...apart(record),
+    ...separate(record),
     owner: { kind: 'token_id', value: token_id },
   };
 }

@@ -1,55 +1,70 @@
 // The log of what has changed in a list: the tables that hold it, and the statements by which an import
 // writes it, the same for both databases.
 //
-// An import that has worked out what it changes leaves two temporary tables: `import_renewed`, one row for
-// each account whose list looks different now, and its own table of the ids that changed. The statements run
-// one behind the other, in the transaction of the import:
+// An import that has computed what it changes has two temporary tables: `import_renewed`, one row for each
+// account whose list is different now, and its own table of the ids that changed. The statements run one
+// after the other, in the transaction of the import:
 //
-//   history      notes the revision that ends, before the account's row gets its next
-//   write        decides for each account how to log the change: in entries; or, where all items are new, or
-//                most are, by the sequence alone; and writes it down
+//   history      records the revision that ends, before the account's row gets its next
+//   write        decides for each account how to log the change: in entries or, if all items are new or most
+//                of them change, by the sequence alone; and logs it
 //   pruned       finds what is older than is retained, or more
-//   forget       forgets it, once it is noted in `import_pruned`
+//   forget       deletes it, after it was recorded in `import_pruned`
 //
 // All statements are about sets: an import of a million rows runs no more of them than one of ten.
 
 import { randomUUID } from 'node:crypto';
+import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, template } from './sql.ts';
+import { fromWhere, itemColumn, type Selection, type Statement, statementOf, template } from './sql.ts';
+import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
 /** A list with more items is large: one import that changes more than half of it rebuilds it. */
 const LARGE_ITEMS = 10_000;
-/** So many entries an account may have of a list, and twice as many as the list has items. */
+/**
+ * The log of an account's list may have one entry per item of the list, and at least this number while all
+ * logs of that list in the deployment have no more entries than it has items there, or than this number.
+ */
 const MIN_ENTRIES = 10_000;
-/** So many revisions of an account are known. */
+/** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
-/** A log that is too long is cut to less than it may be, so that not every import has to cut it. */
+/** A log that is too long is cut to less than its limit, so that not every import has to cut it. */
 const CUT_PERCENT = 90;
 
-/** How long what has changed is known, unless the operator chose otherwise: 30 days. */
+/** How long changes are retained by default: 30 days. */
 export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 /** The table of the ids that changed in a list. */
 export const changesTable = (list: string): string => `${list}_changes`;
 
-/** Tables that hold rows of accounts beside the lists, the owner in `account_id`. */
+/** Tables other than the lists that hold rows of accounts, the owner in `account_id`. */
 export const LOG_TABLES: readonly string[] = [
   'revisions',
   'change_logs',
   ...Object.keys(tables).map(changesTable),
 ];
 
-/** What the two databases spell differently here. */
+/** Where the SQL of the two databases differs here. */
 export interface LogDialect {
   /** The larger of two values. */
   readonly greatest: 'greatest' | 'max';
   /** The placeholder of the first and only value. */
   readonly value: string;
+  /** Whether a statement may sum over all accounts: Citus might not plan it next to joins by account. */
+  readonly sumsAccounts: boolean;
 }
 
-/** How many entries a list of so many items may have. */
-const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(2 * ${items}, ${MIN_ENTRIES})`;
+/** How many entries the log of an account's list may have while all logs together are small. */
+const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
+
+/** The limit at any time. The sums are only computed for a log that is longer than its list. */
+function currentLimit(name: string, dialect: LogDialect): string {
+  if (!dialect.sumsAccounts) return limitOf(`accounts.${name}`, dialect);
+  const all = `(select sum(entries) from change_logs where list = '${name}')`;
+  const allowed = limitOf(`(select sum(${name}) from accounts)`, dialect);
+  return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} > ${allowed} then accounts.${name} else ${MIN_ENTRIES} end`;
+}
 
 function outcomeStatement(name: string, dialect: LogDialect): string {
   const most = `${dialect.greatest}(renewed.before, accounts.${name})`;
@@ -61,7 +76,7 @@ function outcomeStatement(name: string, dialect: LogDialect): string {
     from accounts where accounts.id = renewed.account_id`;
 }
 
-/** What is known of the log afterwards. */
+/** The state of the log afterwards. */
 function logStatement(name: string, { greatest }: LogDialect): string {
   const by = (outcome: string, value = 'sequence') =>
     `case outcome when '${outcome}' then ${value} else 0 end`;
@@ -73,7 +88,7 @@ function logStatement(name: string, { greatest }: LogDialect): string {
       ${later('rebuilt')}, ${later('filled')}`;
 }
 
-/** What is older than is retained, as rows of `import_pruned`, with the end of the oldest that stays. */
+/** What is older than is retained, as rows of `import_pruned`. */
 function tooOld(dialect: LogDialect): string {
   const oldest = (column: string, from: string) =>
     `(select ${column} from revisions where revisions.account_id = renewed.account_id${from}
@@ -86,9 +101,9 @@ function tooOld(dialect: LogDialect): string {
     where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
-/** What is more than is retained, or of no more use, as rows of `import_pruned`. */
+/** What is more than is retained, or no longer of use, as rows of `import_pruned`. */
 function tooMany(name: string, dialect: LogDialect): string {
-  const limit = limitOf(`accounts.${name}`, dialect);
+  const limit = `(${currentLimit(name, dialect)})`;
   const cut = `(select sequence from (
       select sequence, sum(count(*)) over (order by sequence desc) as entries
       from ${changesTable(name)} as logged where logged.account_id = renewed.account_id group by sequence
@@ -98,11 +113,11 @@ function tooMany(name: string, dialect: LogDialect): string {
       case when ${cut} < renewed.sequence then ${cut} else renewed.sequence - 1 end
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
-    where outcome = 'logged' and change_logs.entries > ${limit}
+    where outcome = 'logged' and change_logs.entries > accounts.${name} and change_logs.entries > ${limit}
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 
-/** The statements that forget what is to be pruned of a list. */
+/** The statements that delete what is to be pruned of a list. */
 function forgetStatements(list: string, { greatest }: LogDialect): string[] {
   const log = changesTable(list);
   const upTo = (account_id: string) =>
@@ -124,7 +139,7 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
     /** Its value is now. */
     history: `insert into revisions (account_id, sequence, revision, ended_at)
       select id, sequence, revision, ${dialect.value} from accounts where id in (select account_id from import_renewed)`,
-    /** Behind the renewal of the accounts. */
+    /** After the renewal of the accounts. */
     write: [
       outcomeStatement(name, dialect),
       `insert into ${changesTable(name)} (account_id, sequence, id)
@@ -133,7 +148,7 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
         where renewed.outcome = 'logged' order by 1, 3 on conflict do nothing`,
       logStatement(name, dialect),
     ],
-    /** A query, whose value is when the oldest that stays has ended. */
+    /** A query; its value is the time before which revisions are pruned. */
     pruned: `${tooMany(name, dialect)} union all ${tooOld(dialect)}`,
     forget: [
       ...Object.keys(tables).flatMap((list) => forgetStatements(list, dialect)),
@@ -143,10 +158,24 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
   };
 }
 
-/** The step of the schema that made the log: what a later one computes for every row rebuilds the list. */
+/** Of each list: how many entries all its logs have, and how many items there are. */
+export async function readLogSizes(
+  store: Pick<Store, 'read'>,
+): Promise<{ readonly list: string; readonly entries: number; readonly items: number }[]> {
+  const lists = Object.keys(tables);
+  const sums = lists.map((list) => `sum(${list})`).join(', ');
+  const [logs, [items = []]] = await store.read(
+    { text: 'select list, sum(entries) from change_logs group by list', values: [] },
+    { text: `select ${sums} from accounts`, values: [] },
+  );
+  const entries = new Map(logs.map(([list, sum]) => [list, Number(sum)]));
+  return lists.map((list, i) => ({ list, entries: entries.get(list) ?? 0, items: Number(items[i]) }));
+}
+
+/** The step of the schema that created the log. A later one that computes columns rebuilds the list. */
 export const LOG_STEP = 8;
 
-/** The statements by which a list is rebuilt for every account: tokens from before are gone. */
+/** The statements that rebuild a list for every account: older tokens are no longer valid. */
 export function rebuildStatements(dialect: Dialect, name: string, now: string): Statement[] {
   const sql = template(dialect);
   const revision = dialect.revision(`'${randomUUID()}'`, 'id');
@@ -162,4 +191,29 @@ export function rebuildStatements(dialect: Dialect, name: string, now: string): 
       values: [],
     },
   ];
+}
+
+/** Which entries of a log: after a position in it, up to `limit`. */
+export interface LogRange {
+  readonly after: readonly [sequence: number, id: number];
+  readonly limit: number;
+}
+
+/**
+ * Entries of the log of a list in their order, each `[sequence, id, item]`; `null` where the selection does
+ * not have the item. A join: to find the entries and then their items costs twice as much.
+ */
+export function changesStatement(dialect: Dialect, selection: Selection, range: LogRange): Statement {
+  const values = new Values(dialect);
+  const { account_id, list } = selection;
+  const log = { account_id, list: changesTable(list), where: [], whole: true };
+  const entriesOf = fromWhere(dialect, values, log);
+  const [sequence, id] = range.after.map((one) => values.bind(one));
+  const limit = dialect.limit(values.bind(range.limit));
+  const text = `select account_id, sequence, id, item
+    from (select account_id, sequence, id ${entriesOf} and (sequence, id) > (${sequence}, ${id})
+      order by sequence, id limit ${limit}) as logged
+    left join (select ${itemColumn(values, selection)}, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id
+    order by sequence, id`;
+  return statementOf(account_id, text, values);
 }

@@ -1,16 +1,16 @@
-// Conditions on the columns of a table -> their text in a statement, and the values that are bound to it.
+// Conditions on the columns of a table -> SQL text and bound values.
 
 import type { ListTest, Test } from '@linecard/client/contract/list';
 import type { Dialect } from './dialects.ts';
 import type { ColumnType, Stored } from './tables.ts';
 
 /**
- * A value that can be bound: a list is bound whole, so that the text of a statement does not depend on its
+ * A value that can be bound. A list is one value, so that the text of a statement does not depend on its
  * length.
  */
 export type Bound = Stored | readonly string[] | readonly number[];
 
-/** A test of a filter, on one column. An empty list has no values to tell its type by. */
+/** A test of a filter on one column. An empty list has no values that show its type. */
 export type ColumnCondition =
   | { readonly column: string; readonly test: Exclude<Test, ListTest>; readonly value: Stored }
   | {
@@ -32,7 +32,7 @@ export type Condition =
   /** At least one holds. */
   | { readonly either: readonly SearchCondition[] };
 
-/** More values of a condition are many. */
+/** A condition with more values has many. */
 const MANY_VALUES = 20;
 
 /** Collects the values of a statement and returns their placeholders. */
@@ -60,7 +60,7 @@ const compared =
 const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
   is: compared('='),
   any: (dialect, ...list) => dialect.among(...list),
-  // Also of `null`, for which `not` would not hold.
+  // `null` matches as well, which it would not with `not`.
   none: (dialect, ...list) => `(${dialect.among(...list)}) is not true`,
   after: compared('>'),
   before: compared('<'),
@@ -70,7 +70,7 @@ const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
   begins: (dialect, column, placeholder) => dialect.begins(column, placeholder),
 };
 
-/** A condition as it stands behind `where`. */
+/** A condition as SQL. */
 export function conditionText(dialect: Dialect, values: Values, condition: Condition): string {
   if ('either' in condition)
     return `(${condition.either.map((one) => textOf(dialect, values, one)).join(' or ')})`;

@@ -1,4 +1,4 @@
-// The tables of a store and their columns, as a copy goes through them.
+// The tables of a store and their columns, in the order of a copy.
 
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
@@ -8,8 +8,8 @@ import { storedColumns, tables } from './tables.ts';
 export interface Part {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Its table is apart from the lists. */
-  readonly isApart?: true;
+  /** Its table is separate from the lists: with the tokens. */
+  readonly isSeparate?: true;
   /** How many of the columns, the first ones, are its key; one where that is left out. */
   readonly keys?: number;
 }
@@ -31,12 +31,22 @@ const ACCOUNTS: Part = {
 };
 const TOKENS: Part = {
   name: 'tokens',
-  isApart: true,
-  columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+  isSeparate: true,
+  columns: [
+    'hash',
+    'id',
+    'account_id',
+    'name',
+    'created_at',
+    'expires_at',
+    'revoked_at',
+    'suspended_at',
+    'last_used_at',
+  ],
 };
 const OPERATOR_TOKENS: Part = {
   name: 'operator_tokens',
-  isApart: true,
+  isSeparate: true,
   columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 };
 const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };
@@ -46,7 +56,7 @@ export const LISTS = Object.values(tables).map((table) => ({
   name: table.name,
   columns: storedColumns(table),
 }));
-/** What has changed in the lists, so that tokens of changes are good for the copy, too. */
+/** What has changed in the lists, so that tokens of changes are valid for the copy as well. */
 export const LOGS: readonly Part[] = [
   { name: 'revisions', columns: ['account_id', 'sequence', 'revision', 'ended_at'], keys: 2 },
   {

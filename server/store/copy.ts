@@ -1,6 +1,5 @@
-// Everything of one store into another: accounts, tokens, lists, revisions and the key of the cursors, so
-// that no customer notices the move. What was copied is read back and compared; until then the target refuses
-// to serve.
+// Copies one store into another: accounts, tokens, lists, revisions and the key of the cursors, so that no
+// customer notices the move. The copy is read back and compared; until then the target refuses to serve.
 
 import { hash, randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -13,13 +12,14 @@ import {
   forgetDeploymentValue,
   setDeploymentValue,
 } from './deployment.ts';
-import { apart, type Statement } from './sql.ts';
+import { type Statement, separate } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
 
-/** Rows that one transaction writes, where they are not imported. */
-const READ_ROWS = 500;
-/** What a database holds of itself, which is not copied. */
+/** Rows per statement and per transaction, if they are not imported: the commit takes longest. */
+const ROWS_AT_ONCE = 500;
+const ROWS_A_TRANSACTION = 10_000;
+/** What a database says about itself, which is not copied. */
 const OWN_VALUES = ['schema_step', DISTRIBUTED_BY, COPYING];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
@@ -52,13 +52,13 @@ export interface CopyProgress {
 
 type Progress = (progress: CopyProgress) => void;
 
-/** The target has something already, or what was copied is not what was read. */
+/** The target is not empty, or the copy is not what was read. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-function statementOn({ isApart }: Part, text: string, values: readonly Bound[] = []): Statement {
-  return isApart ? apart({ text, values }) : { text, values };
+function statementOn({ isSeparate }: Part, text: string, values: readonly Bound[] = []): Statement {
+  return isSeparate ? separate({ text, values }) : { text, values };
 }
 
 async function* rowsOf(snapshot: Snapshot, part: Part): AsyncGenerator<readonly ResultRow[]> {
@@ -85,14 +85,14 @@ async function scan(
   return sum.of(part);
 }
 
-/** Rows that may be there already by their key, as an import makes accounts. */
-function putStatement({ dialect }: Store, part: Part, row: ResultRow): Statement {
+/** The statement that writes rows; those with the same key, such as accounts of an import, are replaced. */
+function putStatement({ dialect }: Store, part: Part, rows: readonly ResultRow[]): Statement {
   const { name, columns, keys = 1 } = part;
   const values = new Values(dialect);
-  const bound = row.map((value) => values.bind(value as Bound)).join(', ');
+  const bound = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
   const set = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
   const update = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
-  const text = `insert into ${name} (${columns.join(', ')}) values (${bound})
+  const text = `insert into ${name} (${columns.join(', ')}) values ${bound.join(', ')}
     on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
   return statementOn(part, text, values.list);
 }
@@ -103,11 +103,18 @@ async function copyPart(
   part: Part,
   onProgress: (rows: number) => void,
 ): Promise<Sum> {
-  return scan(from, part, onProgress, async (rows) => {
-    for (let start = 0; start < rows.length; start += READ_ROWS) {
-      await to.write(...rows.slice(start, start + READ_ROWS).map((row) => putStatement(to, part, row)));
-    }
+  let rows: ResultRow[] = [];
+  const write = async () => {
+    const starts = Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, i) => i * ROWS_AT_ONCE);
+    await to.write(...starts.map((start) => putStatement(to, part, rows.slice(start, start + ROWS_AT_ONCE))));
+    rows = [];
+  };
+  const sum = await scan(from, part, onProgress, async (more) => {
+    rows.push(...more);
+    if (rows.length >= ROWS_A_TRANSACTION) await write();
   });
+  await write();
+  return sum;
 }
 
 async function copyList(
@@ -145,7 +152,7 @@ async function filledParts(store: Store): Promise<string[]> {
 }
 
 /**
- * Refuses a store that anything would be lost in.
+ * Refuses a store in which data would be lost.
  * @throws {CopyRefused}
  */
 export async function mustBeEmpty(store: Store): Promise<void> {
@@ -154,7 +161,7 @@ export async function mustBeEmpty(store: Store): Promise<void> {
   throw new CopyRefused(`The target is not empty: it has ${filled.join(', ')}. Nothing was copied.`);
 }
 
-/** Reads everything and writes nothing: what a copy would find. */
+/** Reads everything and writes nothing: what a copy would read. */
 export async function sumUp(
   store: Store,
   doing: CopyProgress['doing'],
@@ -173,14 +180,14 @@ export async function sumUp(
 }
 
 /**
- * Copies everything into an empty store, or into one where a copy was broken off, which is done anew.
+ * Copies everything into an empty store, or into one with an incomplete copy, which is replaced.
  * @returns what was copied, part by part.
- * @throws {CopyRefused} when the target is not empty, or at the end is not what the source was.
+ * @throws {CopyRefused} when the target is not empty, or the copy differs from the source.
  */
 export async function copyStore(from: Store, to: Store, onProgress: Progress): Promise<Sum[]> {
   await mustBeEmpty(to);
   const mark = `${timestampOf()} ${randomUUID()}`;
-  // What a copy that broke off has left is deleted; children first.
+  // Delete what an incomplete copy has left, children first.
   const clear = PARTS.toReversed().filter(({ name }) => name !== DEPLOYMENT.name);
   await to.write(
     setDeploymentValue(to, COPYING, mark),

@@ -1,13 +1,13 @@
-// What is known of a deployment as a whole, by name: the key of its cursors, and marks that a command leaves.
+// Values of a deployment, by name: the key of its cursors, and marks that a command leaves.
 
 import { type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreRefused } from './store-errors.ts';
 
 const CURSOR_KEY = 'cursor_key';
-/** Set from the beginning of a copy into the database to its end. */
+/** Set while a copy into the database is incomplete. */
 export const COPYING = 'copying';
-/** By what the database is distributed; absent where it is not. */
+/** What distributes the database; absent if it is not distributed. */
 export const DISTRIBUTED_BY = 'distributed_by';
 
 /** The value of a name. */
@@ -29,15 +29,14 @@ export function forgetDeploymentValue(store: Store, name: string, value: string)
 }
 
 /**
- * A target holds only a part of what it is to hold until its copy has ended, and what is written to it
- * meanwhile is deleted by the next copy into it.
- * @throws {StoreRefused} when a copy into the database has been begun and has not ended.
+ * Until a copy has ended its target is incomplete, and the next copy deletes what is written to it meanwhile.
+ * @throws {StoreRefused} when a copy into the database was begun and has not ended.
  */
 export async function refuseUnfinishedCopy(store: Store): Promise<void> {
   if ((await deploymentValue(store, COPYING)) !== undefined) throw unfinishedCopy('this database');
 }
 
-/** @returns what refuses a database that a copy into it has not come to its end. */
+/** The error for a database with an incomplete copy. */
 export function unfinishedCopy(database: string): StoreRefused {
   return new StoreRefused(
     `A copy into ${database} was begun and has not come to its end. Wait for it, or run linecard-server copy again.`,

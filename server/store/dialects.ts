@@ -1,53 +1,53 @@
-// What the databases spell differently, as a table.
+// Where the SQL of the databases differs, as a table.
 
 import type { ColumnType } from './tables.ts';
 
-/** What the databases spell differently. */
+/** Where the SQL of the databases differs. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'citus';
   placeholder(position: number): string;
   /** The column is one of a bound list. */
   among(column: string, placeholder: string, type: ColumnType): string;
-  /** The column contains the bound text, every character of it ordinary. */
+  /** The column contains the bound text; no character has a special meaning. */
   contains(column: string, placeholder: string): string;
-  /** The column begins with the bound text, every character of it ordinary. */
+  /** The column begins with the bound text; no character has a special meaning. */
   begins(column: string, placeholder: string): string;
   /**
-   * A statement that finds each row of a bound list of ids by itself; `select` writes what finds those whose
-   * id passes a test.
+   * A statement that looks up each row of a bound list of ids; `select` returns the statement that finds the
+   * rows whose id passes a test.
    */
   byIds(placeholder: string, select: (test: string) => string): string;
   /**
-   * `from … where …` for rows of a list, by conditions on what its index has of them, and others. Whose a row
-   * is must be read from the row itself, not from the entry that led to it: the row guard looks at that.
+   * `from … where …` for rows of a list, by conditions on the columns of its index, and on others. The owner
+   * must be read from the row itself, not from the index entry that led to it: the row guard checks it.
    */
   fromRows(list: string, ofEntries: readonly string[], ofRows: readonly string[]): string;
-  /** The id of such a row, in whose order the entries of an account are. */
+  /** The id of such a row; the index entries of an account are in its order. */
   readonly entryId: string;
-  /** How many rows, of a bound number. */
+  /** `limit` of a bound number. */
   limit(placeholder: string): string;
   /**
-   * Whether a statement with a bound limit is planned for each execution, because a plan for any number looks
-   * worse. The first page of a whole list, whose plan is always the same, has its limit in the text then.
+   * Whether a statement with a bound limit is planned for each execution, because a generic plan looks worse.
+   * Then the first page of an unfiltered list, whose plan is always the same, has its limit in the text.
    */
   readonly plansBoundLimits: boolean;
-  /** A new revision of the account of that id, where a random text may be needed for it. */
+  /** A new revision of the account of that id; `random` is a random text for databases that need one. */
   revision(random: string, account_id: string): string;
   /**
-   * The statement by which a transaction locks the account of a bound id, so that it is there until the end:
-   * for itself (`update`), or with others. None where a writer has the whole file to itself.
+   * The statement by which a transaction locks the account of a bound id until its end: exclusively
+   * (`update`) or together with others. None if a writer locks the complete file.
    */
   lockAccount(placeholder: string, strength: 'update' | 'key share'): string | undefined;
-  /** The statement that lets no import run until the end, where imports cannot lock their accounts. */
+  /** The statement that locks out imports until the end, if they cannot lock their accounts. */
   readonly lockImports: string | undefined;
   /**
-   * Whether each account is on a node of its own: what is of two of them, or of an account and its token, is
-   * read apart.
+   * Whether accounts are spread over nodes: rows of two accounts, or of an account and its token, are then
+   * read by separate statements.
    */
   readonly isDistributed: boolean;
 }
 
-/** `LNCI`: the advisory lock that an import takes, and what must not come between. */
+/** `LNCI`: the advisory lock of imports, and of what must not run during one. */
 export const IMPORT_LOCK = 0x4c4e4349;
 
 export const sqlite: Dialect = {
@@ -64,7 +64,7 @@ export const sqlite: Dialect = {
     return `from ${entries} cross join ${list} on ${['id = entry_id', ...ofRows].join(' and ')}`;
   },
   entryId: 'entry_id',
-  // SQLite plans by a number that is bound by itself, and so prepares the statement anew for each execution.
+  // SQLite plans by the value of a bound number, and would prepare the statement again for each execution.
   limit: (placeholder) => `${placeholder} + 0`,
   plansBoundLimits: false,
   revision: () => 'lower(hex(randomblob(16)))',
@@ -79,7 +79,7 @@ export const postgres: Dialect = {
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
   begins: (column, placeholder) => `starts_with(${column}, ${placeholder}::text)`,
-  // Planned for an account of the usual size, `= any` looks through all of a large one in another index.
+  // With a plan for an account of average size, `= any` scans all of a large one in another index.
   byIds: (placeholder, select) =>
     `select found.* from unnest(${placeholder}::bigint[]) as wanted (wanted_id)
       cross join lateral (${select('= wanted_id')} offset 0) as found`,
@@ -87,7 +87,7 @@ export const postgres: Dialect = {
   entryId: 'id',
   limit: (placeholder) => placeholder,
   plansBoundLimits: true,
-  // Out of one random text for all accounts, because Citus lets no update call a function of chance.
+  // From one random text for all accounts, because Citus allows no volatile function in an update.
   revision: (random, account_id) =>
     `left(encode(sha256((${random} || replace(${account_id}, E'\\\\', E'\\\\\\\\'))::bytea), 'hex'), 32)`,
   lockAccount: (placeholder, strength) => `select from accounts where id = ${placeholder} for ${strength}`,

@@ -1,5 +1,5 @@
-// What is stored of deliveries over HTTP, in the transaction of what they deliver: how far each feed has
-// come, and which signed deliveries were committed.
+// What is stored about deliveries over HTTP, in the transaction of what they deliver: the sequence of each
+// feed, and which signed deliveries were committed.
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -7,7 +7,7 @@ import type { Dialect } from './dialects.ts';
 import { type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
 
-/** A sender tries again for hours, at the most for a day or two. */
+/** A sender retries for hours, at most for a day or two. */
 const REMEMBERED_MILLISECONDS = 3 * 86_400_000;
 
 /** A feed belongs to its name and to the accounts that its sender may write. */
@@ -20,7 +20,7 @@ const digestOf = (...parts: unknown[]) => hash('sha256', JSON.stringify(parts));
 
 const feedId = ({ name, accounts = [] }: Feed) => digestOf(name, accounts);
 
-/** The sequence number that a feed has come to; `undefined` where nothing of it was committed. */
+/** The sequence number of the last commit of a feed; `undefined` if nothing of it was committed. */
 export async function sequenceOf(store: Store, feed: Feed): Promise<number | undefined> {
   const [[row]] = await store.read(
     template(store.dialect)`select sequence from feeds where id = ${feedId(feed)}`,
@@ -28,7 +28,7 @@ export async function sequenceOf(store: Store, feed: Feed): Promise<number | und
   return row === undefined ? undefined : Number(row[0]);
 }
 
-/** Moves a feed on; it changes no row where the feed has come as far, or farther. */
+/** Advances a feed; it changes no row if the feed has the same or a later sequence. */
 export function advance(dialect: Dialect, feed: Feed, sequence: number): Statement {
   return template(dialect)`insert into feeds (id, name, sequence, committed_at)
     values (${feedId(feed)}, ${feed.name}, ${sequence}, ${timestampOf()})
@@ -36,24 +36,24 @@ export function advance(dialect: Dialect, feed: Feed, sequence: number): Stateme
       where feeds.sequence < excluded.sequence`;
 }
 
-/** What a delivery is known by: the same id from another sender, or to another list, is another delivery. */
+/** Identifies a delivery: the same id from another sender, or to another list, is another delivery. */
 export function deliveryId(secret: string, list: string, id: string): string {
   return digestOf(secret, list, id);
 }
 
-/** What was answered to a delivery that was committed. */
+/** The answer to a delivery that was committed. */
 export async function summaryOfDelivery(store: Store, id: string): Promise<string | undefined> {
   const [[row]] = await store.read(template(store.dialect)`select summary from deliveries where id = ${id}`);
   return row === undefined ? undefined : String(row[0]);
 }
 
-/** Remembers a delivery; it changes no row where the delivery was committed before. */
+/** Records a delivery; it changes no row if the delivery was committed before. */
 export function rememberDelivery(dialect: Dialect, id: string, summary: string): Statement {
   return template(dialect)`insert into deliveries (id, committed_at, summary)
     values (${id}, ${timestampOf()}, ${summary}) on conflict do nothing`;
 }
 
-/** Forgets deliveries that nobody sends again. */
+/** Deletes deliveries that are no longer retried. */
 export function forgetDeliveries(dialect: Dialect): Statement {
   return template(dialect)`delete from deliveries
     where committed_at < ${timestampOf(Date.now() - REMEMBERED_MILLISECONDS)}`;

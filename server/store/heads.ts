@@ -1,11 +1,11 @@
-// The head of every answer about a list, as one row: the account's revision and its number, and how many rows
-// match. What else is read comes from the same snapshot.
+// The first row of every answer about a list: the account's revision, its sequence, and how many rows match.
+// Everything else is read from the same snapshot.
 
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import { fromWhere, type Selection, type Statement, statementOf } from './sql.ts';
 
-/** The revision that an earlier sequence had, to see whether it is the one that something was read at. */
+/** The revision of an earlier sequence, to compare it with the revision that something was read at. */
 function revisionAt(values: Values, account_id: string, sequence: number): string {
   const [owner, at] = [values.bind(account_id), values.bind(sequence)];
   return `(select revision from revisions where account_id = ${owner} and sequence = ${at})`;
@@ -20,8 +20,8 @@ function totalOf(dialect: Dialect, values: Values, selection: Selection): string
 }
 
 /**
- * One row `[revision, sequence]`: the account's revision now and its number; none where there is no such
- * account. Behind them, if `earlier` is given, the revision that this earlier sequence had.
+ * One row `[revision, sequence]` of the account; none if it does not exist. With `earlier`, followed by the
+ * revision that this earlier sequence had.
  */
 export function revisionStatement(dialect: Dialect, account_id: string, earlier?: number): Statement {
   const values = new Values(dialect);
@@ -32,8 +32,8 @@ export function revisionStatement(dialect: Dialect, account_id: string, earlier?
 
 /**
  * One row `[revision, total, sequence]`: the account's revision, how many rows match, whatever page is read,
- * and the number of the revision. The total of the whole list is stored beside the revision; any other is
- * counted. Behind them, if `earlier` is given, the revision that this earlier sequence had.
+ * and its sequence. The total of the unfiltered list is stored next to the revision; any other is counted.
+ * With `earlier`, followed by the revision that this earlier sequence had.
  */
 export function headStatement(dialect: Dialect, selection: Selection, earlier?: number): Statement {
   const values = new Values(dialect);

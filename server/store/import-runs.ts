@@ -5,7 +5,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { apart, type Statement, template } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 
 /** How long runs are retained, and at most how many of each feed and mode. */
@@ -53,7 +53,7 @@ const TEXTS = [
 ] as const;
 const COLUMNS = [...TEXTS, 'ended_at', 'outcome', ...IMPORT_COUNTS, 'faults', 'first_fault'] as const;
 /** Its table, for what copies all of a database. */
-export const RUNS_TABLE = { name: 'import_runs', columns: COLUMNS, isApart: true } as const;
+export const RUNS_TABLE = { name: 'import_runs', columns: COLUMNS, isSeparate: true } as const;
 
 const NO_COUNTS = Object.fromEntries(IMPORT_COUNTS.map((name) => [name, 0])) as RunCounts;
 
@@ -78,7 +78,7 @@ function recordRun(dialect: Dialect, run: ImportRunRecord): Statement {
   const changing = COLUMNS.slice(TEXTS.indexOf('updated_at')).map((name) => `${name} = excluded.${name}`);
   const text = `insert into import_runs (${COLUMNS.join(', ')}) values (${bound.join(', ')})
     on conflict (id) do update set ${changing.join(', ')}`;
-  return apart({ text, values: values.list });
+  return separate({ text, values: values.list });
 }
 
 /** Ends runs whose process was killed, and deletes what is not retained. */
@@ -94,7 +94,7 @@ function pruneRuns(dialect: Dialect, { list, feed, mode }: ImportRunRecord): Sta
     sql`delete from import_runs where list = ${list} and feed = ${feed} and mode = ${mode} and id <= (
       select id from import_runs where list = ${list} and feed = ${feed} and mode = ${mode}
       order by id desc limit 1 offset ${MAX_RUNS})`,
-  ].map(apart);
+  ].map(separate);
 }
 
 /** Writes how a run is, whether an import has the store or not. */

@@ -1,5 +1,5 @@
 // The migrations of the schema: numbered steps, read from schema/, and what they compute for every row. A
-// step that has been released is never edited: change comes as the next step.
+// step that has been released is never edited: a change is a new step.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseCharge } from '@linecard/client/contract/charge';
@@ -9,7 +9,7 @@ import { type DerivedColumn, type Stored, type Table, tables } from './tables.ts
 
 const FOLDER = new URL('./schema/', import.meta.url);
 
-/** What has steps of its own: each database, and the file beside the embedded one that holds its tokens. */
+/** What has its own steps: each database, and the file of the embedded one that holds the tokens. */
 export type SchemaName = 'sqlite' | 'postgres' | 'sqlite-tokens';
 
 /** The steps of a schema in order, as SQL text; step 1 is the first element. */
@@ -21,18 +21,18 @@ export function schemaSteps(schema: SchemaName): string[] {
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
 }
 
-/** An item as it is stored, which is as an answer carries it. */
+/** An item as it is stored and answered. */
 type Item = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
  * What a step computes for every row of a list, in its transaction, after its SQL: no SQL folds text as the
- * program does. Tokens of changes from before are gone: the list was rebuilt.
+ * program does. Older tokens of changes are no longer valid: the list was rebuilt.
  */
 interface BackfillStep {
   readonly table: keyof typeof tables;
   /** Derived columns that are computed from the item. */
   readonly columns: readonly string[];
-  /** The item as it is stored from then on, such as with a new field. */
+  /** Returns the item as it is to be stored, such as with a new field. */
   readonly rewrite?: (item: Item) => Item;
 }
 
@@ -44,11 +44,11 @@ const BACKFILLS: Readonly<Record<number, BackfillStep>> = {
 export interface Backfill {
   readonly table: Table;
   readonly columns: readonly Pick<DerivedColumn, 'name' | 'type'>[];
-  /** Their values, in their order, of a row with that item: as an import would store them today. */
+  /** The values of these columns for a row with that item, as an import would store them today. */
   readonly valuesOf: (item: string) => Stored[];
 }
 
-/** What a step computes, of the columns that are still there today. */
+/** What a step computes of the columns that still exist. */
 export function backfillOf(step: number): Backfill | undefined {
   const { table: name, columns: names = [], rewrite } = BACKFILLS[step] ?? {};
   if (name === undefined) return undefined;
@@ -73,7 +73,7 @@ function rowValue({ list }: Table, item: Item, field: string): Item[string] {
   return kind === 'charge' ? (parseCharge(String(value)) ?? null) : value;
 }
 
-/** An item with its fields in the order of the contract; what a later step takes out comes last. */
+/** An item with its fields in the order of the contract; fields that a later step removes come last. */
 function itemText({ list }: Table, item: Item): string {
   const known = Object.keys(list.fields).filter((name) => name in item);
   return JSON.stringify({ ...Object.fromEntries(known.map((name) => [name, item[name]])), ...item });
@@ -92,8 +92,8 @@ function parsed(item: string, table: string): Item {
 }
 
 /**
- * @throws {StoreRefused} when a database, which is named as a sentence begins, has a step that is not known
- * here.
+ * @param database its name, as at the beginning of a sentence.
+ * @throws {StoreRefused} when it has a step that is not known here.
  */
 export function refuseNewerSchema(database: string, step: number, schema: SchemaName): void {
   const newest = schemaSteps(schema).length;
@@ -103,7 +103,7 @@ export function refuseNewerSchema(database: string, step: number, schema: Schema
   );
 }
 
-/** @returns what refuses a database whose schema an older Linecard made, where it may not be changed. */
+/** The error for a database with an older schema that may not be changed. */
 export function olderSchema(database: string): StoreRefused {
   return new StoreRefused(`The schema of ${database} is not up to date: run linecard-server migrate.`);
 }

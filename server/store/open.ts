@@ -1,4 +1,4 @@
-// A database URL -> the store behind it. Nothing else in this folder may import the two kinds of store.
+// A database URL -> the store behind it.
 
 import { parameterFault } from '../postgres-url.ts';
 import { refuseUnfinishedCopy } from './deployment.ts';
@@ -24,24 +24,37 @@ export function filePath(url: string): string | undefined {
   return url.startsWith(SQLITE) ? url.slice(SQLITE.length) : undefined;
 }
 
-/** @throws {StoreRefused} when there are replicas: of which node, none of them says. */
-async function distributed(store: PostgresStore, replicas: Replicas | undefined): Promise<Store> {
-  if (replicas !== undefined) {
-    await store.close();
+/**
+ * The store to read from: the server itself, its replicas, or the nodes of Citus.
+ * @throws {StoreRefused} when a replica is one of another database, or the database is distributed.
+ */
+async function routed(primary: PostgresStore, replicas: Replicas | undefined): Promise<Store> {
+  const { isDistributed } = primary.dialect;
+  if (replicas === undefined && !isDistributed) return primary;
+  const { RoutedStore } = await import('./postgres/routed-store.ts');
+  if (replicas === undefined) {
+    const { NodeRoute } = await import('./postgres/nodes/node-route.ts');
+    return new RoutedStore(primary, new NodeRoute(primary));
+  }
+  // A replica does not say of which node it is.
+  if (isDistributed) {
     throw new StoreRefused(
       'The database is distributed by Citus, whose nodes are read themselves: leave out --replica-url.',
     );
   }
-  const { DistributedStore } = await import('./postgres/nodes/distributed-store.ts');
-  return new DistributedStore(store);
+  const { ReplicaRoute } = await import('./postgres/replicas/replica-route.ts');
+  return new RoutedStore(primary, await ReplicaRoute.begin(primary, replicas));
 }
 
-/** A store as it was opened, unless it is one that only a copy may work on. */
-async function finished<S extends Store>(store: S, { isCopyTarget }: StoreOptions): Promise<S> {
-  if (isCopyTarget) return store;
+/** A store as it was opened; an unfinished copy is refused unless it is opened to continue the copy. */
+async function checked<S extends Store>(
+  store: S,
+  { isCopyTarget }: StoreOptions,
+  complete: (store: S) => Promise<Store> = async () => store,
+): Promise<Store> {
   try {
-    await refuseUnfinishedCopy(store);
-    return store;
+    if (!isCopyTarget) await refuseUnfinishedCopy(store);
+    return await complete(store);
   } catch (error) {
     await store.close();
     throw error;
@@ -51,7 +64,7 @@ async function finished<S extends Store>(store: S, { isCopyTarget }: StoreOption
 /**
  * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where
  * it is missing (a file) and its schema is migrated first; opened to read, it is never changed.
- * @throws {StoreRefused} when the URL is none, or what it names cannot be used.
+ * @throws {StoreRefused} when the URL is not valid, or what it names cannot be used.
  * @throws {StoreUnavailable} when a server cannot be reached.
  */
 export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
@@ -69,15 +82,12 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Row security is a wall within PostgreSQL, and a SQLite file has none: leave out --row-security.',
     );
   }
-  if (path !== undefined) return finished(SqliteStore.open(path, purpose, options), options);
+  if (path !== undefined) return checked(SqliteStore.open(path, purpose, options), options);
   if (isPostgresUrl(url)) {
-    // Its driver takes memory, which only a server on PostgreSQL needs to spend.
+    // Its driver takes memory that only a server on PostgreSQL needs.
     const { PostgresStore } = await import('./postgres/postgres.ts');
-    const store = await finished(await PostgresStore.open(url, purpose, options), options);
-    if (purpose === 'read' && store.dialect.isDistributed) return distributed(store, replicas);
-    if (replicas === undefined) return store;
-    const { ReplicatedStore } = await import('./postgres/replicas/replicated-store.ts');
-    return ReplicatedStore.open(store, replicas);
+    const primary = await PostgresStore.open(url, purpose, options);
+    return checked(primary, options, async () => (purpose === 'read' ? routed(primary, replicas) : primary));
   }
   throw new StoreRefused(
     'The database URL must look like sqlite:PATH or postgres://user:password@host:5432/database.',

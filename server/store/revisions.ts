@@ -1,13 +1,13 @@
-// The revisions of many accounts at once.
+// The revisions of many accounts in one read.
 
 import { Values } from './conditions.ts';
 import { revisionStatement } from './heads.ts';
 import type { Store } from './store.ts';
 
-/** More would hold up the reads of other requests, where each account takes a statement of its own. */
+/** More would delay the reads of other requests, if each account takes a statement of its own. */
 const STATEMENTS_AT_ONCE = 50;
 
-/** `[id, revision]` of each account that is there, as it is now. */
+/** `[id, revision]` of each account that exists. */
 type Revisions = readonly (readonly [account_id: string, revision: string])[];
 
 async function readTogether(store: Store, account_ids: readonly string[]): Promise<Revisions> {
@@ -20,7 +20,7 @@ async function readTogether(store: Store, account_ids: readonly string[]): Promi
   return rows as unknown as Revisions;
 }
 
-/** Row security shows a statement the rows of one account: so many statements share a round trip. */
+/** Row security shows a statement the rows of one account: the statements share a round trip. */
 async function readOneByOne(store: Store, account_ids: readonly string[]): Promise<Revisions> {
   const revisions: [string, string][] = [];
   for (let first = 0; first < account_ids.length; first += STATEMENTS_AT_ONCE) {
@@ -33,10 +33,10 @@ async function readOneByOne(store: Store, account_ids: readonly string[]): Promi
   return revisions;
 }
 
-/** By id; `undefined` for an account that is gone. One that is missing could not be read. */
+/** By id; `undefined` for a deleted account. One that is missing could not be read. */
 type RevisionsRead = ReadonlyMap<string, string | undefined>;
 
-/** Each from its own node: those of a node that cannot be reached are missing, and no others. */
+/** Each from its own node: only those of a node that cannot be reached are missing. */
 async function readApart(store: Store, account_ids: readonly string[]): Promise<RevisionsRead> {
   const read = async (id: string) => {
     const [[row]] = await store.read(revisionStatement(store.dialect, id));

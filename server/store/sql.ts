@@ -21,17 +21,17 @@ export interface Statement {
   /** Its only row begins with the revision of the account that it is about. */
   readonly tellsRevision?: true;
   /**
-   * It writes to tables apart from the lists, or reads no others, so that it waits for no import. Beside one
-   * of the lists it must find nothing left to do when it is run again, such as a deletion.
+   * It writes to the tables of tokens alone, so that it waits for no import. In a transaction with statements
+   * on lists it must be idempotent, such as a deletion: it may run again.
    */
-  readonly apart?: true;
-  /** PostgreSQL looks many values up by their hash only where it knows them when it plans. */
+  readonly separate?: true;
+  /** PostgreSQL looks up many values by hash only if it knows them when it plans. */
   readonly hasManyValues?: true;
 }
 
-/** Marks a statement on tables that a store may hold apart from the lists. */
-export function apart(statement: Statement): Statement {
-  return { ...statement, apart: true };
+/** Marks a statement on the tables of tokens. */
+export function separate(statement: Statement): Statement {
+  return { ...statement, separate: true };
 }
 
 /** Whose rows, and which of them. */
@@ -40,25 +40,27 @@ export interface Selection {
   /** The list, which is also the name of its table and of its total in `accounts`. */
   readonly list: string;
   readonly where: readonly Condition[];
-  /** Every listed row counts: `where` is no more than what the list itself demands. */
+  /** Whether all listed rows are selected: `where` has only the conditions of the list itself. */
   readonly whole: boolean;
+  /** How long an item may be, in bytes of UTF-8; the text of a longer one is empty. Absent for any length. */
+  readonly itemBytes?: number | undefined;
 }
 
-/** What to read: which rows, in which order, from where on and how many. */
+/** What to read: which rows, in which order, from which row and how many. */
 export interface Plan extends Selection {
   readonly order: { readonly column: string; readonly nullable: boolean; readonly descending: boolean };
   /** Absent for all of them. */
   readonly limit?: number;
   readonly offset?: number;
-  /** Keyset pagination: start behind this row of the order instead of at the offset. */
+  /** Keyset pagination: start after this row of the order instead of at the offset. */
   readonly after?: { readonly key: Stored; readonly id: number };
 }
 
 /**
- * Keyset pagination: all rows behind one row of the order; `null` comes behind every value in both
+ * Keyset pagination: all rows after one row of the order; `null` comes after every value in both
  * directions.
  */
-function behind(values: Values, { order, after }: Plan): string[] {
+function rowsAfter(values: Values, { order, after }: Plan): string[] {
   if (after === undefined) return [];
   const { column, nullable } = order;
   const beyond = order.descending ? '<' : '>';
@@ -68,7 +70,7 @@ function behind(values: Values, { order, after }: Plan): string[] {
   return [nullable ? `(${row} or ${column} is null)` : row];
 }
 
-/** Conditions as texts, the owner's predicate first: here and nowhere else. */
+/** Conditions as texts. The owner's predicate is added here and nowhere else. */
 function conditionsOf(
   dialect: Dialect,
   values: Values,
@@ -79,35 +81,35 @@ function conditionsOf(
   return [owner, ...where.map((one) => conditionText(dialect, values, one))];
 }
 
-/** `from … where …` for a selection that is counted, or is of another table than a list. */
+/** `from … where …` for a selection that is counted, or of a table that is no list. */
 export function fromWhere(dialect: Dialect, values: Values, selection: Selection): string {
   const { list, where } = selection;
   return `from ${list} where ${conditionsOf(dialect, values, selection, where).join(' and ')}`;
 }
 
-/** What the index of a list has of a row beside its account. */
+/** The columns of a list's index, after the account. */
 const INDEXED = ['id', 'category'];
 
 /**
- * `from … where …` for rows of a list that are given out.
- * @param behind what else the rows must be: by their entries in the index alone, or by themselves.
+ * `from … where …` for rows of a list that are returned.
+ * @param more further conditions, on columns of the index or on others.
  */
 function fromRows(
   dialect: Dialect,
   values: Values,
   selection: Selection,
-  behind: { readonly entries?: readonly string[]; readonly rows?: readonly string[] } = {},
+  more: { readonly entries?: readonly string[]; readonly rows?: readonly string[] } = {},
 ): string {
   const { list, where } = selection;
   const isIndexed = (one: Condition) => 'column' in one && INDEXED.includes(one.column);
   const entries = conditionsOf(dialect, values, selection, where.filter(isIndexed));
   const rows = where.filter((one) => !isIndexed(one)).map((one) => conditionText(dialect, values, one));
-  const { entries: ofEntries = [], rows: ofRows = [] } = behind;
+  const { entries: ofEntries = [], rows: ofRows = [] } = more;
   return dialect.fromRows(list, [...entries, ...ofEntries], [...rows, ...ofRows]);
 }
 
 /**
- * The row guard of rows that are counted, not found: they belong to the account that they are counted for.
+ * The row guard of rows that are counted: they belong to the account that they are counted for.
  */
 export function countedFor(values: Values, account_id: string): string {
   return `cast(${values.bind(account_id)} as text), `;
@@ -129,6 +131,11 @@ function rangeOf(dialect: Dialect, values: Values, plan: Plan): string {
   return plan.offset === undefined ? bound : `${bound} offset ${values.bind(offset)}`;
 }
 
+export function itemColumn(values: Values, { itemBytes }: Pick<Selection, 'itemBytes'>): string {
+  if (itemBytes === undefined) return 'item';
+  return `case when octet_length(item) > ${values.bind(itemBytes)} then '' else item end as item`;
+}
+
 /**
  * The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id,
  * sort key]`.
@@ -137,11 +144,11 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const values = new Values(dialect);
   const { column, nullable, descending } = plan.order;
   const byId = column === 'id';
-  const keyset = behind(values, plan);
+  const keyset = rowsAfter(values, plan);
   const matching = fromRows(dialect, values, plan, byId ? { entries: keyset } : { rows: keyset });
   const direction = descending ? 'desc' : 'asc';
   const order = byId ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
-  const columns = `account_id, item, id${byId ? '' : `, ${column}`}`;
+  const columns = `account_id, ${itemColumn(values, plan)}, id${byId ? '' : `, ${column}`}`;
   const range = rangeOf(dialect, values, plan);
   const text = `select ${columns} ${matching} order by ${order}${dialect.entryId} ${direction}${range}`;
   return statementOf(plan.account_id, text, values);
@@ -150,13 +157,13 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
 /** The rows of these ids in any order, each `[item, id]` or, for another key, `[item, id, key]`. */
 export function rowsByIdStatement(
   dialect: Dialect,
-  { account_id, list }: Pick<Selection, 'account_id' | 'list'>,
+  { account_id, list, itemBytes }: Pick<Selection, 'account_id' | 'list' | 'itemBytes'>,
   ids: readonly number[],
   key: string,
 ): Statement {
   const values = new Values(dialect);
   const wanted = values.bind(ids);
-  const columns = `account_id, item, id${key === 'id' ? '' : `, ${key}`}`;
+  const columns = `account_id, ${itemColumn(values, { itemBytes })}, id${key === 'id' ? '' : `, ${key}`}`;
   const account = { account_id, list, where: [], whole: false };
   const text = dialect.byIds(
     wanted,
@@ -177,7 +184,7 @@ export function columnsStatement(
   return statementOf(selection.account_id, text, values);
 }
 
-/** One row `[sort key]` for the row of that id, or none where the account no longer has it. */
+/** One row `[sort key]` for the row of that id, or none if the account no longer has it. */
 export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statement {
   const values = new Values(dialect);
   const row: Selection = { ...plan, where: [{ column: 'id', test: 'is', value: id }] };

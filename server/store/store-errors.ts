@@ -1,4 +1,4 @@
-// What a store fails with.
+// The errors of a store.
 
 /** The database cannot be reached at the moment: trying again later may help. */
 export class StoreUnavailable extends Error {
@@ -6,13 +6,16 @@ export class StoreUnavailable extends Error {
 
   /** The deadline has passed. */
   static late(): StoreUnavailable {
-    return new StoreUnavailable('The database did not answer in time.');
+    return new StoreBusy('The database did not answer in time.');
   }
 }
 
+/** Something else uses the database, such as an import that holds a lock: it passes. */
+export class StoreBusy extends StoreUnavailable {}
+
 /**
- * The row guard: what came back does not belong to the statement, so nothing of it may be used. Each is
- * counted, in the thread that made it.
+ * The row guard: the result does not belong to the statement, so nothing of it may be used. Errors are
+ * counted per thread.
  */
 export class ForeignRows extends StoreUnavailable {
   static count = 0;
@@ -23,19 +26,19 @@ export class ForeignRows extends StoreUnavailable {
   }
 }
 
-/** What was opened is not there any more: it was removed, or something else stands in its place. */
+/** What was opened no longer exists: it was removed or replaced. */
 export class StoreGone extends StoreUnavailable {
   override readonly name: string = 'StoreGone';
 }
 
-/** The database is not one that this program can work on; the message says why and what to do. */
+/** This program cannot work on the database; the message says why and what to do. */
 export class StoreRefused extends Error {
   override readonly name = 'StoreRefused';
 }
 
-/** There is nothing there yet that could be read. */
+/** There is no database yet, or nothing in it. */
 export class StoreEmpty extends StoreRefused {
-  /** What there is not, without what to do about it. */
+  /** What is missing, without what to do about it. */
   readonly what: string;
 
   constructor(what: string, advice = '') {

@@ -1,4 +1,4 @@
-// A store: what every database must do for Linecard.
+// A store: what Linecard needs of every database.
 
 import type { Dialect } from './dialects.ts';
 import type { Statement } from './sql.ts';
@@ -15,7 +15,7 @@ export interface LoadSummary {
   readonly updated: number;
   /** Those of the updated rows whose items came from another account. */
   readonly moved: number;
-  /** Rows that were stored exactly so already. */
+  /** Rows that were stored already, exactly the same. */
   readonly unchanged: number;
   readonly removed: number;
   /** Rows that were to remove an item that the account does not have. */
@@ -56,20 +56,22 @@ export interface Duplicates {
 export interface LoadOptions {
   /** Whether it only compares with a snapshot: it takes no lock, and ends with a rollback. */
   readonly isTrial?: boolean | undefined;
-  /** How long the write lock is waited for that another writer holds. */
+  /** How long to wait for the write lock. */
   readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called once when the lock is not free within a second. */
+  /** Called once if the lock is not free within a second. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** What an import does besides storing its rows. */
+/** What an import does in addition to storing its rows. */
 export interface CommitOptions {
-  /** Accounts that are created where they are missing, besides those of the rows. */
+  /** Accounts that are created if they do not exist, in addition to those of the rows. */
   readonly accounts?: readonly string[];
-  /** Which rows whose ids did not come are removed: those of all these accounts, or of every account. */
+  /**
+   * Which rows that the import does not have are removed: those of the named accounts, or of every account.
+   */
   readonly removeOthers?: 'none' | 'named' | 'all';
-  /** How long it is known what it changes; 30 days where that is left out. */
+  /** How long changes are retained; 30 days by default. */
   readonly retentionMs?: number | undefined;
 }
 
@@ -135,14 +137,14 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** What a database on a server is reached by, now. */
+/** The current state of the connections to a server. */
 export interface ServerFigures {
   /** Reads that wait for a connection. */
   readonly waiting: number;
-  /** Connections that are open, and those of them that are in use. */
+  /** Connections that are open, and how many of them are in use. */
   readonly open: number;
   readonly busy: number;
-  /** Of each replica, in the order of the settings; as far as this store checks them. */
+  /** Of each replica, in the order of the settings, if this store checks them. */
   readonly replicas: readonly { readonly isHealthy: boolean; readonly lagBytes: number | undefined }[];
 }
 
@@ -150,9 +152,9 @@ export interface Store {
   readonly dialect: Dialect;
   /** Whether a read may take any time, so that a request must not wait for it without a deadline. */
   readonly needsDeadline: boolean;
-  /** Whether rows come over a connection, so that to receive many of them takes time of this thread. */
+  /** Whether rows come over a connection, so that to receive many takes time of this thread. */
   readonly receivesRows: boolean;
-  /** Whether the database shows a statement the rows of its owner alone (row security). */
+  /** Whether the database shows a statement only the rows of its owner (row security). */
   readonly showsOneAccount: boolean;
   /**
    * The rows of each statement, all from one snapshot.
@@ -160,10 +162,9 @@ export interface Store {
    */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /**
-   * A number that stands for the database as it is now: another one after each commit of another connection,
-   * after one that is of tokens alone within a tenth of a second.
-   * What is read in the same iteration of the event loop is of that state or of a later one. Absent where it
-   * would take a round trip.
+   * A number for the current state of the database: it changes with each commit of another connection; with a
+   * commit of tokens alone within a tenth of a second. What is read in the same iteration of the event loop
+   * is of that state or of a later one. Absent if it would take a round trip.
    * @throws {StoreUnavailable}
    */
   state?(): number;
@@ -182,15 +183,14 @@ export interface Store {
    * @throws {StoreUnavailable} when that takes too long.
    */
   load(table: Table, options?: LoadOptions): Promise<Load>;
-  /** Absent where there is no server. */
+  /** Absent if there is no server. */
   figures?(): ServerFigures;
   close(): Promise<void>;
 }
 
 /**
- * What a store is opened for: to read; to write, which creates it where it is missing and migrates its
- * schema; to change what it holds, which must be there; or to note what may be lost, without ever waiting
- * for another writer.
+ * What a store is opened for: to read; to write, which creates it if it does not exist and migrates its
+ * schema; to change an existing one; or to note what may be lost, without waiting for another writer.
  */
 export type Purpose = 'read' | 'write' | 'change' | 'note';
 
@@ -202,8 +202,8 @@ export interface Replicas {
   /** The health of each, in memory that all threads of a process share. */
   readonly health: Int32Array<SharedArrayBuffer>;
   /**
-   * Called with the health of each at first and at every change. The one store of a process that has it
-   * checks them.
+   * Called with the health of each replica at the start and at every change. Only the store of a process that
+   * has this checks them.
    */
   readonly onChange?: (change: ReplicaChange) => void;
 }
@@ -211,7 +211,7 @@ export interface Replicas {
 export interface ReplicaChange {
   /** Its host and database. */
   readonly replica: string;
-  /** Why it is out of rotation; absent where it is healthy. */
+  /** Why it is out of rotation; absent if it is healthy. */
   readonly reason?: string;
 }
 
@@ -220,15 +220,15 @@ export interface StoreOptions {
   /** The page cache of a file, in KiB. */
   readonly cacheKib?: number;
   /**
-   * Whether a file that is missing is made when it is opened to write: absent, one of a database that has
-   * nothing else; false, none; true, also one that was there before and is lost.
+   * Whether a missing file is created when the store is opened to write: by default, if nothing of the
+   * database exists; false, never; true, also one that existed before and is lost.
    */
   readonly create?: boolean;
-  /** Whether a copy is to go into it; all else refuses a database whose copy has not ended. */
+  /** Whether a copy will write to it; anything else refuses a database with an incomplete copy. */
   readonly isCopyTarget?: true;
   /**
-   * False where a file is read for requests that have come since the iteration of the event loop began, as
-   * those do that a thread takes from its queue: each read then sees all that was committed before it.
+   * False if a file is read for requests that arrived after the iteration of the event loop began, such as
+   * those that a thread takes from its queue: each read then sees everything that was committed before it.
    */
   readonly sharesSnapshots?: boolean;
   /** Connections of each kind that may be open at once. */
@@ -237,13 +237,13 @@ export interface StoreOptions {
   readonly timeoutMs?: number;
   /** How many reads, of a few milliseconds each, may share a round trip. */
   readonly batchReads?: number;
-  /** The connection pooler in between, which lends its own connections for a session or for a transaction. */
+  /** The pooling mode of a connection pooler. */
   readonly pooler?: 'none' | 'session' | 'transaction';
   /**
-   * Whether the database must, or may, show the rows of one account at a time and no others. Absent where all
-   * rows are wanted: a store that hides some is refused.
+   * Whether the database must, or may, show only the rows of one account at a time. Absent if all rows are
+   * needed: a store that hides some is refused.
    */
   readonly rowSecurity?: boolean;
-  /** Replicas to read lists from; only a store that is opened to read has a use for them. */
+  /** Replicas to read lists from; only used by a store that is opened to read. */
   readonly replicas?: Replicas;
 }

@@ -1,6 +1,5 @@
-// Where each name of the contract lives in the database. Columns are derived: a field has a column where a
-// filter, a sort key, the search or a sum needs one, so a new filter or sort key is a line in the contract
-// and a schema step.
+// The tables and columns of the contract. Columns are derived: a field has a column if a filter, a sort key,
+// the search or a sum needs one, so a new filter or sort key is a line in the contract and a schema step.
 
 import { lists } from '@linecard/client/contract';
 import { chargeOf } from '@linecard/client/contract/charge';
@@ -11,7 +10,7 @@ import type { Field, Filter, List } from '@linecard/client/contract/list';
 /** A value as it is stored. */
 export type Stored = string | number | null;
 
-/** What the values of a column are in a database with types. */
+/** The type of a column in a database with types. */
 export type ColumnType = 'text' | 'bigint';
 
 /** A checked item of a list, before it is stored: charges in millionths, timestamps in the one form. */
@@ -23,7 +22,7 @@ export interface DerivedColumn {
   readonly type: ColumnType;
   readonly field: string;
   readonly nullable: boolean;
-  /** Its value for one of the field; also for one that the field is compared with. */
+  /** Its value for a value of the field, or for one that the field is compared with. */
   readonly derive: (value: string | number | boolean | null) => Stored;
 }
 
@@ -90,7 +89,7 @@ export const tables = {
   additional_services: tableOf(lists.additional_services),
 } as const;
 
-/** Columns that the search looks into: text to find the folded `q` in, and digits to find its digits in. */
+/** Columns of the search: folded text, and digits. */
 export function searchColumns(list: List): {
   readonly text: readonly string[];
   readonly digits: readonly string[];
@@ -101,7 +100,7 @@ export function searchColumns(list: List): {
   };
 }
 
-/** Columns that a filter looks at, or the list's own limits. */
+/** Columns of the filters, and of the list's own conditions. */
 export function filterColumns(table: Table): string[] {
   const { filters, only } = table.list;
   const columns = Object.values<Filter>(filters).map(({ field }) => table.filtered(field).name);
@@ -135,14 +134,14 @@ export function storedColumns(table: Table): string[] {
   return ['id', 'account_id', ...table.columns.map((column) => column.name), 'item'];
 }
 
-/** The columns by which rows differ, `id` first: what all others hold follows from the text of the item. */
+/** The columns by which rows differ, `id` first: all others follow from the text of the item. */
 export function comparedColumns({ list }: Table): string[] {
   return ['id', 'account_id', ...Object.keys(list.hidden), 'item'];
 }
 
 /**
- * The columns that all of an item is found from, and whether it is listed, `id` first; its charges are exact
- * in theirs.
+ * The columns from which an item follows, and whether it is listed, `id` first. Charges are exact in their
+ * columns.
  */
 export function sourceColumns(table: Table): string[] {
   const { fields, only } = table.list;

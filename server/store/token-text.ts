@@ -1,9 +1,9 @@
-// The text of a token (docs/api.md, "Authentication"): a prefix, random characters and a checksum.
+// The text of a token (docs/generated/api.md, "Authentication"): a prefix, random characters and a checksum.
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a token begins with: those of customers, and those of operators. */
+/** The prefixes of tokens: of customers, and of operators. */
 export type TokenPrefix = 'lc_' | 'lco_';
 
 const RANDOM_CHARACTERS = 36;
@@ -39,7 +39,7 @@ export function newToken(prefix: TokenPrefix): string {
   return body + checksum(body);
 }
 
-/** What a token is called by where it must not be shown. */
+/** The id of a token, for where the token itself must not be shown. */
 export function newTokenId(): string {
   return randomText(ID_CHARACTERS);
 }

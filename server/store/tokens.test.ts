@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
+import { findCaller } from './callers.ts';
 import type { Store } from './store.ts';
-import { createToken, findCaller, isWellFormedToken, listTokens, revokeToken } from './tokens.ts';
+import { createToken, isTokenOf, listTokens, revokeToken } from './tokens.ts';
 
 const HOUR = 3_600_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
@@ -26,7 +27,7 @@ describe('a token', () => {
     assert.equal(new Set(tokens).size, 200);
     for (const token of tokens) {
       assert.match(token, /^lc_[0-9A-Za-z]{38,}$/);
-      assert.ok(isWellFormedToken(token));
+      assert.ok(isTokenOf('customer', token));
     }
     const seen = new Set(tokens.flatMap((token) => Array.from(token.slice(3, 35))));
     assert.equal(seen.size, 62, 'every letter and digit is used');
@@ -37,11 +38,11 @@ describe('a token', () => {
     for (let i = 3; i < token.length; i++) {
       for (const character of '0Aaz9') {
         if (token[i] !== character)
-          assert.equal(isWellFormedToken(token.slice(0, i) + character + token.slice(i + 1)), false);
+          assert.equal(isTokenOf('customer', token.slice(0, i) + character + token.slice(i + 1)), false);
       }
       const [one = '', two = ''] = [token[i - 1], token[i]];
       if (one !== two && i > 3)
-        assert.equal(isWellFormedToken(token.slice(0, i - 1) + two + one + token.slice(i + 1)), false);
+        assert.equal(isTokenOf('customer', token.slice(0, i - 1) + two + one + token.slice(i + 1)), false);
     }
   });
 
@@ -54,7 +55,7 @@ describe('a token', () => {
     'lc_'.padEnd(45, 'é'),
     `lc_${'0'.repeat(42)}\n`,
   ]) {
-    test(`is not ${JSON.stringify(text)}`, () => assert.equal(isWellFormedToken(text), false));
+    test(`is not ${JSON.stringify(text)}`, () => assert.equal(isTokenOf('customer', text), false));
   }
 
   test('is stored nowhere but as a hash', async () => {
@@ -63,7 +64,7 @@ describe('a token', () => {
       const bytes = readFileSync(join(folder, file));
       assert.equal(bytes.includes(token) || bytes.includes(token.slice(3, -6)), false, file);
     }
-    assert.doesNotMatch(JSON.stringify(await listTokens(store)), new RegExp(token));
+    assert.doesNotMatch(JSON.stringify(await listTokens(store, 'customer')), new RegExp(token));
   });
 
   test('stands for its account and no other', async () => {
@@ -95,10 +96,10 @@ describe('a token', () => {
     const [one, other] = [await made(), await made()];
     assert.equal(await revokeToken(store, one.id), 'revoked');
     assert.equal(await findCaller(store, one.token), undefined);
-    const [revoked] = (await listTokens(store)).filter(({ id }) => id === one.id);
+    const [revoked] = (await listTokens(store, 'customer')).filter(({ id }) => id === one.id);
     assert.equal(await revokeToken(store, one.id), 'already');
     assert.deepEqual(
-      (await listTokens(store)).filter(({ id }) => id === one.id),
+      (await listTokens(store, 'customer')).filter(({ id }) => id === one.id),
       [revoked],
     );
     assert.match(String(revoked?.revoked_at), TIMESTAMP);
@@ -108,7 +109,7 @@ describe('a token', () => {
   });
 
   test('is listed by account and age, those of one account alone when requested', async () => {
-    const all = await listTokens(store);
+    const all = await listTokens(store, 'customer');
     assert.deepEqual(new Set(all.map(({ account_id }) => account_id)), new Set(['acme', 'other']));
     const sorted = all.toSorted((a, b) =>
       a.account_id + a.created_at < b.account_id + b.created_at ? -1 : 1,
@@ -118,9 +119,9 @@ describe('a token', () => {
       sorted.map(({ created_at }) => created_at),
     );
     assert.deepEqual(
-      new Set((await listTokens(store, 'other')).map(({ account_id }) => account_id)),
+      new Set((await listTokens(store, 'customer', 'other')).map(({ account_id }) => account_id)),
       new Set(['other']),
     );
-    assert.deepEqual(await listTokens(store, 'nobody'), []);
+    assert.deepEqual(await listTokens(store, 'customer', 'nobody'), []);
   });
 });

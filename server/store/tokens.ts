@@ -1,20 +1,32 @@
-// API tokens (docs/api.md, "Authentication"): made, listed, revoked and looked up. Only a token's hash is
-// ever stored.
+// Tokens of customers (docs/generated/api.md, "Authentication") and of operators
+// (docs/how-to/import-files.md, "Over HTTP"): made, listed, replaced, ended and revoked. Only a token's hash
+// is ever stored.
 
-import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
-import { recordTokens } from './audit.ts';
-import { apart, template } from './sql.ts';
-import type { Store } from './store.ts';
-import { endOfSuccessor, lifecycleOf } from './token-lifecycle.ts';
-import { hashOfToken, isTokenText, newToken, newTokenId } from './token-text.ts';
+import { recordTokens, type TokenEvent, type TokenTable } from './audit.ts';
+import { Values } from './conditions.ts';
+import { separate, template } from './sql.ts';
+import type { ResultRow, Store } from './store.ts';
+import { hashOfToken, isTokenText, newToken, newTokenId, type TokenPrefix } from './token-text.ts';
 
-const PREFIX = 'lc_';
+/**
+ * The kinds of tokens: a customer's reads the lists of one account, an operator's writes those of some
+ * accounts or of all. `scope` is the column that says of which.
+ */
+export const TOKEN_KINDS = {
+  customer: { table: 'tokens', prefix: 'lc_', scope: 'account_id' },
+  operator: { table: 'operator_tokens', prefix: 'lco_', scope: 'accounts' },
+} as const satisfies Record<string, { table: TokenTable; prefix: TokenPrefix; scope: string }>;
 
+export type TokenKind = keyof typeof TOKEN_KINDS;
+
+const KINDS = Object.keys(TOKEN_KINDS) as TokenKind[];
+const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
+
+/** What is known of a token, by its columns. */
 export interface Token {
   id: string;
-  account_id: string;
   name: string;
   created_at: string;
   expires_at: string | null;
@@ -22,88 +34,205 @@ export interface Token {
   last_used_at: string | null;
 }
 
-/** Whose a request is: what a valid token stands for. */
-export interface Caller {
-  readonly token_id: string;
-  readonly account_id: string;
-  /** The account's revision, where the token was looked up for this very request. */
-  readonly revision: string | undefined;
-  readonly expires_at: string | null;
-  /** Whether no use of the token was written down yet. */
-  readonly isUnused: boolean;
+export interface CustomerToken extends Token {
+  account_id: string;
 }
 
-/** Whether a text has the form of a token and its checksum is right. */
-export function isWellFormedToken(text: string): boolean {
-  return isTokenText(text, PREFIX);
+export interface OperatorToken extends Token {
+  /** The accounts that it may write; `null` for all. */
+  accounts: readonly string[] | null;
+}
+
+type TokenOf = { customer: CustomerToken; operator: OperatorToken };
+
+export interface CreatedToken {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** Whether a text has the form of such a token and its checksum is right. */
+export function isTokenOf(kind: TokenKind, text: string): boolean {
+  return isTokenText(text, TOKEN_KINDS[kind].prefix);
+}
+
+/** Stores a new token; `undefined` when its account does not exist. */
+async function insertToken(
+  store: Store,
+  kind: TokenKind,
+  scope: string | null,
+  {
+    name,
+    expires_at,
+    event = 'created',
+  }: { name: string; expires_at?: number | undefined; event?: TokenEvent },
+): Promise<CreatedToken | undefined> {
+  const { table, prefix, scope: column } = TOKEN_KINDS[kind];
+  const id = newTokenId();
+  const token = newToken(prefix);
+  const expiry = expires_at === undefined ? null : timestampOf(expires_at);
+  const values = new Values(store.dialect);
+  const row = [id, scope, name, hashOfToken(token), timestampOf(), expiry].map((one) => values.bind(one));
+  const account = kind === 'customer' ? scope : null;
+  const rows =
+    account === null
+      ? `values (${row.join(', ')})`
+      : `select ${row.join(', ')} from accounts where id = ${values.bind(account)}`;
+  // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
+  const lock = account === null ? [] : lockAccount(store, account, 'key share');
+  const text = `insert into ${table} (id, ${column}, name, hash, created_at, expires_at) ${rows}`;
+  const insert = separate({ text, values: values.list });
+  const changes = await store.write(...lock, insert, recordTokens(store, event, { table, id }));
+  return changes[lock.length] === 1 ? { id, token } : undefined;
 }
 
 /**
- * Makes a token of an account; `undefined` when there is no such account.
+ * Creates a token of an account; `undefined` when there is no such account.
  * @param expires_at milliseconds since 1970, or `undefined` for never.
  */
-export async function createToken(
+export function createToken(
   store: Store,
   account_id: string,
   name: string,
   expires_at?: number,
-  event: 'created' | 'rotated' = 'created',
-): Promise<{ id: string; token: string } | undefined> {
-  const id = newTokenId();
-  const token = newToken(PREFIX);
-  const expiry = expires_at === undefined ? null : timestampOf(expires_at);
-  // The account cannot be deleted meanwhile, and one that is being deleted is waited for.
-  const hold = lockAccount(store, account_id, 'key share');
-  const changes = await store.write(
-    ...hold,
-    apart(
-      template(store.dialect)`insert into tokens (id, account_id, name, hash, created_at, expires_at)
-      select ${id}, id, ${name}, ${hashOfToken(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
-    ),
-    recordTokens(store, event, { table: 'tokens', id }),
-  );
-  return changes[hold.length] === 1 ? { id, token } : undefined;
+): Promise<CreatedToken | undefined> {
+  return insertToken(store, 'customer', account_id, { name, expires_at });
 }
 
-/** All tokens, or those of one account, by account and age. */
-export async function listTokens(store: Store, account_id?: string): Promise<Token[]> {
+/** What an operator's token is created with; without accounts it may write all of them. */
+export interface OperatorTokenRequest {
+  readonly name: string;
+  readonly accounts?: readonly string[] | undefined;
+  /** Milliseconds since 1970, or `undefined` for never. */
+  readonly expires_at?: number | undefined;
+}
+
+export async function createOperatorToken(
+  store: Store,
+  { accounts, ...request }: OperatorTokenRequest,
+): Promise<CreatedToken> {
+  const scope = accounts === undefined ? null : JSON.stringify([...new Set(accounts)].toSorted());
+  return (await insertToken(store, 'operator', scope, request)) as CreatedToken;
+}
+
+/** The accounts of an operator's token as they are stored; `null` for all. */
+export function accountsOf(scope: unknown): readonly string[] | null {
+  return scope === null ? null : (JSON.parse(scope as string) as string[]);
+}
+
+const selectOf = (kind: TokenKind) =>
+  `select id, ${TOKEN_KINDS[kind].scope}, name, ${DATES.join(', ')} from ${TOKEN_KINDS[kind].table}`;
+
+/** A token from a row of such a statement. */
+function tokenFrom<K extends TokenKind>(kind: K, [id, scope, name, ...dates]: ResultRow): TokenOf[K] {
+  const whose = kind === 'customer' ? { account_id: scope } : { accounts: accountsOf(scope) };
+  const times = Object.fromEntries(DATES.map((date, i) => [date, dates[i]]));
+  return { id, ...whose, name, ...times } as unknown as TokenOf[K];
+}
+
+/** All tokens of a kind by age, those of customers by account first; or those of one account. */
+export async function listTokens<K extends TokenKind>(
+  store: Store,
+  kind: K,
+  account_id?: string,
+): Promise<TokenOf[K][]> {
   const where = account_id === undefined ? '' : `where account_id = ${store.dialect.placeholder(1)}`;
+  const order = kind === 'customer' ? 'account_id, ' : '';
   const [rows] = await store.read({
-    text: `select id, account_id, name, created_at, expires_at, revoked_at, last_used_at
-      from tokens ${where} order by account_id, created_at, id`,
+    text: `${selectOf(kind)} ${where} order by ${order}created_at, id`,
     values: account_id === undefined ? [] : [account_id],
   });
-  return rows.map(
-    ([id, account_id, name, created_at, expires_at, revoked_at, last_used_at]) =>
-      ({ id, account_id, name, created_at, expires_at, revoked_at, last_used_at }) as Token,
-  );
+  return rows.map((row) => tokenFrom(kind, row));
+}
+
+/** The token of an id, of whichever kind it is. */
+export async function findToken(
+  store: Store,
+  id: string,
+): Promise<CustomerToken | OperatorToken | undefined> {
+  for (const kind of KINDS) {
+    const text = `${selectOf(kind)} where id = ${store.dialect.placeholder(1)}`;
+    const [[row]] = await store.read({ text, values: [id] });
+    if (row !== undefined) return tokenFrom(kind, row);
+  }
+  return undefined;
+}
+
+/** Whether a token has expired. */
+export function hasExpired({ expires_at }: Pick<Token, 'expires_at'>): boolean {
+  return expires_at !== null && expires_at <= timestampOf();
 }
 
 /**
- * Makes a token that takes the place of another: of the same account, under the same name, good for as long
- * as the other was made for; `undefined` when the other is unknown, expired or revoked.
+ * Creates the successor of a token: of the same scope and name, valid for as long as the other was created
+ * for; `undefined` when the other is unknown, expired or revoked, or its account is deleted.
  */
 export async function succeedToken(
   store: Store,
   id: string,
-): Promise<{ id: string; token: string; account_id: string } | undefined> {
-  const [rows] = await store.read(
-    template(store.dialect)`select account_id, name, created_at, expires_at from tokens
-      where id = ${id} and revoked_at is null`,
-  );
-  if (rows[0] === undefined) return undefined;
-  const [account_id, name, created_at, expires_at] = rows[0] as [string, string, string, string | null];
-  if (hasExpired({ expires_at })) return undefined;
-  const end = endOfSuccessor({ created_at, expires_at });
-  const made = await createToken(store, account_id, name, end, 'rotated');
-  return made && { ...made, account_id };
+): Promise<(CreatedToken & { readonly old: CustomerToken | OperatorToken }) | undefined> {
+  const old = await findToken(store, id);
+  if (old === undefined || old.revoked_at !== null || hasExpired(old)) return undefined;
+  const { name, created_at, expires_at: end } = old;
+  const expires_at = end === null ? undefined : Date.now() + Date.parse(end) - Date.parse(created_at);
+  const request = { name, expires_at, event: 'rotated' as const };
+  const created =
+    'account_id' in old
+      ? await insertToken(store, 'customer', old.account_id, request)
+      : await insertToken(store, 'operator', old.accounts && JSON.stringify(old.accounts), request);
+  return created && { ...created, old };
 }
 
-/** What becomes of a token of a customer. */
-export const { end: endToken, forget: forgetToken, revoke: revokeToken } = lifecycleOf('tokens');
+/**
+ * Changes the token of an id, of whichever kind it is, and records that in the same transaction; returns
+ * whether anything changed.
+ */
+async function change(
+  store: Store,
+  event: TokenEvent,
+  id: string,
+  textOf: (table: TokenTable, values: Values) => string,
+): Promise<boolean> {
+  const changes = KINDS.map((kind) => {
+    const { table } = TOKEN_KINDS[kind];
+    const values = new Values(store.dialect);
+    const text = `${textOf(table, values)}id = ${values.bind(id)}`;
+    return [recordTokens(store, event, { table, id }), separate({ text, values: values.list })];
+  });
+  const changed = await store.write(...changes.flat());
+  return changed.some((rows, i) => i % 2 === 1 && rows === 1);
+}
+
+/** Ends a token at a time (milliseconds since 1970), unless it ends before. */
+export async function endToken(store: Store, token_id: string, milliseconds: number): Promise<void> {
+  await change(store, 'ending', token_id, (table, values) => {
+    const end = values.bind(timestampOf(milliseconds));
+    return `update ${table} set expires_at = ${end} where (expires_at is null or expires_at > ${end}) and `;
+  });
+}
+
+/** Deletes a token that nobody has received. */
+export async function forgetToken(store: Store, token_id: string): Promise<void> {
+  await change(store, 'withdrawn', token_id, (table) => `delete from ${table} where `);
+}
+
+/** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
+export async function revokeToken(
+  store: Store,
+  token_id: string,
+): Promise<'revoked' | 'already' | 'unknown'> {
+  const isRevoked = await change(
+    store,
+    'revoked',
+    token_id,
+    (table, values) =>
+      `update ${table} set revoked_at = ${values.bind(timestampOf())} where revoked_at is null and `,
+  );
+  if (isRevoked) return 'revoked';
+  return (await findToken(store, token_id)) === undefined ? 'unknown' : 'already';
+}
 
 /**
- * Revokes all tokens of an account for good; gives how many were not revoked before, or `undefined` when
+ * Revokes all tokens of an account for good; returns how many were not revoked before, or `undefined` when
  * there is no such account.
  */
 export async function revokeTokensOf(store: Store, account_id: string): Promise<number | undefined> {
@@ -112,81 +241,9 @@ export async function revokeTokensOf(store: Store, account_id: string): Promise<
   if (rows.length === 0) return undefined;
   const [, revoked] = await store.write(
     recordTokens(store, 'revoked', { account_id }),
-    apart(
+    separate(
       sql`update tokens set revoked_at = ${timestampOf()} where account_id = ${account_id} and revoked_at is null`,
     ),
   );
   return revoked;
-}
-
-/** Whether a caller's token has come to its end. */
-export function hasExpired({ expires_at }: Pick<Caller, 'expires_at'>): boolean {
-  return expires_at !== null && expires_at <= timestampOf();
-}
-
-/**
- * What a token and its account say, `null` where there is none of that; an account that is disabled is none.
- */
-type FoundToken = readonly [
-  token_id: string | null,
-  account_id: string | null,
-  revision: string,
-  expires_at: string | null,
-  last_used_at: string | null,
-];
-
-/** Finds a token and its account. One row always comes, so that a token that nobody has is no lost row. */
-async function findToken(store: Store, hash: string): Promise<FoundToken> {
-  const { dialect } = store;
-  const [account, join] = dialect.isDistributed
-    ? ['tokens.account_id, null', '']
-    : [
-        'accounts.id, revision',
-        'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
-      ];
-  const [[row]] = await store.read({
-    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at
-      from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
-      left join tokens on tokens.hash = wanted.hash and revoked_at is null ${join}`,
-    values: [hash],
-    owner: { kind: 'token_hash', value: hash },
-  });
-  if (row === undefined) throw new Error('The look-up of a token gave no row.');
-  const found = row as unknown as FoundToken;
-  return dialect.isDistributed ? withAccount(store, found) : found;
-}
-
-/** A token that was found on one node, and its account, which may be on another. */
-async function withAccount(
-  store: Store,
-  [token_id, account_id, revision, ...times]: FoundToken,
-): Promise<FoundToken> {
-  const { dialect } = store;
-  if (account_id === null) return [token_id, account_id, revision, ...times];
-  const [[found]] = await store.read({
-    text: `select id, revision from accounts
-      where id = ${dialect.placeholder(1)} and disabled_at is null`,
-    values: [account_id],
-    owner: { kind: 'account_id', value: account_id },
-  });
-  return [token_id, found === undefined ? null : account_id, String(found?.[0]), ...times];
-}
-
-/**
- * The caller that a token stands for, or `undefined` when it is unknown, expired or revoked, or its account
- * is disabled.
- */
-export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
-  const found = await findToken(store, hashOfToken(token));
-  const [token_id, account_id, revision, expires_at, last_used_at] = found;
-  if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
-  return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
-}
-
-/** What is said of a token that is well-formed and stands for nobody, or for an account that was deleted. */
-export function invalidToken(): Problem {
-  return new Problem(
-    'unauthenticated',
-    'The API token is not valid: it is unknown, has expired or was revoked.',
-  );
 }

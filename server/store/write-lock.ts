@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions } from './store.ts';
 import { StoreUnavailable } from './store-errors.ts';
 
-/** How long the lock is waited for, how often it is tried, and when the wait is reported. */
+/** How long to wait for the lock, how often to try, and when to report the wait. */
 const TIMEOUT_MILLISECONDS = 600_000;
 const RETRY_MILLISECONDS = 100;
 const REPORT_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Tries until the lock is taken; `holder` says what has it then, as a sentence begins.
+ * Tries until the lock is taken; `holder` names what holds it, as at the beginning of a sentence.
  * @throws {StoreUnavailable} when that takes too long.
  */
 export async function waitForWriteLock(

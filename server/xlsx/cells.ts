@@ -1,33 +1,27 @@
-// The cells of a worksheet as XML, one kind of value after another (ECMA-376, part 1, section 18.3.1.4).
-// Knows nothing of lists and files.
-//
-// No cell is a formula. Text stands in the cell itself: a table of shared strings would have to be held until
-// the end.
+// The cells of a worksheet as XML, by type of value (ECMA-376, part 1, section 18.3.1.4). No cell is a
+// formula. Text is stored in the cell, because a table of shared strings would have to be held until the end.
 
 import type { Kind } from '@linecard/client/contract/list';
 
-/** What a value looks like: an index into the formats of the stylesheet. */
 export const FORMATS = { plain: 0, heading: 1, text: 2, integer: 3, charge: 4, timestamp: 5 } as const;
 
-/** Beyond them a spreadsheet, which counts in doubles and shows 15 digits, would show another integer. */
+/** Spreadsheets use doubles and show 15 digits, so they would change longer integers. */
 const MAX_EXACT_DIGITS = 15;
-const SECONDS_A_DAY = 86_400;
-/** 1900-03-01: spreadsheets have a 29 February 1900, so that what is before it would be another day. */
+const SECONDS_PER_DAY = 86_400;
+/** 1900-03-01. Earlier days are ambiguous, because spreadsheets have a 29 February 1900. */
 const FIRST_DAY = 61;
 /** 10000-01-01. */
 const END_OF_DAYS = 2_958_466;
-/** The days from 0000-03-01 to 1899-12-30, which is day 0 of a spreadsheet. */
+/** Days from 0000-03-01 to 1899-12-30, which is day 0 in spreadsheets. */
 const DAY_ZERO = 693_899;
 
 /**
- * What XML cannot hold, or would change: controls, a carriage return, lone surrogates, and two code points.
+ * Characters that XML cannot contain or would change, such as controls, carriage returns and lone surrogates.
  */
-const UNSPEAKABLE = String.raw`[\0-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}`;
-const HAS_SPECIAL = new RegExp(`[&<>_]|${UNSPEAKABLE}`, 'u');
-/**
- * The last is an underscore that would be read as the beginning of `_xHHHH_`, once what follows is escaped.
- */
-const SPECIAL = new RegExp(`[&<>]|${UNSPEAKABLE}|_(?=x[0-9A-Fa-f]{4}(?:_|${UNSPEAKABLE}))`, 'gu');
+const INVALID = String.raw`[\0-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}`;
+const HAS_SPECIAL = new RegExp(`[&<>_]|${INVALID}`, 'u');
+/** The last alternative is an underscore that would be read as the start of an escape `_xHHHH_`. */
+const SPECIAL = new RegExp(`[&<>]|${INVALID}|_(?=x[0-9A-Fa-f]{4}(?:_|${INVALID}))`, 'gu');
 const OUTER_SPACE = /^\s|\s$/;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
@@ -36,12 +30,12 @@ function escaped(special: string): string {
   return ENTITIES[special] ?? `_x${code}_`;
 }
 
-/** A text as XML holds it; what XML cannot hold becomes `_xHHHH_`, which spreadsheets read back. */
+/** Escapes a text. Characters that XML cannot contain become `_xHHHH_`, which spreadsheets decode. */
 export function xmlText(text: string): string {
   return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, escaped) : text;
 }
 
-/** The days from 0000-03-01 to a day, which is how leap days come last in their year. */
+/** Days from 0000-03-01: with years that start in March, leap days are at the end of a year. */
 function daysTo(year: number, month: number, day: number): number {
   const shifted = (month + 9) % 12;
   const years = month < 3 ? year - 1 : year;
@@ -50,24 +44,23 @@ function daysTo(year: number, month: number, day: number): number {
 }
 
 /**
- * The serial number of a timestamp, to the second: days since 1899-12-30 and a fraction.
- * @returns `undefined` before 1900-03-01 and after 9999, where spreadsheets have no such day.
+ * The serial number of a timestamp, with a precision of a second: days since 1899-12-30.
+ * @returns `undefined` for times that spreadsheets do not support: before 1900-03-01 and after 9999.
  */
 export function serialOf(timestamp: string): number | undefined {
   const part = (from: number, to: number) => Number(timestamp.slice(from, to));
   const days = daysTo(part(0, 4), part(5, 7), part(8, 10)) - DAY_ZERO;
   const seconds = part(11, 13) * 3_600 + part(14, 16) * 60 + part(17, 19);
-  const serial = (days * SECONDS_A_DAY + seconds) / SECONDS_A_DAY;
+  const serial = (days * SECONDS_PER_DAY + seconds) / SECONDS_PER_DAY;
   return serial < FIRST_DAY || serial >= END_OF_DAYS ? undefined : serial;
 }
 
-/** The name of a column, from 0: A to Z, AA and on. */
 export function columnName(index: number): string {
   const last = String.fromCharCode(65 + (index % 26));
   return index < 26 ? last : columnName(Math.floor(index / 26) - 1) + last;
 }
 
-/** @param at the cell's name, such as `B2`. */
+/** @param at the name of the cell, such as `B2`. */
 export function textCell(at: string, text: string, format: number = FORMATS.text): string {
   if (text === '') return '';
   const space = OUTER_SPACE.test(text) ? ' xml:space="preserve"' : '';
@@ -78,7 +71,6 @@ function numberCell(at: string, number: string | number, format: number): string
   return `<c r="${at}" s="${format}"><v>${number}</v></c>`;
 }
 
-/** How a value of each kind becomes a cell, from its text. */
 export const CELLS: Readonly<Record<Kind, (at: string, value: string) => string>> = {
   text: (at, value) => textCell(at, value),
   integer: (at, value) =>

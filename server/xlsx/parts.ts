@@ -1,5 +1,5 @@
-// The parts of a workbook around its worksheet: types, relations, formats, names. All of them are short and,
-// but for two names, always the same (ECMA-376, parts 1 and 2).
+// The parts of a workbook other than its worksheet (ECMA-376, parts 1 and 2). They are constant except for
+// two names.
 
 import { FORMATS, xmlText } from './cells.ts';
 
@@ -9,10 +9,10 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Numbers of formats that every spreadsheet has: `0` and `@`. */
-const WHOLE_NUMBER = 1;
+/** Ids of built-in formats: `0` and `@`. */
+const INTEGER = 1;
 const TEXT = 49;
-/** Numbers of our own begin here. */
+/** Ids of custom formats start at 164. */
 const CHARGE = 164;
 const TIMESTAMP = 165;
 
@@ -23,7 +23,7 @@ const BY_NAME: Readonly<Record<keyof typeof FORMATS, string>> = {
   plain: format(0),
   heading: format(TEXT, 1),
   text: format(TEXT),
-  integer: format(WHOLE_NUMBER),
+  integer: format(INTEGER),
   charge: format(CHARGE),
   timestamp: format(TIMESTAMP),
 };
@@ -58,7 +58,6 @@ const relations = (...targets: readonly (readonly [type: string, target: string]
     )
     .join('')}</Relationships>`;
 
-/** The parts that are the same in every workbook of one sheet, by their names. */
 export const FIXED_PARTS: readonly (readonly [name: string, xml: string])[] = [
   ['[Content_Types].xml', CONTENT_TYPES],
   ['_rels/.rels', relations(['officeDocument', 'xl/workbook.xml'])],
@@ -69,7 +68,9 @@ export const FIXED_PARTS: readonly (readonly [name: string, xml: string])[] = [
 export const SHEET_PART = 'xl/worksheets/sheet1.xml';
 export const WORKBOOK_PART = 'xl/workbook.xml';
 
-/** @param range all cells, as `$A$1:$R$47`: Excel wants the range of a filter under a name as well. */
+/**
+ * @param range all cells, such as `$A$1:$R$47`: Excel requires the range of a filter as a defined name, too.
+ */
 export function workbookXml(sheet: string, range: string): string {
   const name = xmlText(sheet);
   return (

@@ -1,4 +1,4 @@
-// Workbooks, taken apart by readers that are not ours: fflate unpacks, saxes parses strictly, Date counts
+// Reads workbooks with independent libraries: fflate unpacks, saxes parses strictly, Date counts
 // days.
 
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ interface Cell {
   readonly value: string;
 }
 
-/** What a spreadsheet reads from a text: `_xHHHH_` is one UTF-16 unit. */
+/** Decodes `_xHHHH_`, which is a UTF-16 unit, as spreadsheets do. */
 const unescaped = (text: string) =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
@@ -64,7 +64,7 @@ function partsOf(file: Uint8Array): Map<string, string> {
   );
 }
 
-/** The cells by their names; every element of the sheet is seen, so that none may be a formula. */
+/** The cells by name. It reads every element of the sheet, so that no formula is missed. */
 function cellsOf(sheet: string): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   let value = '';
@@ -113,7 +113,7 @@ const valuesOf = {
   flag: fc.boolean(),
 } as const satisfies Record<Kind, unknown>;
 
-/** What a cell must be, from the item alone. */
+/** The expected cell, from the item alone. */
 function expected(kind: Kind, value: Item[string] | undefined): Cell | undefined {
   if (value === null || value === '' || value === undefined) return undefined;
   if (kind === 'text') return text(String(value));
@@ -129,7 +129,7 @@ describe('a workbook', () => {
     const fields = Object.entries(list.fields);
     const item = fc.record(Object.fromEntries(fields.map(([name, { kind }]) => [name, valuesOf[kind]])));
 
-    test(`${list.name}: every value of every item is the cell that it should be, hostile text too`, () => {
+    test(`${list.name}: every value of every item becomes the right cell, including hostile text`, () => {
       fc.assert(
         fc.property(fc.array(fc.array(item, { maxLength: 4 }), { maxLength: 3 }), (batches) => {
           const cells = cellsOf(partsOf(fileOf(list, batches)).get(SHEET) ?? '');
@@ -168,7 +168,7 @@ describe('a workbook', () => {
     assert.match(parts.get('xl/workbook.xml') ?? '', />'Virtual numbers'!\$A\$1:\$R\$4</);
   });
 
-  test('takes only the requested columns, in their order', () => {
+  test('contains only the requested columns, in order', () => {
     const writer = new XlsxWriter(lists.virtual_numbers, ['is_spammed', 'did']);
     const file = Buffer.concat([writer.begin(), writer.rows([item]), writer.end()]);
     const cells = cellsOf(partsOf(file).get(SHEET) ?? '');
@@ -177,13 +177,13 @@ describe('a workbook', () => {
     assert.throws(() => new XlsxWriter(lists.virtual_numbers, ['title']), /no field title/);
   });
 
-  test('is the same file for the same items, however they come', () => {
+  test('is the same file for the same items, however they are split into batches', () => {
     const items = Array.from({ length: 2_000 }, (_, index) => ({ ...item, id: String(index + 1) }));
     const batches = [items.slice(0, 3), [], items.slice(3)];
     assert.deepEqual(fileOf(lists.virtual_numbers, batches), fileOf(lists.virtual_numbers, [items]));
   });
 
-  test('gives the checksum of each part, and no bytes before there is enough to compress', () => {
+  test('contains the checksum of each part, and is written only when there is enough to compress', () => {
     const writer = new XlsxWriter(lists.virtual_numbers);
     const begun = writer.begin();
     assert.equal(writer.rows([item]).length, 0);
@@ -196,7 +196,7 @@ describe('a workbook', () => {
     }
   });
 
-  test('takes as many items as a sheet has rows for, and refuses one more', () => {
+  test('accepts an item for each row of a sheet, and rejects one more', () => {
     const writer = new XlsxWriter({
       ...lists.additional_services,
       fields: { id: lists.additional_services.fields.id },

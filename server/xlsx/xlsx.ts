@@ -1,4 +1,4 @@
-// A list as a workbook of one sheet for Excel and LibreOffice (docs/api.md, Exports): items in, bytes out,
+// Writes a list as a workbook with one sheet for Excel and LibreOffice (docs/generated/api.md, "Files"),
 // batch by batch and in constant memory.
 
 import type { Item } from '@linecard/client/contract/csv';
@@ -7,15 +7,15 @@ import { CELLS, columnName, FORMATS, textCell } from './cells.ts';
 import { DECLARATION, FIXED_PARTS, MAIN, SHEET_PART, WORKBOOK_PART, workbookXml } from './parts.ts';
 import { ZipWriter } from './zip.ts';
 
-/** A sheet has 1,048,576 rows, and the first is the header. More is to be refused before it begins. */
+/** A sheet has 1,048,576 rows including the header. Callers must check this before they begin. */
 export const MAX_XLSX_ITEMS = 1_048_575;
 
-/** Compressed at a time: less costs more bytes, more gains none. */
+/** Characters compressed together: smaller chunks compress worse, larger ones hardly better. */
 const CHUNK_CHARACTERS = 131_072;
 
-/** Widths in characters, where the name of a column needs no more. */
+/** Minimum widths in characters. */
 const WIDTHS: Readonly<Record<Kind, number>> = { integer: 12, text: 22, timestamp: 20, charge: 12, flag: 8 };
-/** Room for the button of the filter beside the name. */
+/** Space for the filter button next to the name. */
 const BUTTON_WIDTH = 4;
 
 const HEADER_FROZEN =
@@ -30,11 +30,7 @@ interface Column {
   readonly cell: (at: string, value: string) => string;
 }
 
-/**
- * Writes items of one list: the bytes of `begin`, of `rows` as often as there are batches, and of `end` are
- * the file.
- * Equal items make equal files.
- */
+/** The bytes of `begin`, all calls of `rows`, and `end` form the file. Equal items result in equal files. */
 export class XlsxWriter {
   readonly #zip = new ZipWriter();
   readonly #title: string;
@@ -42,7 +38,7 @@ export class XlsxWriter {
   #text = '';
   #rows = 1;
 
-  /** @param columns fields of the list; all of them, in the order of the contract, when left out. */
+  /** @param columns fields of the list; by default all, in the order of the contract. */
   constructor(list: List, columns: readonly string[] = Object.keys(list.fields)) {
     this.#title = list.title;
     this.#columns = columns.map((name, index) => {
@@ -66,8 +62,8 @@ export class XlsxWriter {
   }
 
   /**
-   * @param items in the order of the rows; numbers and flags may be given as their texts.
-   * @returns empty while there is too little to compress.
+   * @param items numbers and flags may be given as text.
+   * @returns no bytes until there is enough to compress.
    */
   rows(items: Iterable<Item>): Uint8Array {
     const chunks: Uint8Array[] = [];
@@ -83,7 +79,7 @@ export class XlsxWriter {
     const texts = this.#columns.filter(({ kind }) => kind === 'text').map(({ letter }) => letter);
     const rangeOf = (letter: string) => `${letter}1:${letter}${this.#rows}`;
     this.#text += `</sheetData><autoFilter ref="A1:${lastColumn}${this.#rows}"/>`;
-    // A number of digits that is a text is meant to be one, and no mistake to point out.
+    // Suppresses the warning for numbers stored as text, which is intended.
     if (texts.length > 0) {
       const ranges = texts.map(rangeOf).join(' ');
       this.#text += `<ignoredErrors><ignoredError sqref="${ranges}" numberStoredAsText="1"/></ignoredErrors>`;

@@ -3,28 +3,23 @@
 
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
-import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ImportRefused } from '../../server/import/faults.ts';
 import { importBody } from '../../server/import/import.ts';
 import { createAccount, deleteAccount } from '../../server/store/accounts.ts';
-import { LOG_TABLES } from '../../server/store/change-log.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
-import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import type { AccountRacer } from '../kit/account-racer.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { ndjson } from '../kit/intake-server.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { PostgresServer, query } from '../kit/postgres-server.ts';
-import { load, stores } from '../kit/service.ts';
+import { load } from '../kit/service.ts';
+import { leftOf } from '../kit/stored-items.ts';
 
-const TIMES = 12;
 const [ROW] = hardRows.virtual_numbers as unknown as [ModelRow];
 const rowsOf = (account_id: string, ...ids: readonly number[]) =>
   ids.map((id) => ({ ...ROW, account_id, id }));
@@ -36,69 +31,6 @@ function update(store: Store, account_id: string, ...ids: readonly number[]) {
     { store, table: tables.virtual_numbers, format: 'ndjson', update: true },
     { bytes: Buffer.from(ndjson(rows)), isCompressed: false },
   );
-}
-
-/** What there is of an account that is gone, by table. */
-async function leftOf(store: Store, account_id: string): Promise<Record<string, number>> {
-  const names = ['tokens', ...Object.keys(tables), ...LOG_TABLES];
-  await setImmediate();
-  const counts = await store.read(
-    ...names.map((name) => ({
-      text: `select count(*) from ${name} where account_id = ${store.dialect.placeholder(1)}`,
-      values: [account_id],
-    })),
-  );
-  await setImmediate();
-  return Object.fromEntries(names.map((name, i) => [name, Number(counts[i]?.[0]?.[0])]).filter(([, n]) => n));
-}
-
-for (const kind of stores) {
-  describe(`an account that is deleted on ${kind.name}`, () => {
-    let url: string;
-    let store: Store;
-    let remove: () => Promise<void>;
-    before(async () => {
-      const database = await kind.make();
-      url = database.url;
-      remove = () => database.remove();
-      store = await openStore(url, 'write');
-    });
-    after(async () => {
-      await store.close();
-      await remove();
-    });
-
-    test('leaves nothing, also where tokens of it are made and its items are changed meanwhile', async () => {
-      const task: AccountRacer = {
-        database_url: url,
-        account_id: 'racer',
-        rows: rowsOf('racer', 1, 2, 3),
-        times: TIMES,
-      };
-      await using racer = new Worker(new URL('../kit/account-racer.ts', import.meta.url), {
-        workerData: task,
-      });
-      const ended = once(racer, 'exit');
-      let runs = true;
-      void ended.finally(() => {
-        runs = false;
-      });
-      let [made, changed] = [0, 0];
-      while (runs) {
-        await setImmediate();
-        try {
-          if ((await createToken(store, 'racer', 'late')) !== undefined) made += 1;
-          await update(store, 'racer', 1, 2, 3);
-          changed += 1;
-        } catch (error) {
-          if (!(error instanceof ImportRefused || error instanceof StoreUnavailable)) throw error;
-        }
-      }
-      assert.deepEqual(await ended, [0]);
-      assert.deepEqual(await leftOf(store, 'racer'), {});
-      assert.ok(made > 0 && changed > 0, `${made} tokens and ${changed} imports came in time`);
-    });
-  });
 }
 
 describe('on PostgreSQL an account that is deleted', () => {
@@ -118,7 +50,7 @@ describe('on PostgreSQL an account that is deleted', () => {
     await remove();
   });
 
-  /** Does something while a lock is held that others wait for; so many of them do before it is released. */
+  /** Holds a lock until `count` others wait for it. */
   async function whileLocked<T>(lock: string, waiting: number, work: () => readonly Promise<T>[]) {
     const holder = new Client(url);
     await holder.connect();
@@ -193,7 +125,7 @@ describe('on PostgreSQL an account that is deleted', () => {
     ['an empty list', []],
     ['a list', ['other']],
   ] as const) {
-    test(`is made anew by an import of its first items into ${where}`, async () => {
+    test(`is made again by an import of its first items into ${where}`, async () => {
       const list = 'additional_services';
       const service = (account_id: string, id: number) => ({
         ...hardRows.additional_services[0],

@@ -50,7 +50,7 @@ for (const kind of stores) {
       assert.equal(body, JSON.stringify(expected));
     });
 
-    test('every account sees itself, and as many items as its lists say', async () => {
+    test('every account sees itself, and the number of items that its lists have', async () => {
       for (const account_id of [EMPTY_ACCOUNT, ...ACCOUNTS.slice(0, 20)]) {
         const account = JSON.parse((await service.ask(account_id, PATH)).body);
         assert.equal(account.id, account_id);

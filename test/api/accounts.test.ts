@@ -13,10 +13,10 @@ import {
   listAccounts,
   updateAccount,
 } from '../../server/store/accounts.ts';
+import { findCaller } from '../../server/store/callers.ts';
 import {
   createToken,
   endToken,
-  findCaller,
   listTokens,
   revokeTokensOf,
   succeedToken,
@@ -137,14 +137,16 @@ for (const kind of stores) {
     test('a token that takes the place of another is like it, and the other ends', async () => {
       const first = await createToken(service.operator, 'C2', 'phone book', Date.now() + HOUR);
       const second = await succeedToken(service.operator, first?.id ?? '');
-      const tokens = await listTokens(service.operator, 'C2');
+      const tokens = await listTokens(service.operator, 'customer', 'C2');
       const [old, made] = [first, second].map((one) => tokens.find(({ id }) => id === one?.id));
       assert.equal(made?.name, old?.name);
       const lasts = Date.parse(made?.expires_at ?? '') - Date.parse(made?.created_at ?? '');
       assert.ok(Math.abs(lasts - HOUR) < 1_000);
       assert.ok(await findCaller(service.operator, first?.token ?? ''));
       await endToken(service.operator, first?.id ?? '', Date.now() + 2 * HOUR);
-      const [unchanged] = (await listTokens(service.operator, 'C2')).filter(({ id }) => id === first?.id);
+      const [unchanged] = (await listTokens(service.operator, 'customer', 'C2')).filter(
+        ({ id }) => id === first?.id,
+      );
       assert.equal(unchanged?.expires_at, old?.expires_at);
       await endToken(service.operator, first?.id ?? '', Date.now());
       assert.equal(await findCaller(service.operator, first?.token ?? ''), undefined);

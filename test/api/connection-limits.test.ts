@@ -13,9 +13,9 @@ import { connect as connectTls } from 'node:tls';
 import { Connections } from '../../server/http/connections.ts';
 import { limits } from '../../server/limits/limits.ts';
 import { LARGE_ACCOUNT } from '../kit/hard-rows.ts';
-import { RawConnection } from '../kit/measured-server.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { RawConnection } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
 

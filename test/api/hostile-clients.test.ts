@@ -136,7 +136,7 @@ describe('a client that means no good', () => {
     }
   });
 
-  test('pages that are requested ahead and not read are not worked out', {
+  test('pages that are requested ahead and not read are not computed', {
     timeout: PATIENCE_MS,
   }, async () => {
     const pages = 400;

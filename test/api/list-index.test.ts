@@ -69,7 +69,7 @@ describe('an index of a list', () => {
       }
     });
 
-    test(`${list.name}: takes no more memory than is reckoned, whatever it is sorted and filtered by`, async () => {
+    test(`${list.name}: takes no more memory than is estimated, whatever it is sorted and filtered by`, async () => {
       const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
       const rows = index.data.ids.length;
       const parser = new QueryParser(table.list, 1_000, 'page');

@@ -19,7 +19,7 @@ const LONG = { rows: 40, characters: 1_000, maxBytes: 100_000 } as const;
 
 for (const kind of stores) {
   describe(`indexes in memory on ${kind.name}`, () => {
-    test('a list in demand is no longer looked through, until it changes', async (t) => {
+    test('a list in demand is no longer scanned, until it changes', async (t) => {
       const read: string[] = [];
       const service = await openService(kind, {
         accounts: ACCOUNTS,
@@ -29,8 +29,8 @@ for (const kind of stores) {
       });
       t.after(async () => service.close());
 
-      /** Reads one page; gives whether the database had to look through the list. */
-      async function looksThrough(rows: Model, page: number): Promise<boolean> {
+      /** Reads one page; returns whether the database had to scan the list. */
+      async function scans(rows: Model, page: number): Promise<boolean> {
         read.length = 0;
         const query = `${FILTER}&page=${page}`;
         const answer = await service.ask(LARGE_ACCOUNT, `${virtual_numbers.path}?${query}`);
@@ -40,17 +40,17 @@ for (const kind of stores) {
         return read.some((text) => text.includes('did_folded'));
       }
 
-      /** Reads pages until the list is not looked through. */
+      /** Reads pages until the list is not scanned. */
       async function untilIndexed(rows: Model): Promise<void> {
         for (let page = 1; page < MAX_REQUESTS; page++) {
-          if (!(await looksThrough(rows, 1 + (page % 9)))) return;
+          if (!(await scans(rows, 1 + (page % 9)))) return;
           await sleep(10);
         }
-        assert.fail('the list is still looked through');
+        assert.fail('the list is still scanned');
       }
 
       const before = new Model(hardRows);
-      assert.equal(await looksThrough(before, 1), true);
+      assert.equal(await scans(before, 1), true);
       await untilIndexed(before);
 
       const [first, ...others] = hardRows.virtual_numbers.filter(
@@ -105,7 +105,7 @@ for (const kind of stores) {
         // The index is looked at every other time: in the next round it is the turn of the other query.
         await service.ask('moved', `${virtual_numbers.path}?page=1&sort_by=comment`);
       }
-      assert.ok(byIndex === 4, 'the list is still looked through');
+      assert.ok(byIndex === 4, 'the list is still scanned');
     });
 
     test('a list whose index would take more memory than all may is not indexed again until it changes', async (t) => {

@@ -27,7 +27,8 @@ import { load, openService, type Service, stores } from '../kit/service.ts';
 /** Random queries a list. */
 const QUERIES = queriesAtRandom(120);
 const PROPERTY_RUNS = 10;
-/** From so many characters on, links may be left out. */
+const LONGER_THAN_ANY = 'x'.repeat(2_001);
+/** From this number of characters on, links may be left out. */
 const LONG_LINKS = 8_000;
 
 interface NamedFault {
@@ -611,6 +612,22 @@ for (const kind of stores) {
         }
         const providers = `providers[]=${encodeURIComponent(text)}&providers[]=Zed`;
         for (let n = 0; n < 2; n++) await mustAnswer(virtual_numbers, LARGE_ACCOUNT, providers);
+      }
+    });
+
+    test('a filter is answered all of whose values are longer than any stored text', async () => {
+      const filters = modelLists.flatMap((list) =>
+        Object.entries(list.filters).flatMap(([name, [how]]) =>
+          how === 'texts' || how === 'none' ? [[list, `${name}=${LONGER_THAN_ANY}`] as const] : [],
+        ),
+      );
+      assert.ok(filters.length > 5);
+      for (const [list, query] of filters) {
+        for (let n = 0; n < 2; n++) await mustAnswer(list, LARGE_ACCOUNT, query);
+        for (const address of ['/facets', '/changes', '.ndjson', '.csv']) {
+          const { status, body } = await service.ask(LARGE_ACCOUNT, `${list.path}${address}?${query}`);
+          assert.equal(status, 200, body);
+        }
       }
     });
 

@@ -12,7 +12,7 @@ import { facetsPath } from '../../api/contract/facets.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { itemName, pageName } from '../../api/openapi/schemas.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
-import { resolve } from '../../server/reference/schema-words.ts';
+import { resolve } from '../../server/reference/document.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
@@ -162,7 +162,7 @@ for (const kind of stores) {
       assert.equal((await ask(ACCOUNT_PATH)).status, 401);
     });
 
-    test('what stands beside the lists', async () => {
+    test('the other operations', async () => {
       for (const path of Object.keys(document.paths)) {
         const { security } = document.paths[path]?.get ?? {};
         if (security?.length === 0) assert.equal((await ask(path)).status, 200);

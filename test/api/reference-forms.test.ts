@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { lists } from '../../api/contract/contract.ts';
 import { problems } from '../../api/contract/problems.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
@@ -72,8 +73,39 @@ describe('the forms of the reference', () => {
     });
   }
 
+  test('each form is compressed for those who accept that, with a validator of its own', async () => {
+    const gzip = { 'accept-encoding': 'br, gzip' };
+    for (const path of Object.keys(FORMS)) {
+      const plain = await service.send('GET', path);
+      const packed = await service.send('GET', path, gzip);
+      assert.equal(packed.headers['content-encoding'], 'gzip');
+      assert.equal(gunzipSync(packed.bytes).toString(), plain.body);
+      assert.ok(packed.bytes.length < plain.bytes.length / 2);
+      assert.match(String(packed.headers['vary']), /\bAccept-Encoding\b/);
+      const etag = String(packed.headers['etag']);
+      assert.notEqual(etag, plain.headers['etag']);
+      const same = await service.send('GET', path, { ...gzip, 'if-none-match': etag });
+      assert.deepEqual([same.status, same.headers['content-encoding']], [304, undefined]);
+    }
+  });
+
+  test('an address may ask for it 120 times a minute, and another meanwhile', async () => {
+    const limited = await openService(stores[0] as (typeof stores)[number], { trustProxy: ['127.0.0.1'] });
+    const from = (address: string) =>
+      limited.send('GET', '/docs.md', { 'x-forwarded-for': address }).then(({ status }) => status);
+    const statuses = await Promise.all(Array.from({ length: 130 }, () => from('192.0.2.7')));
+    assert.equal(statuses.filter((status) => status === 200).length, 120);
+    const { status, headers, body } = await limited.send('GET', '/docs', { 'x-forwarded-for': '192.0.2.7' });
+    assert.deepEqual([status, JSON.parse(body).type], [429, 'urn:linecard:problem:rate-limited']);
+    assert.ok(Number(headers['retry-after']) > 0);
+    assert.equal(await from('192.0.2.8'), 200);
+    await limited.close();
+  });
+
   test('the page leads to the others, and they to what there is', async () => {
     const page = await service.send('GET', '/docs');
+    // Back to the console, under whatever path a proxy has put both.
+    assert.match(page.body, /<header><a class="name" href="\.\/">/);
     assert.match(page.headers['link'] ?? '', /<docs\.md>; rel="alternate"; type="text\/markdown"/);
     for (const name of ['docs.md', 'llms.txt', 'openapi.json'])
       assert.ok(page.body.includes(`href="${name}"`), name);

@@ -22,7 +22,7 @@ const PATIENCE_MS = 90_000;
 const [IDLE_MS, KEEP_ALIVE_MS] = [4_000, 1_000];
 /** Every connection that a server of this process has taken. */
 const ACCEPTED = 'net.server.socket';
-/** So many items that an export of them does not fit into the buffers on the way. */
+/** An export of this number of items does not fit into the buffers. */
 const MANY = 6_000;
 const LONG = 'x'.repeat(1_000);
 

@@ -21,7 +21,7 @@ const ACCOUNTS = Array.from({ length: 24 }, (_, i) => `customer-${i}`);
 const STOPPED = 'stopped';
 const SECOND_MS = 1_000;
 const A_DAY_MS = 86_400_000;
-/** So many requests of a token may wait. */
+/** The maximum number of requests of a token that may wait. */
 const OF_A_TOKEN = 10;
 /** Time to import a number and to begin to wait before it falls due. */
 const DUE_MS = 6_000;

@@ -57,7 +57,7 @@ for (const kind of stores) {
     after(async () => service.close());
 
     /**
-     * The rows of the large account, some of them once more on a small one, and one again and again on an
+     * The rows of the large account, some of them again on a small one, and one many times on an
      * account that has nothing but ties.
      */
     function few(list: ModelList): ModelRow[] {

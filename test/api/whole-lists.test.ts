@@ -1,5 +1,5 @@
-// What is said of a whole list, on every store, beside the model: exports, facets, and pages for filters too
-// long for a URL. Also accounts so large that their pages are worked out on another thread.
+// What is said of a complete list, on every store, compared with the model: exports, facets, and pages for
+// filters too long for a URL. Also accounts so large that their pages are computed on another thread.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,13 +9,15 @@ import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelList, type ModelRow, modelLists, virtual_numbers } from '../kit/model.ts';
 import { tenThousandIds } from '../kit/rows.ts';
-import { openService, type Service, stores } from '../kit/service.ts';
+import { openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';
 
 const QUERIES = queriesAtRandom(40);
 /** More than are looked at on the thread that answers. */
 const LARGE = 2_300;
 const HUGE_ACCOUNT = 'huge';
 const LARGE_QUERIES = 20;
+const LONG_ACCOUNT = 'long';
+const LONG = 300;
 
 /** RFC 4180: cells between commas, in quotation marks where they need it, lines that end with CR LF. */
 function cellsOf(csv: string): string[][] {
@@ -53,7 +55,17 @@ function manyRows(): ModelRow[] {
   }));
 }
 
-const rows = { ...hardRows, virtual_numbers: [...hardRows.virtual_numbers, ...manyRows()] };
+/** So long that a page of them is computed on another thread; those of an odd id are short. */
+function longRows(): ModelRow[] {
+  return Array.from({ length: LONG }, (_, i) => ({
+    ...(hardRows.virtual_numbers[i % hardRows.virtual_numbers.length] as ModelRow),
+    id: 7_000_000 + i,
+    account_id: LONG_ACCOUNT,
+    ...(i % 2 === 0 ? { comment: `${'\u0001😀'.repeat(490)}${i}`, provider: '"\\ж'.repeat(300) } : {}),
+  }));
+}
+
+const rows = { ...hardRows, virtual_numbers: [...hardRows.virtual_numbers, ...manyRows(), ...longRows()] };
 
 for (const kind of stores) {
   describe(`whole lists on ${kind.name}`, () => {
@@ -110,10 +122,11 @@ for (const kind of stores) {
       account_id: string,
       body: string | Buffer,
       headers: Record<string, string> = {},
+      path = '',
     ) {
       const authorization = service.tokenOf(account_id).token;
       const sent = { authorization, 'content-type': 'application/json', ...headers };
-      return service.send('QUERY', list.path, sent, body);
+      return service.send('QUERY', list.path + path, sent, body);
     }
 
     async function mustPageLong(list: ModelList, account_id: string, search: string): Promise<void> {
@@ -183,7 +196,7 @@ for (const kind of stores) {
       );
     });
 
-    test('QUERY says what it cannot read: another type, too much, no JSON, a query string beside it', async () => {
+    test('QUERY says what it cannot read: another type, too much, no JSON, a query string as well', async () => {
       for (const [status, body, headers] of [
         [415, 'page=1', { 'content-type': 'application/x-www-form-urlencoded' }],
         [415, '{}', { 'content-type': 'text/plain' }],
@@ -230,6 +243,69 @@ for (const kind of stores) {
       );
       assert.ok(expected.status === 200 && expected.items.length > 5);
       assert.equal(body, expected.items.map((item) => `${item}\n`).join(''));
+    });
+
+    describe('a body of more than 64 KiB', () => {
+      const LONG_BODY = ' '.repeat(70_000);
+      const REQUESTS = [
+        ['', '{"page_size":7,"sort_by":"did"}'],
+        ['', '{"statuses":["active"],"q":"9"}'],
+        ['/facets', '{"statuses":["active"]}'],
+        ['/changes', '{}'],
+        ['.csv', '{"sort_by":"did"}'],
+      ] as const;
+      const send = (path: string, body: string, headers: Record<string, string> = {}) =>
+        query(virtual_numbers, LARGE_ACCOUNT, body, headers, path);
+
+      test('is answered like the same parameters in a short one, and known by its ETag', async () => {
+        for (const [path, short] of REQUESTS) {
+          const long = short + LONG_BODY;
+          const [expected, answer] = [await send(path, short), await send(path, long)];
+          assert.deepEqual([answer.status, answer.body], [200, expected.body], path);
+          const etag = String(answer.headers['etag']);
+          assert.equal(etag, expected.headers['etag']);
+          const known = await send(path, long, { 'if-none-match': etag });
+          assert.deepEqual([known.status, known.body], [304, ''], path);
+        }
+        const etag = String((await send('', `{}${LONG_BODY}`)).headers['etag']);
+        const waits = { prefer: 'wait=1', 'if-none-match': etag };
+        assert.equal((await send('', `{}${LONG_BODY}`, waits)).status, 304);
+      });
+
+      test('with a fault is refused like a short one', async () => {
+        for (const body of [
+          '{"page_size":0,"statuses":[1],"colour":"red"}',
+          '{"q":',
+          '[]',
+          '{"cursor":"x"}',
+        ]) {
+          const [short, long] = [await send('', body), await send('', body + LONG_BODY)];
+          assert.equal(long.status, 400);
+          const problemOf = ({ body: text }: ServiceAnswer) => ({ ...JSON.parse(text), request_id: '' });
+          assert.deepEqual(problemOf(long), problemOf(short), body);
+        }
+      });
+    });
+
+    describe('of an account whose items are long', () => {
+      for (const selection of ['', 'fields=id,comment&', 'sort_by=comment&', 'q=9&sort_by=created_at&']) {
+        test(`pages of every size hold the same items: ${selection}`, async () => {
+          // Twice, and then by an index.
+          for (const page_size of [15, 40, 250, 250, 1_000, 1_000])
+            await mustPage(virtual_numbers, LONG_ACCOUNT, `${selection}page_size=${page_size}&page=1`);
+        });
+      }
+
+      test('a page of changes holds the same items as the list', async () => {
+        const { path } = virtual_numbers;
+        const list = JSON.parse((await service.ask(LONG_ACCOUNT, `${path}?page_size=1000`)).body);
+        const changes = JSON.parse((await service.ask(LONG_ACCOUNT, `${path}/changes?page_size=1000`)).body);
+        assert.equal(list.data.length, LONG);
+        assert.deepEqual(
+          changes.data.map(({ item }: { item: unknown }) => item),
+          list.data,
+        );
+      });
     });
 
     describe('of an account of thousands', () => {

@@ -28,7 +28,7 @@ describe('the worker pool', () => {
 
   const list = 'virtual_numbers';
   const patient = { client: PATIENT_CLIENT, timeMs: undefined };
-  const gone = { ...patient, client: { ...PATIENT_CLIENT, isGone: () => true } };
+  const gone = { ...patient, client: { ...PATIENT_CLIENT, isDisconnected: () => true } };
 
   const pageOf = (account_id: string, task = patient) =>
     pool.run(questionOf('page', list, account_id, { query: { ...EVERY, page_size: 1 } }), task);
@@ -101,7 +101,7 @@ describe('the worker pool', () => {
       rank: () => 0,
       unavailable: (why) => new StoreUnavailable(why),
     });
-    const demand = { account_id: LARGE_ACCOUNT, isGone: () => false };
+    const demand = { account_id: LARGE_ACCOUNT, isDisconnected: () => false };
     for (let i = 0; i < 3; i++)
       await assert.rejects(
         scheduler.run(demand, () => thread.answer({} as never)),
@@ -113,7 +113,7 @@ describe('the worker pool', () => {
       }),
       /at once/,
     );
-    assert.deepEqual([scheduler.figures, thread.load], [{ waiting: 0, running: 0 }, 0]);
+    assert.deepEqual([scheduler.statistics, thread.load], [{ waiting: 0, running: 0 }, 0]);
   });
 
   test('a pool that is closed fails its tasks, breaks off its exports and builds no more indexes', async () => {

@@ -1,4 +1,4 @@
-// What docs/changes.md shows is run as it stands: each program makes a copy, and brings it up to date.
+// What docs/how-to/keep-a-copy.md shows runs as it is: each program makes a copy, and updates it.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type Feed, realFeed } from '../kit/changes-feed.ts';
+import { Feed } from '../kit/changes-feed.ts';
 import { installCommand, mustCompile, programFolder } from '../kit/client-programs.ts';
 import { number } from '../kit/customer.ts';
 import { Faulty } from '../kit/faulty.ts';
@@ -15,7 +15,7 @@ import { PostgresServer, query } from '../kit/postgres-server.ts';
 import { heard } from '../kit/program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const page = readFileSync(join(ROOT, 'docs', 'changes.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs', 'how-to', 'keep-a-copy.md'), 'utf8');
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
 
@@ -25,14 +25,14 @@ const lists = [
   [502, 503, 504].map((id) => number(id, `+4420794${id}`, { comment: `${id % 2}`, is_spammed: id === 503 })),
 ];
 
-describe('docs/changes.md', () => {
+describe('docs/how-to/keep-a-copy.md', () => {
   let feed: Feed;
   const folder = programFolder('@types', 'pg');
   let database: Awaited<ReturnType<PostgresServer['makeDatabase']>>;
   const server = new Faulty();
 
   before(async () => {
-    feed = await realFeed();
+    feed = await Feed.open();
     await server.open();
     server.answers(feed.answer);
     database = await (await PostgresServer.shared()).makeDatabase();
@@ -114,7 +114,7 @@ describe('docs/changes.md', () => {
     for (const [i, command] of commands.filter((line) => !line.includes('--watch')).entries()) {
       const { status, out, err } = await heard(spawn('bash', ['-c', command], { cwd: folder, env })).ended;
       assert.equal(status, 0, err);
-      assert.match(out + err, [/all of them anew\.$/m][i] ?? /^$/);
+      assert.match(out + err, [/all of them read\.$/m][i] ?? /^$/);
     }
     const end = readFileSync(join(folder, 'numbers.ndjson'), 'utf8').trim().split('\n').at(-1) ?? '';
     const shown = blocks('json').map((line) => Object.keys(JSON.parse(line) as object));

@@ -26,7 +26,8 @@ const [sqlite, postgres] = stores as unknown as readonly [StoreKind, StoreKind];
 
 /** What the steps since have added goes. */
 const BACK = [
-  ...['account_events', ...LOG_TABLES].map((name) => `drop table ${name}`),
+  ...['account_events', 'import_moves', ...LOG_TABLES].map((name) => `drop table ${name}`),
+  'alter table imports drop column moved',
   'alter table accounts drop column sequence',
 ];
 
@@ -96,6 +97,8 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
   const [serving, intake] = [`serving_${name}`, `intake_${name}`];
   const madeOfThen = [
     ...BACK,
+    'drop table import_runs',
+    'alter table tokens drop column suspended_at',
     `update deployment set value = '${OLD_STEP}' where name = 'schema_step'`,
     ...[serving, intake].map((role) => `create role ${role} login password '${PASSWORD}'`),
     ...servingOfThen(serving),

@@ -129,7 +129,7 @@ describe('a shard of Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false 
     assert.deepEqual(await comments(), ['once more']);
   });
 
-  test('is read beside others in one round trip, and the others do not suffer from its move', async () => {
+  test('is read with others in one round trip, and the others do not suffer from its move', async () => {
     await move();
     const all = await Promise.all(Array.from({ length: 20 }, () => comments()));
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// `linecard` as a customer meets it: beside a real service, what it prints where, and its exit status.
+// `linecard` as a customer meets it, with a real service: what it prints where, and its exit status.
 
 import assert from 'node:assert/strict';
 import {
@@ -39,7 +39,7 @@ describe('linecard', () => {
   const ask = async (url: string, accept: string) =>
     (await customer.service.ask('harbour-dental', url, { accept })).body;
 
-  test('says and returns the same in a process of its own as beside other runs', async () => {
+  test('says and returns the same in a process of its own as together with other runs', async () => {
     const runs = [
       ['virtual-numbers', 'list', '--output', 'csv'],
       ['virtual-numbers', 'list', '--ids', '501'],
@@ -317,7 +317,7 @@ describe('linecard', () => {
     ],
     [
       ['virtual-numbers', 'list', '--all', '--page', '2'],
-      /^linecard: --page must not stand beside --all\.$/m,
+      /^linecard: --page cannot be combined with --all\.$/m,
     ],
     [['virtual-numbers', 'list', '--page', '1', '--page', '2'], /^linecard: --page must be given once/],
     [
@@ -470,6 +470,25 @@ describe('linecard', () => {
       assertDone(await linecard(['logout'], { environment: NOBODY }), /^You were not signed in\.\n$/);
     });
 
+    test('takes the address of any page of Linecard for where it is', async () => {
+      const pages = [
+        '/docs',
+        '/docs.md',
+        '/',
+        '/api/v1/did/me',
+        '/virtual-numbers?statuses=active',
+        '/virtual-numbers/7',
+      ];
+      for (const page of pages) {
+        const done = await linecard(['login', '--url', `${customer.url}${page}`], {
+          environment: { ...NOBODY, XDG_CONFIG_HOME: join(customer.home, 'pages') },
+          input: customer.token,
+        });
+        assert.equal(done.status, 0, done.err);
+        assert.ok(done.err.includes(`Signed in at ${customer.url}:`), done.err);
+      }
+    });
+
     test('a token that the server does not take is not stored', async () => {
       const home = { XDG_CONFIG_HOME: join(customer.home, 'refused') };
       const { status, err } = await login('lc_mistyped', home);
@@ -486,7 +505,7 @@ describe('linecard', () => {
       mkdirSync(join(home, 'linecard'), { recursive: true });
       writeFileSync(join(home, 'linecard', 'config.json'), `{"token": "${customer.token}"`);
       const { err } = await linecard(['whoami'], { environment: { ...NOBODY, XDG_CONFIG_HOME: home } });
-      assert.match(err, /config\.json is damaged\. Run `linecard login` to write it anew\.\n$/);
+      assert.match(err, /config\.json is damaged\. Run `linecard login` to write it again\.\n$/);
       assert.ok(!err.includes(customer.token));
     });
   });

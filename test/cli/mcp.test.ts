@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { lists } from '../../api/contract/contract.ts';
-import { naiveFeed } from '../kit/changes-feed.ts';
+import { Feed } from '../kit/changes-feed.ts';
 import { CLI, type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
 import { heard } from '../kit/program.ts';
@@ -238,7 +238,7 @@ describe('linecard mcp', () => {
       ],
       [
         { LINECARD_TOKEN: 'lc_mistyped' },
-        /^The API token is malformed.+\nSign in anew with `linecard login`/,
+        /^The API token is malformed.+\nSign in again with `linecard login`/,
       ],
     ] as const) {
       const client = await connected(customer.environment(changes));
@@ -304,7 +304,7 @@ describe('linecard mcp', () => {
   });
 
   test('says what has changed since the last time, in answers that stay small', async () => {
-    const feed = naiveFeed();
+    const feed = await Feed.open();
     const server = new Faulty();
     await server.open();
     const heavy = 'A comment of some length. '.repeat(40);

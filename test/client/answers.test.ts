@@ -1,5 +1,5 @@
-// What a program learns beside the data: the head of an answer, retries as they happen, how soon it knows
-// that there is no network, and that what is not what it was promised never reaches it.
+// What a program learns in addition to the data: the head of an answer, retries as they happen, how soon it
+// knows that there is no network, and that what is not what it was promised never reaches it.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -51,7 +51,7 @@ const account = {
 };
 const facets = { total: 1, currency: null, sums: { monthly: 1 }, due: {}, facets: {} };
 
-describe('what an answer says beside its data', () => {
+describe('what an answer says in addition to its data', () => {
   const headers = {
     'x-request-id': 'r-7',
     etag: '"5"',

@@ -16,7 +16,7 @@ import { load, openService, type Service, stores } from '../kit/service.ts';
 
 const FLEET = 'fleet';
 const FLEET_SIZE = 3_210;
-/** So many pages of a walk, and at least one import has ended meanwhile. */
+/** After this number of pages of a walk, at least one import has ended. */
 const PAGES_TO_IMPORT = 6;
 
 /** A plain number, one of many. */
@@ -401,7 +401,7 @@ for (const kind of stores) {
           page = await page.nextPage()
         ) {
           totals.add(page.total);
-          // The next one runs beside the pages to come.
+          // The next one runs during the next pages.
           if (page.page % PAGES_TO_IMPORT === 0) {
             await importing;
             importing = imported();

@@ -23,6 +23,8 @@ import { type DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 
 const TOTAL = 46;
 const HOSTILE = 'hostile';
+const WORDS = 'words';
+const WORLD = 'world';
 /** A change is seen within this, also where it must be asked for now and then. */
 const NEWS_MS = 15_000;
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -40,6 +42,16 @@ const hostile = [
   { did: '+442079460022', comment: '', status: '<i>odd</i>' },
 ].map((row, i) => ({ id: FIRST_ID + i, ...row }));
 
+/** Words that every object of JavaScript knows. */
+const known = ['constructor', 'toString', '__proto__'].map((word, i) => ({
+  id: FIRST_ID + 100 + i,
+  did: `+44207946003${i}`,
+  status: word,
+  subscription_status: word,
+  frequency: word,
+  provider: word,
+}));
+
 describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
   let visits: Visits;
   let server: DemoServer;
@@ -51,6 +63,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
     ({ server, token } = visits);
     await server.import(HOSTILE, hostile);
     ({ token: hostileToken } = await server.token(HOSTILE));
+    await server.import(WORDS, known);
   });
   after(() => visits?.end());
 
@@ -73,7 +86,10 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const go = page.getByRole('button', { name: texts.signIn.go });
         await go.click();
         await page.getByText(texts.signIn.empty).waitFor();
-        await field.fill(`${token}x`);
+        await field.fill(token.slice(0, -3));
+        await go.click();
+        await page.getByText(texts.signIn.cut).waitFor();
+        await field.fill(`${token.slice(0, 20)}${token.at(20) === 'a' ? 'b' : 'a'}${token.slice(21)}`);
         await go.click();
         await page.getByText(texts.signIn.wrong).waitFor();
         await field.fill(` Bearer ${token} `);
@@ -190,8 +206,37 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const way = page.getByRole('link', { name: /Without “zzzz”\s*16/ });
         await way.waitFor();
         assert.equal(await page.getByRole('link', { name: /Without Country/ }).count(), 0);
+        await page.getByText(texts.nothingFound.hint).waitFor();
         await way.click();
         await total(page, 16);
+        await page.goto(`${server.origin}${NUMBERS}?statuses=none&q=zzzz`);
+        await page.getByText(texts.nothingFound.noWay).waitFor();
+        assert.equal(await page.getByText(texts.nothingFound.hint).count(), 0);
+        await page.locator('.way-out').filter({ hasText: texts.filters.clear }).click();
+        await total(page, TOTAL);
+      });
+    });
+
+    test('opens what is counted as others at a glance', async () => {
+      const countries = ['GB', 'DE', 'FR', 'ES', 'IT', 'PL'];
+      await server.import(
+        WORLD,
+        countries.map((country_code, i) => ({
+          id: FIRST_ID + 200 + i,
+          did: `+4420794601${10 + i}`,
+          country_code,
+        })),
+      );
+      const { token: worldToken } = await server.token(WORLD);
+      await visit({ token: worldToken }, async (page) => {
+        const country = page.locator('.glance .panel').filter({ hasText: 'By country' });
+        const parts = country.locator('.parts li');
+        await country.getByRole('button', { name: texts.glance.rest }).click();
+        await country.getByRole('link', { name: 'Poland' }).waitFor();
+        assert.equal(await parts.count(), countries.length);
+        await country.getByRole('button', { name: texts.glance.fewer }).click();
+        await country.getByRole('button', { name: texts.glance.rest }).waitFor();
+        assert.equal(await parts.count(), 4);
       });
     });
 
@@ -207,7 +252,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await day.click();
         await total(page, due);
         await page.goBack();
-        // What is counted is drawn right behind the rows.
+        // What is counted is rendered after the rows.
         await page.locator('.glance').getByText(`${TOTAL} virtual numbers`, { exact: true }).waitFor();
         const week = page.getByRole('link', { name: /next 7 days/ });
         const count = Number(await week.locator('strong').textContent());
@@ -231,11 +276,11 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
 
     test('is saved whole, and a download that is cancelled saves nothing', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE`, acceptDownloads: true }, async (page) => {
-        const save = async (format: 'csv' | 'spreadsheet') => {
+        const save = async (format: 'csv' | 'xlsx') => {
           await page.getByRole('button', { name: texts.export.label, exact: true }).click();
           await page.getByRole('menuitem', { name: texts.export[format] }).click();
         };
-        const saved = async (format: 'csv' | 'spreadsheet') => {
+        const saved = async (format: 'csv' | 'xlsx') => {
           const [download] = await Promise.all([page.waitForEvent('download'), save(format)]);
           await page.getByText(texts.export.done(download.suggestedFilename())).waitFor();
           return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
@@ -243,7 +288,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const csv = await saved('csv');
         assert.equal(csv.name, 'virtual-numbers.csv');
         assert.equal(csv.bytes.toString().trimEnd().split('\r\n').length, 17);
-        const spreadsheet = await saved('spreadsheet');
+        const spreadsheet = await saved('xlsx');
         assert.equal(spreadsheet.name, 'virtual-numbers.xlsx');
         const sheet = unzipSync(spreadsheet.bytes)['xl/worksheets/sheet1.xml'];
         assert.equal(strFromU8(sheet ?? new Uint8Array()).match(/<row\b/g)?.length, 17);
@@ -373,6 +418,38 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
           .evaluate((panel) => [panel.scrollWidth, panel.clientWidth]);
         assert.ok((sides[0] ?? 0) <= (sides[1] ?? 0), 'a long word sticks out');
         assert.equal(await page.evaluate('window.hurt'), undefined);
+      });
+    });
+
+    test('words that JavaScript knows are values like any other', async () => {
+      const { token: wordsToken } = await server.token(WORDS);
+      await visit({ token: wordsToken, path: `${NUMBERS}?statuses=constructor` }, async (page) => {
+        await total(page, 1);
+        await page.getByRole('link', { name: texts.filters.remove('Status: Constructor') }).click();
+        await total(page, known.length);
+        for (const word of ['Constructor', 'toString', '__proto__']) {
+          await rows(page).getByText(word, { exact: true }).first().waitFor();
+        }
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+        await page.keyboard.type('status tostr');
+        await page.getByRole('option', { name: 'Status: toString' }).waitFor();
+        await page.keyboard.press('Enter');
+        await total(page, 1);
+        await page.getByRole('link', { name: '+44 20 7946 0031' }).click();
+        await page.getByRole('dialog').getByText('toString').first().waitFor();
+      });
+    });
+
+    test('an address that leads nowhere is answered with a page', async () => {
+      await visit({}, async (page) => {
+        const answer = await page.goto(`${server.origin}/no/such/page`);
+        assert.equal(answer?.status(), 404);
+        await page.getByText(texts.trouble.invalid).waitFor();
+        await page.getByRole('link', { name: texts.trouble.start }).click();
+        await total(page, TOTAL);
+        const api = await page.goto(`${server.origin}/api/v1/no-such-path`);
+        assert.match(api?.headers()['content-type'] ?? '', /^application\/problem\+json/);
       });
     });
 
@@ -559,7 +636,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const spent = await fetch(`${server.origin}/api/v1/did/me`, { headers: { authorization: token } });
         assert.ok([200, 429].includes(spent.status));
         await page.getByRole('checkbox', { name: /^Germany/ }).check();
-        await page.getByText(/Too many requests for now/).waitFor();
+        await page.getByText(texts.trouble.sentences['rate-limited']).waitFor();
         await server.stop();
         await page.getByRole('button', { name: texts.trouble.again }).click();
         await page.getByText(texts.trouble.sentences.network).waitFor();

@@ -85,7 +85,7 @@ describe('the console on every screen', { skip }, () => {
       });
     });
 
-    test('on the next page, in another order, and with a filter, beside a table that is longer than the screen', async () => {
+    test('on the next page, in another order, and with a filter, next to a table that is longer than the screen', async () => {
       await visits.visit({ path: `${NUMBERS}?page_size=25` }, async (page) => {
         await listed(page);
         await toTheEnd(page);
@@ -166,7 +166,7 @@ describe('the console on every screen', { skip }, () => {
         '.palette-entry[aria-selected=true]',
         '.palette-entry[aria-selected=false]',
       ],
-      'the part of a bar': ['.part-0', '.part-1'],
+      'the part of a bar': ['.part[data-tone=rank-0]', '.part[data-tone=rank-1]'],
     };
     for (const colorScheme of ['light', 'dark'] as const) {
       await visits.visit(

@@ -22,7 +22,7 @@ const SLACK_MS = 50;
 const isWait = (request: Request) => request.headers()['prefer'] !== undefined;
 const isDue = (request: Request) => /next_payment_from=/.test(request.url());
 
-/** So many numbers, one due each day from tomorrow. */
+/** Numbers, one due each day from tomorrow. */
 function numbers(count: number, first: number): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, i) => ({
     id: first + i,

@@ -119,7 +119,7 @@ export const drill: Drill = {
         tokens.result('tokens that expired or were revoked'),
       ];
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

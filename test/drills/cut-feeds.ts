@@ -11,19 +11,21 @@ import type { Format } from '../../server/import/files.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { type Random, randomOf } from '../kit/changes-model.ts';
 import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../kit/feeds.ts';
 import { importFeed } from '../kit/grounds.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
-import { atOnce, differenceOf, spread } from '../kit/many.ts';
-import { Operator } from '../kit/operator.ts';
+import { atOnce, differenceOf, type Random, randomOf, spread } from '../kit/many.ts';
+import { Operator } from '../kit/program.ts';
 import { seenLists } from '../kit/seen-lists.ts';
-import { sendBytes } from '../kit/send-bytes.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
+import { sendBytes } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
-/** Random cuts of each feed in each way in, beside those at its lines; and of commands that are processes. */
+/**
+ * Random cuts of each feed in each way in, in addition to those at its lines; and of commands that are
+ * processes.
+ */
 const CUTS = { short: 2, long: 16, full: 80 } as const;
 const LINES = { short: 2, long: 10, full: 1_000 } as const;
 const PROCESSES = { short: 1, long: 4, full: 12 } as const;
@@ -266,7 +268,7 @@ async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
     const isOne = now.length === 1 ? now[0] === 'other' : !now.includes('other');
     tally.add(fault === undefined && isOne ? undefined : `${fault?.status} ${fault?.text}; comments ${now}`);
   }
-  return tally.result('two requests beside an import, each whole and one after the other');
+  return tally.result('two requests during an import, each whole and one after the other');
 }
 
 async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promise<DrillResult[]> {

@@ -5,9 +5,9 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
-import { type Random, randomOf } from '../kit/changes-model.ts';
 import { ACCOUNTS } from '../kit/feeds.ts';
 import { type Ground, type Grounds, openGrounds } from '../kit/grounds.ts';
+import { type Random, randomOf } from '../kit/many.ts';
 import { reading, seenLists, WrongTotal } from '../kit/seen-lists.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 

@@ -1,5 +1,5 @@
-// A process that has no descriptor left, since so many connections are open: it lives, answers those that
-// it has, answers everybody when they have left, and has as many descriptors as before.
+// A process that has no descriptor left, since too many connections are open: it lives, answers those that
+// it has, answers everybody when they have left, and has its descriptors back.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -129,7 +129,7 @@ export const drill: Drill = {
         lines.result('looks at the log', `${said.err.length} bytes`),
       ];
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

@@ -13,8 +13,8 @@ export interface DrillResult {
 }
 
 /**
- * As in `npm test`; as in `npm run drills`, all of which take less than 20 minutes; and, where there is more
- * to break than that leaves time for, all of it.
+ * As in `npm run test:long`; as in `npm run drills`, all of which take less than 20 minutes; and, where
+ * there is more to break than that leaves time for, all of it.
  */
 export type DrillSize = 'short' | 'long' | 'full';
 
@@ -35,7 +35,7 @@ export interface Drill {
   /** What must hold, sentence by sentence. */
   readonly proves: readonly string[];
   /**
-   * The ordinary test that does the same in short, where there is one: the short form is not run beside it.
+   * The ordinary test that does the same in short, where there is one: the short form is not run in addition.
    */
   readonly short?: string;
   run(size: DrillSize, report: (line: string) => void): Promise<readonly DrillResult[]>;
@@ -46,7 +46,8 @@ const MACHINERY = new Set(['child', 'drill', 'main', 'results']);
 
 /** The names of all drills, in order. What several of them use is not here but in test/. */
 export function drillNames(): string[] {
-  const names = globSync('*.ts', { cwd: import.meta.dirname }).map((file) => basename(file, '.ts'));
+  const files = globSync('*.ts', { cwd: import.meta.dirname, exclude: ['*.test.ts'] });
+  const names = files.map((file) => basename(file, '.ts'));
   return names.filter((name) => !MACHINERY.has(name)).toSorted();
 }
 

@@ -76,7 +76,7 @@ async function onDisks(grounds: Grounds, feed: Feed, folder: string, report: (li
   const after = await seenAfter(grounds, feed);
   const log = join(folder, 'calls');
   const ground = await grounds.copy();
-  // Beside a reader, as each that fails: then fewer calls are made.
+  // With a reader, as each that fails: then fewer calls are made.
   const reader = await openStore(ground.url, 'read');
   await startImport(ground.url, file, feed, { log }).ended;
   await reader.close();
@@ -133,7 +133,7 @@ async function locked(grounds: Grounds, feed: Feed, times: number): Promise<Dril
     await reader.close();
     await ground.remove();
   }
-  return tally.result('reads and imports beside a lock that another process holds');
+  return tally.result('reads and imports during a lock that another process holds');
 }
 
 export const drill: Drill = {
@@ -143,7 +143,7 @@ export const drill: Drill = {
     'Readers go on meanwhile, copies that are brought up to date by changes agree afterwards, and the next import works.',
     'A lock that another process holds fails no read; an import waits for it, and says so where that takes too long.',
   ],
-  short: 'test/import/crash.test.ts',
+  short: 'test/import/crash.long.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const folder = temporaryFolder();

@@ -1,5 +1,5 @@
-// Many customers who wait for changes at once (docs/api.md, "Waiting"), while one import comes after the
-// other: who gets what, and when, and what the server needs for it.
+// Many customers who wait for changes at once (docs/generated/api.md, "Waiting"), while one import comes
+// after the other: who gets what, and when, and what the server needs for it.
 
 import type { ChildProcess } from 'node:child_process';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -16,7 +16,7 @@ import { load, type StoreKind, stores } from '../kit/service.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize } from './drill.ts';
 
 const PATH = '/api/v1/did/me/changes';
-/** As many as may wait with one token, but two. */
+/** Two fewer than may wait with one token. */
 const FOLLOWERS_AN_ACCOUNT = 8;
 /** Which part of the accounts an import changes. */
 const SHARE = 1 / 12;

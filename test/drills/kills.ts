@@ -30,14 +30,14 @@ const SEQUENCE = 1_207;
 /** Of each victim; in full before every one of its writes. */
 const MOST_KILLS = { short: 2, long: 12, full: Number.POSITIVE_INFINITY };
 const ENDED = { short: 1, long: 8, full: 25 };
-/** So many that an import takes a while. */
+/** Enough that an import takes a while. */
 const MANY_ROWS = 900;
 
 const killsAt = (counts: ReturnType<typeof countCalls>) => injectionsAt(counts, 'signal=KILL');
 
 interface Kill {
   readonly injection: Injection;
-  /** Beside a service that reads, which the log of the database then outlives. */
+  /** While a service reads, which the log of the database then outlives. */
   readonly isRead: boolean;
 }
 
@@ -133,7 +133,7 @@ async function kill(grounds: Grounds, victim: Victim, after: string, injection: 
   }
 }
 
-/** Where it can be killed, alone or beside a service that reads, whose calls then differ. */
+/** Where it can be killed, alone or while a service reads, whose calls then differ. */
 async function killsOf(grounds: Grounds, victim: Victim, isRead: boolean): Promise<Kill[]> {
   const folder = temporaryFolder();
   const ground = await grounds.copy();
@@ -155,7 +155,7 @@ async function killEverywhere(
 ): Promise<DrillResult> {
   const after = await seenAfter(grounds, victim.feed);
   const kills = await killsOf(grounds, victim, false);
-  // What a client of a server does is the same beside other clients.
+  // What a client of a server does is the same with other clients.
   if (grounds.name === 'SQLite') kills.push(...(await killsOf(grounds, victim, true)));
   const tally = new Tally();
   let alive = 0;
@@ -168,7 +168,7 @@ async function killEverywhere(
     else alive += 1;
   });
   const what = grounds.name === 'SQLite' ? 'write to a file' : 'message';
-  const did = `${victim.title} on ${grounds.name}, killed before each ${what}, alone and beside a reader`;
+  const did = `${victim.title} on ${grounds.name}, killed before each ${what}, alone and with a reader`;
   return tally.result(
     grounds.name === 'SQLite' ? did : did.replace(/, alone.*/, ''),
     alive === 0 ? undefined : `${alive} more had come to their end`,
@@ -229,7 +229,7 @@ export const drill: Drill = {
     'A copy that is brought up to date by the changes of a list equals the list afterwards, or is refused and must begin again.',
     'The next import works.',
   ],
-  short: 'test/import/crash.test.ts',
+  short: 'test/import/crash.long.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const most = ofSize(MOST_KILLS, size);

@@ -25,7 +25,7 @@ Breaks what a service stands on, again and again, and counts what does not come 
 Without a name all drills are run. The exit status is 0 where nothing was wrong, and 1 otherwise.
 
   --list    print the names of all drills, and what each proves
-  --short   run the short form of each, as \`npm test\` does
+  --short   run the short form of each, as \`npm run test:long\` does
   --full    break everything that there is to break, where that takes longer than all others together
   --json    print the results as JSON on standard output
   --write   with --full: write the results into docs/reliability.md
@@ -106,7 +106,7 @@ async function list(names: readonly string[]): Promise<void> {
   }
 }
 
-/** Writes each at once: what comes behind may take long, and be stopped. */
+/** Writes each immediately: what follows may take long, and be stopped. */
 function write(drill: Drill, done: DrillRun): void {
   writeFileSync(DOCUMENT, withResults(readFileSync(DOCUMENT, 'utf8'), drill, done));
 }

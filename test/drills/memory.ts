@@ -1,20 +1,29 @@
 // The memory of a service under clients that mean no good, one kind after the other and all of them together:
 // it must stay under what a container would give it.
 
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
 import { openStore } from '../../server/store/open.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { HOW_MEASURED, MAX_MIB, MeasuredServer, RawConnection } from '../kit/measured-server.ts';
-import { MAIN } from '../kit/program.ts';
+import { forgetMostMemory, memoryOf, withinMemory } from '../kit/process-facts.ts';
+import { mustRun, type Serving, serveProgram, stopProgram } from '../kit/program.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
+import { RawConnection } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const PATH = '/api/v1/did/me';
+const MEBIBYTE = 1_048_576;
+/** What a container would give it, in MiB. */
+const MAX_MIB = 512;
+const WITHIN = withinMemory(MAX_MIB * MEBIBYTE);
+/** How memory is measured, as a sentence. */
+const HOW_MEASURED =
+  WITHIN.length === 0
+    ? 'no cgroup can be made: memory is the most that the process has had resident'
+    : `in a cgroup of ${MAX_MIB} MiB, resident`;
 /** The part of the filters that goes to accounts with indexes. */
 const INDEXED_FILTERS = 0.1;
 
@@ -99,10 +108,8 @@ async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
   const accounts = accountsOf(amounts);
   const file = join(folder, 'numbers.csv');
   writeNumbers(file, accounts);
-  const words = [MAIN, 'import', 'virtual-numbers', file, '--database-url', database];
-  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  await mustRun(['import', 'virtual-numbers', file, '--database-url', database]);
   rmSync(folder, { recursive: true });
-  if (status !== 0) throw new Error(`The import failed:\n${stderr}`);
   const store = await openStore(database, 'write');
   const made: string[] = [];
   for (const { id } of accounts) made.push((await createToken(store, id, 'drill'))?.token ?? '');
@@ -112,7 +119,7 @@ async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
   return { huge, medium: tokens.slice(0, count + 1), small: tokens.slice(count + 1), tokens, database };
 }
 
-/** So many connections come from one address. */
+/** How many connections come from one address. */
 const AN_ADDRESS = 250;
 const addressOf = (i: number) =>
   `127.0.${1 + (Math.floor(i / AN_ADDRESS) >> 8)}.${1 + (Math.floor(i / AN_ADDRESS) & 255)}`;
@@ -122,16 +129,16 @@ const get = (token: string, target: string, more = '') =>
 
 class Hostility {
   readonly #at: Deployment;
-  readonly #server: MeasuredServer;
+  readonly #port: number;
   readonly #amounts: Amounts;
 
-  constructor(at: Deployment, server: MeasuredServer, amounts: Amounts) {
+  constructor(at: Deployment, port: number, amounts: Amounts) {
     this.#at = at;
-    this.#server = server;
+    this.#port = port;
     this.#amounts = amounts;
   }
 
-  /** Sends requests over a few connections, by these tokens in turn. */
+  /** Sends requests over a few connections, by these tokens, one after the other. */
   async #each(
     count: number,
     request: (i: number, token: string) => string,
@@ -140,7 +147,7 @@ class Hostility {
   ): Promise<void> {
     let next = 0;
     const walk = async (lane: number) => {
-      const connection = await RawConnection.open(this.#server.port, addressOf(lane));
+      const connection = await RawConnection.open(this.#port, addressOf(lane));
       for (let i = next++; i < count; i = next++) {
         const token = tokens[Math.floor(i / 7) % tokens.length] ?? '';
         const { status } = await connection.ask(request(i, token));
@@ -233,7 +240,7 @@ class Hostility {
     const tally = new Tally();
     const { tokens } = this.#at;
     const target = `${PATH}?page_size=1`;
-    const first = await RawConnection.open(this.#server.port);
+    const first = await RawConnection.open(this.#port);
     const etags: (string | undefined)[] = [];
     for (const token of tokens) etags.push((await first.ask(get(token, target))).etag);
     first.close();
@@ -271,7 +278,7 @@ class Hostility {
   async #unread(count: number, request: (i: number) => string, from: number): Promise<RawConnection[]> {
     const open: RawConnection[] = [];
     const one = async (i: number) => {
-      const connection = await RawConnection.open(this.#server.port, addressOf(from + i));
+      const connection = await RawConnection.open(this.#port, addressOf(from + i));
       connection.socket.pause();
       connection.socket.write(request(i), 'latin1');
       open.push(connection);
@@ -289,7 +296,7 @@ class Hostility {
 
   /** Whether a customer who means well gets a page. */
   async isWell(): Promise<boolean> {
-    const connection = await RawConnection.open(this.#server.port, '127.200.0.1');
+    const connection = await RawConnection.open(this.#port, '127.200.0.1');
     const { tokens } = this.#at;
     const { status } = await connection.ask(get(tokens.at(-1) ?? '', PATH));
     connection.close();
@@ -308,23 +315,28 @@ const KINDS = {
 } as const satisfies Partial<Record<keyof Hostility, string>>;
 type Kind = keyof typeof KINDS;
 
+const isAlive = ({ child }: Serving) => child.exitCode === null && child.signalCode === null;
+const mebibytesOf = ({ child }: Serving, which?: 'most') =>
+  Math.round(memoryOf(child.pid ?? 0, which) / MEBIBYTE);
+
 /** Runs kinds, together, and says how much memory there was. */
 async function measure(
   kinds: readonly Kind[],
   hostility: Hostility,
-  server: MeasuredServer,
+  server: Serving,
   did: string,
 ): Promise<DrillResult> {
-  server.forgetPeak();
+  const { child, said } = server;
+  forgetMostMemory(child.pid ?? 0);
   const tallies = await Promise.all(kinds.map((kind) => hostility[kind]()));
   const tally = new Tally();
   for (const one of tallies) tally.count += one.count;
   for (const one of tallies) tally.wrong += one.wrong;
-  const { peak } = server;
-  if (!server.isAlive) tally.add(`the process ended: ${server.said.slice(-200)}`);
-  else if (peak > MAX_MIB) tally.add(`${Math.round(peak)} MiB`);
+  const peak = mebibytesOf(server, 'most');
+  if (!isAlive(server)) tally.add(`the process ended: ${said.all.slice(-200)}`);
+  else if (peak > MAX_MIB) tally.add(`${peak} MiB`);
   else if (!(await hostility.isWell())) tally.add('a page was not answered afterwards');
-  return tally.result(did, `${Math.round(peak)} MiB at most, ${Math.round(server.now)} afterwards`);
+  return tally.result(did, `${peak} MiB at most, ${mebibytesOf(server)} afterwards`);
 }
 
 async function drillOn(
@@ -338,23 +350,24 @@ async function drillOn(
   const kinds = only ?? (Object.keys(KINDS) as Kind[]);
   try {
     const at = await deploy(database.url, amounts);
-    const server = await MeasuredServer.start(database.url);
-    const hostility = new Hostility(at, server, amounts);
+    const env = { LINECARD_DATABASE_URL: database.url };
+    const server = await serveProgram(['serve'], { env, within: WITHIN });
+    const hostility = new Hostility(at, Number(new URL(server.url).port), amounts);
     const results: DrillResult[] = [];
     try {
-      report(`${kind.name}: ${Math.round(server.now)} MiB at the start, ${HOW_MEASURED}`);
+      report(`${kind.name}: ${mebibytesOf(server)} MiB at the start, ${HOW_MEASURED}`);
       // What a kind by itself takes differs little between the stores.
       for (const one of size === 'full' || kind.name === 'SQLite' ? kinds : []) {
         results.push(await measure([one], hostility, server, `${kind.name}: ${KINDS[one]}`));
         report(JSON.stringify(results.at(-1)));
-        if (!server.isAlive) return results;
+        if (!isAlive(server)) return results;
       }
       results.push(await measure(kinds, hostility, server, `${kind.name}: all of them together`));
       report(JSON.stringify(results.at(-1)));
       await sleep(amounts.holdMs);
-      report(`${kind.name}: ${Math.round(server.now)} MiB at the end`);
+      report(`${kind.name}: ${mebibytesOf(server)} MiB at the end`);
     } finally {
-      await server.stop();
+      await stopProgram(server);
     }
     return results;
   } finally {

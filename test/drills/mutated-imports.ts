@@ -11,8 +11,8 @@ import type { ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { type Random, randomOf } from '../kit/changes-model.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from '../kit/import-model.ts';
+import { type Random, randomOf } from '../kit/many.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn } from '../kit/stored-items.ts';
@@ -188,7 +188,7 @@ async function importOne(store: Store, one: Case, before: readonly ModelItem[]) 
   }
   const items = await itemsIn(store, tables.virtual_numbers);
   const rows = naiveRows(unzipped(one), one.format);
-  // What a spreadsheet is kept from running loses an apostrophe, as docs/feed.md has it.
+  // What a spreadsheet is kept from running loses an apostrophe, as docs/how-to/import-files.md has it.
   const isPlain = rows?.every(({ comment = '' }) => !/^'|^\\N$/.test(comment));
   if (rows === undefined || isPlain !== true) return { items, isUnsure: true };
   const expected = imported(before, { rows, mode: one.mode }).items;

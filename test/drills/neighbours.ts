@@ -21,7 +21,7 @@ const EXPORT_EVERY_MS = 250;
 const MEBIBYTE = 1_048_576;
 const JSON_BODY = { method: 'QUERY', headers: 'Content-Type: application/json\r\n' };
 
-/** Each costs the request thread some milliseconds, and so many come at once. */
+/** Each costs the request thread some milliseconds, and this many are in flight. */
 const BODIES = 4;
 /** Where pages take longer without any noise, the machine has other work, and no time says anything. */
 const QUIET_P99_MS = 10;
@@ -173,7 +173,7 @@ async function isQuiet({ lists, url, size }: Place): Promise<boolean> {
   return p99Of(await readPages(url, lists.tokenOf('quiet'), QUIET_MS, new Tally())) < QUIET_P99_MS;
 }
 
-async function beside(place: Place, what: string, noise: Noise, judged: Tally): Promise<DrillResult[]> {
+async function withNoise(place: Place, what: string, noise: Noise, judged: Tally): Promise<DrillResult[]> {
   const { lists, url, size, store } = place;
   const ms = ofSize(NOISE_MS, size);
   const authorization = lists.tokenOf('quiet');
@@ -200,8 +200,8 @@ async function beside(place: Place, what: string, noise: Noise, judged: Tally): 
   if (isJudged && isLate) pages.add(`the p99 of pages was ${Math.round(p99)} ms`);
   const said = `p99 ${p99.toFixed(0)} ms${isJudged ? '' : ', not judged'}; noise ${JSON.stringify(statuses)}`;
   return [
-    pages.result(`pages beside ${what}, on ${store}`, said),
-    exports.result(`exports begun beside ${what}, on ${store}`),
+    pages.result(`pages during ${what}, on ${store}`, said),
+    exports.result(`exports begun during ${what}, on ${store}`),
   ];
 }
 
@@ -217,14 +217,14 @@ async function onStore(
     const results: DrillResult[] = [];
     const judged = new Tally();
     for (const [what, noise] of Object.entries(size === 'short' ? TOGETHER : NOISES)) {
-      results.push(...(await beside({ lists, url, size, store }, what, noise, judged)));
+      results.push(...(await withNoise({ lists, url, size, store }, what, noise, judged)));
       report(`${what}, on ${store}: ${results.at(-2)?.note}; ${results.at(-1)?.note ?? 'exports in time'}`);
     }
     // Where the machine was never quiet, nothing of it is proved.
     if (size !== 'short') results.push(judged.result(`kinds of noise on a quiet machine, on ${store}`));
     return results;
   } finally {
-    await lists.close();
+    lists.close();
   }
 }
 

@@ -70,7 +70,7 @@ async function page(
   return promise;
 }
 
-/** Clients behind a bad network: each has the whole of its own page, or its connection broke. */
+/** Clients on a bad network: each has the whole of its own page, or its connection broke. */
 async function amongClients(service: Service, size: DrillSize): Promise<DrillResult> {
   const proxy = await faultProxy(`http://127.0.0.1:${await service.listen()}`);
   const tally = new Tally();

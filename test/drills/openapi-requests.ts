@@ -6,13 +6,12 @@ import { setTimeout } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { resolve } from '../../server/reference/schema-words.ts';
-import { type Random, randomOf } from '../kit/changes-model.ts';
+import { resolve } from '../../server/reference/document.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';
-import { atOnce } from '../kit/many.ts';
-import { sendBytes } from '../kit/send-bytes.ts';
+import { atOnce, type Random, randomOf } from '../kit/many.ts';
 import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../kit/service.ts';
+import { sendBytes } from '../kit/sockets.ts';
 import { type Drill, type DrillResult, ofSize, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];
@@ -150,7 +149,7 @@ async function sendGenerated(
         const { method, url, headers, body, token } = request;
         const send = () => service.send(method, url, { ...headers }, body);
         let answer = await send();
-        // An account has so many files at a time; a 429 is answered by asking again.
+        // An account has a few files at a time; a 429 is answered by asking again.
         for (let i = 0; i < MOST_RETRIES && answer.status === 429; i++) {
           await setTimeout(Number(answer.headers['retry-after']) * 1_000);
           answer = await send();

@@ -13,7 +13,7 @@ const TIMES = 4;
 const GOODPUT = 0.8;
 const ACCOUNTS = { short: 2, long: 20 };
 const ROWS = { short: 2_500, long: 20_000 };
-/** So many a second are at least assumed, where a busy machine has answered none. */
+/** How many a second are at least assumed, where a busy machine has answered none. */
 const SLOWEST_PEAK = 5;
 const MOST_CONNECTIONS = 2_000;
 /** What a queue holds at most; and what is left of the work when a request may have begun at its end. */
@@ -74,7 +74,7 @@ async function overload(
   const requests = new Tally();
   addOutcome(requests, over);
   const goodput = new Tally();
-  // The short form runs beside other tests, which take what they take.
+  // The short form runs with other tests, which take what they take.
   goodput.add(size === 'short' || share >= GOODPUT ? undefined : `${Math.round(share * 100)} % of the peak`);
   const said = `${Math.round(share * 100)} % of the peak of ${Math.round(rate)} a second; p99 ${Math.round(over.p99)} ms; ${JSON.stringify(over.statuses)}`;
   return [
@@ -116,7 +116,7 @@ export const drill: Drill = {
       }
       return results;
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

@@ -52,7 +52,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
     await sleep(1_500);
     signal([server.pid], 'SIGCONT');
   },
-  async 'a backend killed (kill -9), upon which the server begins anew'(server, url) {
+  async 'a backend killed (kill -9), upon which the server restarts'(server, url) {
     signal((await backendsOf(url)).slice(0, 1), 'SIGKILL');
     await sleep(50);
     await isBack(server.url);
@@ -83,7 +83,7 @@ export const drill: Drill = {
     'While PostgreSQL restarts, crashes, hangs, loses its connections or is locked, every request gets its own rows or a 503 with Retry-After, within two seconds; half a second after it is over there is no 503 any more.',
     'No connection is left behind: afterwards there are no more than the service may have.',
   ],
-  short: 'test/postgres/faults.test.ts',
+  short: 'test/postgres/faults.long.test.ts',
 
   async run(size, report) {
     const server = await PostgresServer.start();

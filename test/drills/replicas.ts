@@ -151,11 +151,11 @@ export const drill: Drill = {
         for (let round = 0; round < ofSize(ROUNDS, size); round++) {
           await untilRotation(service, true);
           await amid(service, tally, async () => {
-            const mend = await doBreak(pair);
+            const fix = await doBreak(pair);
             const outMs = await untilRotation(service, false);
             rotation.add(outMs < OUT_WITHIN_MS ? undefined : `out of rotation after ${Math.round(outMs)} ms`);
             await sleep(300);
-            await mend();
+            await fix();
             const backMs = await untilRotation(service, true);
             rotation.add(backMs < BACK_WITHIN_MS ? undefined : 'it did not come back');
           });
@@ -186,7 +186,7 @@ export const drill: Drill = {
         ...results,
         promoted.result('requests while it is promoted and imported into'),
         rotation.result('times out of rotation, and back'),
-        imports.result('reads right after an import, half of them beside a replica that stands still'),
+        imports.result('reads right after an import, half of them with a replica that stands still'),
       ];
     } finally {
       await pair.close();

@@ -55,16 +55,23 @@ export function withoutResults(document: string, drill: Drill): string {
   return document.replace(section(drill.name), () => `${sentences(drill)}\n${NOT_RUN}\n`);
 }
 
-/** The document with the section of a drill written anew. */
+/** The document with the section of a drill written again. */
 export function withResults(document: string, drill: Drill, { seconds, results }: DrillRun): string {
   if (!section(drill.name).test(document)) {
     throw new Error(`docs/reliability.md has no section <!-- drill: ${drill.name} --> … <!-- end -->.`);
   }
-  const rows = results.map(({ did, count, wrong, note = '' }) => [did, number(count), number(wrong), note]);
-  const head = ['done', 'count', 'wrong', `in ${Math.round(seconds)} s`];
+  const isClean = results.every(({ wrong }) => wrong === 0);
+  const ifWrong = (text: string) => (isClean ? [] : [text]);
+  const rows = results.map(({ did, count, wrong, note = '' }) => {
+    return [did, number(count), ...ifWrong(number(wrong)), note];
+  });
+  const time = `in ${Math.round(seconds)} s${isClean ? ', none wrong' : ''}`;
+  const all = [
+    ['done', 'count', ...ifWrong('wrong'), time],
+    ['---', '--:', ...ifWrong('--:'), '---'],
+    ...rows,
+  ];
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const lines = [head, ['---', '--:', '--:', '---'], ...rows].map(
-    (cells) => `| ${cells.map(cell).join(' | ')} |`,
-  );
+  const lines = all.map((cells) => `| ${cells.map(cell).join(' | ')} |`);
   return document.replace(section(drill.name), () => `${sentences(drill)}\n${lines.join('\n')}\n`);
 }

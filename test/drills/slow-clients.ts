@@ -11,7 +11,7 @@ import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 const CLIENTS = { short: 40, long: 1_000 };
 const ROWS = 2_000;
-/** Small pages, since there is room for a few large ones only, and so many that no buffer holds them. */
+/** Small pages, since there is room for a few large ones only, more than any buffer holds. */
 const [PAGE_SIZE, PAGES] = [15, 1_000];
 /** How much later than it happens a closed connection is seen. */
 const GRACE_MS = 300;
@@ -142,7 +142,7 @@ export const drill: Drill = {
         descriptors.result('descriptors compared', `${before} before, ${after} afterwards`),
       ];
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

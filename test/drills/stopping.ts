@@ -1,12 +1,14 @@
 // SIGTERM under load, again and again: readiness goes first, no answer is cut, and the process ends with 0
-// within ten seconds.
+// within ten seconds. With a drain no connection is reset either, neither open nor new.
 
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../kit/drill-service.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 2, long: 6, full: 12 };
+const DRAINED_ROUNDS = { short: 2, long: 8, full: 20 };
+const DRAIN_MS = 3_000;
 const CLIENTS = 16;
 /** Two clients each, so that none has too many exports running. */
 const ACCOUNTS = Array.from({ length: CLIENTS / 2 }, (_, i) => `acme-${i}`);
@@ -43,10 +45,50 @@ async function ask(url: string, authorization: string): Promise<Sent> {
   return promise;
 }
 
+/** One request on a persistent connection; what went wrong, if anything did. */
+async function askAgain(agent: Agent, url: string, authorization: string): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const outgoing = request(url, { agent, headers: { authorization } }, (answer) => {
+    answer.resume();
+    answer.on('close', () =>
+      resolve(answer.complete && answer.statusCode === 200 ? undefined : `${answer.statusCode}, cut`),
+    );
+  });
+  outgoing.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
+  outgoing.end();
+  return promise;
+}
+
+/** Restarts with a drain: every request is answered until the port is closed. */
+async function drained(lists: DrillService, tokens: readonly string[], rounds: number): Promise<Tally> {
+  const tally = new Tally();
+  for (let round = 0; round < rounds; round++) {
+    const { url, child, ended } = await lists.serve('--rate-limit', '0', '--drain', `${DRAIN_MS / 1_000}s`);
+    const agent = new Agent({ keepAlive: true });
+    const clients = Array.from({ length: CLIENTS }, async (_, i) => {
+      for (let n = 0; ; n++) {
+        const fault = await askAgain(
+          agent,
+          `${url}${PATHS[(i + n) % PATHS.length]}`,
+          tokens[i % tokens.length] ?? '',
+        );
+        if (fault === 'ECONNREFUSED') return;
+        tally.add(fault);
+      }
+    });
+    await sleep(LOAD_MS + round * 7);
+    child.kill('SIGTERM');
+    await Promise.all([...clients, ended]);
+    agent.destroy();
+  }
+  return tally;
+}
+
 export const drill: Drill = {
   name: 'stopping',
   proves: [
     'SIGTERM under load: readiness fails first, no request that had reached the process is cut or refused, and it ends with 0 within ten seconds.',
+    'With --drain no connection is reset and no request fails until the port is closed, in 20 restarts.',
   ],
   short: 'test/operations/workers.test.ts',
 
@@ -106,13 +148,18 @@ export const drill: Drill = {
         }
         report(`ended after ${Math.round(took)} ms`);
       }
+      const restarts = await drained(lists, tokens, ofSize(DRAINED_ROUNDS, size));
       return [
+        restarts.result(
+          'requests around a SIGTERM with --drain',
+          'on persistent connections, until the port is closed',
+        ),
         answers.result('requests around a SIGTERM', 'sent before it on connections of their own'),
         probes.result('looks at readiness'),
         ends.result('ends', `the slowest took ${(slowest / 1_000).toFixed(1)} s`),
       ];
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

@@ -1,4 +1,4 @@
-// Exports of one customer beside those of another, and what ends an export early.
+// Exports of one customer during those of another, and what ends an export early.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerStream } from '../../server/answers/answer.ts';
 import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { revokeToken } from '../../server/store/tokens.ts';
-import { begin, longRows } from '../kit/held-answers.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { PATIENT_CLIENT, questionOf } from '../kit/questions.ts';
+import { longRows } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { begin } from '../kit/sockets.ts';
 
 const [GREEDY, OTHER, REVOKED] = ['greedy', 'other', 'revoked'];
 /** More than sockets hold. */
@@ -28,7 +29,7 @@ for (const kind of stores) {
     let port: number;
     before(async () => {
       const rows = [GREEDY, OTHER, REVOKED].flatMap((one, i) =>
-        longRows(one, 1_000_000 * (i + 1), ROWS, 500),
+        longRows(one, 1_000_000 * (i + 1), ROWS, 700),
       );
       service = await openService(kind, {
         rows: { virtual_numbers: rows },
@@ -71,7 +72,7 @@ for (const kind of stores) {
       }
     }
 
-    test('of one account are at most so many at once, and another account gets its own meanwhile', async () => {
+    test('of one account have a maximum, and another account gets its own meanwhile', async () => {
       const requests = 60;
       const answers = await Promise.all(
         Array.from({ length: requests }, () => ask(GREEDY, '?sort_by=country')),
@@ -96,7 +97,7 @@ for (const kind of stores) {
 
     /** How an export of an account is begun in a pool with other limits. */
     function poolOf(context: TestContext, connections: number, ...limits: readonly [number, number?]) {
-      const [maxExports, maxInAll] = limits;
+      const [maxExports, maxTotal] = limits;
       const pool = new WorkerPool({
         databaseUrl: service.database_url,
         threads: 1,
@@ -105,7 +106,7 @@ for (const kind of stores) {
         basePath: '',
         currency: null,
         maxExports,
-        ...(maxInAll === undefined ? {} : { maxInAll }),
+        ...(maxTotal === undefined ? {} : { maxTotal }),
       });
       context.after(() => pool.close());
       return async (account_id: string) => {
@@ -124,7 +125,7 @@ for (const kind of stores) {
       for (const one of [...mine, await start(OTHER)]) one.close();
     });
 
-    test('of all accounts are at most so many at once, and one more is to try again later', async (context) => {
+    test('of all accounts have a maximum, and one more is to try again later', async (context) => {
       const start = poolOf(context, 16, 2, 3);
       const open = [await start(GREEDY), await start(GREEDY)];
       await assert.rejects(start(GREEDY), { code: 'rate-limited' });
@@ -140,14 +141,14 @@ for (const kind of stores) {
       test('end within five seconds of the revocation of their token', { timeout: PATIENCE_MS }, async () => {
         const answer = await ask(REVOKED);
         await revokeToken(service.operator, service.tokenOf(REVOKED).id);
-        assert.equal(await isWholeAfter(answer, isCut(/its token is not valid any more/, 5_000)), false);
+        assert.equal(await isWholeAfter(answer, isCut(/the token is no longer valid/, 5_000)), false);
       });
 
       test('are cut when they take longer than an export may', { timeout: PATIENCE_MS }, async () => {
         const [short, long] = [await ask(OTHER), await ask(OTHER)];
         const [isShortWhole, isLongWhole] = await Promise.all([
           isWholeAfter(short, sleep(LONGEST_MS / 4)),
-          isWholeAfter(long, isCut(/it took longer than an export may/, 2 * LONGEST_MS)),
+          isWholeAfter(long, isCut(/the time limit of exports was reached/, 2 * LONGEST_MS)),
         ]);
         assert.deepEqual([isShortWhole, isLongWhole], [true, false]);
       });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../../server/commands/import.ts';
 import { ImportRefused, ImportStopped, MAX_REPORTED_FAULTS } from '../../server/import/faults.ts';
@@ -17,7 +17,7 @@ import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
 import { numberRow } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
-import { everythingIn, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
+import { deleteEverything, everythingIn, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
 import type { Database } from '../kit/templates.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
@@ -64,11 +64,12 @@ for (const kind of stores) {
     let database: Database;
     let store: Store;
 
-    beforeEach(async () => {
+    before(async () => {
       database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
     });
-    afterEach(async () => {
+    afterEach(() => deleteEverything(store));
+    after(async () => {
       await store.close();
       await database.remove();
     });
@@ -351,6 +352,12 @@ for (const kind of stores) {
           `${folder}: This is a folder; name the files in it.`,
           '-: Name the format of standard input: --format csv or --format ndjson.',
         ]);
+      });
+
+      test('have no delimiter where they are NDJSON', async () => {
+        const path = file('{"account_id":"C1","id":1,"removed":true}\n', '.ndjson');
+        const [fault = ''] = await refused({ files: [path], update: true, delimiter: ';' });
+        assert.match(fault, /This is NDJSON, and --delimiter is for CSV: leave it out\.$/);
       });
 
       test('must not be named twice', async () => {

@@ -20,10 +20,10 @@ import { REQUIRED_VALUES } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn, selectIn } from '../kit/stored-items.ts';
 
-const RUNS = 40;
+const RUNS = 20;
 const CUTS = 6;
 const CUTS_READ = 100;
-/** What a service must have, beside its account and its id. */
+/** What a service must have, in addition to its account and its id. */
 const REQUIRED_OF_SERVICES = { title: 'VPN access', subscription_status: 'active', frequency: 'monthly' };
 
 /** The summary of what was refused. */

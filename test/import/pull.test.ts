@@ -58,7 +58,7 @@ interface Kind {
   make(): Promise<Carrier>;
   /** The table of numbers, and two of them with everything that is hard to carry over. */
   readonly table: readonly string[];
-  /** So many rows, as an expression of their number. */
+  /** That many rows, as an expression of their number. */
   readonly series: (rows: number) => string;
   /** Ends every other connection of the carrier's database. */
   readonly killOthers: string;
@@ -370,7 +370,7 @@ for (const kind of kinds) {
           before = proxy.passed();
           await sleep(100);
         }
-        // Beside two batches there is what the buffers of the sockets hold.
+        // In addition to two batches there is what the buffers of the sockets hold.
         assert.ok(before < 500 * MANY_ROWS, `${before} bytes came before the second thousand was wanted`);
       }
       source.close();

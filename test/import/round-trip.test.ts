@@ -23,7 +23,7 @@ const anyText = fc.oneof(
   fc
     .tuple(
       fc.constantFrom('', "'", "''"),
-      fc.constantFrom('=', '+', '-', '@', '\t', '\r', ','),
+      fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', ',', ';'),
       fc.constantFrom('', 'x'),
     )
     .map((s) => s.join('')),

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { feedFindings } from '../../server/commands/doctor-checks.ts';
+import { feedFindings } from '../../server/commands/doctor-imports.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob } from '../../server/import/job.ts';
 import { feedStates, type ImportRunRecord, readRuns } from '../../server/store/import-runs.ts';
@@ -55,7 +55,7 @@ for (const kind of stores) {
       for (const { id, started_at, ended_at } of await all()) {
         const [began, ended] = [started_at, ended_at ?? ''].map((at) => timestampOf(Date.parse(at) - ms));
         const text = `update import_runs set started_at = '${began}', updated_at = '${ended}', ended_at = '${ended}' where id = '${id}'`;
-        await store.write({ text, values: [], apart: true });
+        await store.write({ text, values: [], separate: true });
       }
     }
 
@@ -123,7 +123,7 @@ for (const kind of stores) {
       await store.write({
         text: `update import_runs set updated_at = '${timestampOf(Date.now() - DAY)}' where feed = 'long'`,
         values: [],
-        apart: true,
+        separate: true,
       });
       assert.equal((await all('long'))[0]?.outcome, 'lost');
       await run(good);
@@ -163,7 +163,7 @@ for (const kind of stores) {
       await store.write({
         text: `delete from import_runs where outcome = 'refused'`,
         values: [],
-        apart: true,
+        separate: true,
       });
       assert.match((await feedFindings(store))[1]?.says ?? '', /is late: the last was done at/);
     });
@@ -181,7 +181,7 @@ for (const kind of stores) {
           ended_at, outcome, rows, inserted, updated, moved, unchanged, removed, accounts_created, faults, first_fault
           from import_runs where feed = 'new' order by id limit 1`,
         values: [],
-        apart: true as const,
+        separate: true as const,
       }));
       await store.write(...copies);
       await run(good, { feed: 'new' });

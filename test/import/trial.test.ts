@@ -52,7 +52,10 @@ describe('a dry run', () => {
       const { status, out, err } = await importOf(database.url, half, '--dry-run', '--json');
       assert.equal(status, 0, err);
       assert.partialDeepStrictEqual(JSON.parse(out), { dry_run: true, inserted: HALF, accounts_created: 1 });
-      assert.match(err, /^(?:There is no database at|The database has no tables) .* an empty one\.$/m);
+      assert.match(
+        err,
+        /^(?:There is no database at|The database has no tables) .* with an empty database\.$/m,
+      );
       const other = await runProgram(['account', 'list', '--database-url', database.url]);
       assert.equal(other.status, 1);
       assert.match(other.err, /no database|no tables/);
@@ -106,7 +109,7 @@ describe('a dry run', () => {
 });
 
 for (const kind of stores) {
-  describe(`a dry run beside imports on ${kind.name}`, () => {
+  describe(`a dry run during imports on ${kind.name}`, () => {
     const rowsOf = (...ids: number[]) =>
       ids.map((id) => `${JSON.stringify(numberRow('acme', id, { comment: 'new' }))}\n`).join('');
     const table = tables.virtual_numbers;

@@ -1,5 +1,5 @@
 // Files that are sent to an intake by the command: the same words, the same last line, the same exit status
-// as beside the database.
+// as next to the database.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

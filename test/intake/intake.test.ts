@@ -14,13 +14,9 @@ import { ImportRefused } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
 import { advance, sequenceOf } from '../../server/store/feeds.ts';
 import { openStore } from '../../server/store/open.ts';
-import {
-  createOperatorToken,
-  listOperatorTokens,
-  revokeOperatorToken,
-} from '../../server/store/operator-tokens.ts';
 import { statement } from '../../server/store/sql.ts';
 import { tables } from '../../server/store/tables.ts';
+import { createOperatorToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import {
   type Answered,
   CSV,
@@ -60,7 +56,7 @@ for (const kind of stores) {
     });
     after(() => intake.close());
 
-    /** Starts anew with these numbers, and nothing else. */
+    /** Starts again with these numbers, and nothing else. */
     async function given(...rows: object[]): Promise<void> {
       const { status, text: said } = await intake.send(
         'PUT',
@@ -380,6 +376,7 @@ for (const kind of stores) {
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?all=true`, patch)],
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?account=%ff`, patch)],
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?dry_run=maybe`, patch)],
+        [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?delimiter=%3B`, '{}\n', NDJSON)],
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?dry_run=true&dry_run=true`, patch)],
         [
           415,
@@ -470,13 +467,13 @@ for (const kind of stores) {
       const patch = () =>
         intake.send('PATCH', NUMBERS, 'account_id,id\nC1,1\n', { ...CSV, authorization: made.token });
       assert.equal((await patch()).status, 200);
-      await revokeOperatorToken(intake.operator, made.id);
+      await revokeToken(intake.operator, made.id);
       assertProblem(await patch(), 401, 'unauthenticated');
-      assert.ok((await listOperatorTokens(intake.operator)).some(({ id }) => id === made.id));
+      assert.ok((await listTokens(intake.operator, 'operator')).some(({ id }) => id === made.id));
     });
   });
 
-  describe(`intake on ${kind.name}, beside others`, () => {
+  describe(`intake on ${kind.name}, with others`, () => {
     /** An intake with a number in it, how that is changed, and another import, for which the change waits. */
     async function besideAnother(t: TestContext, how: IntakeCircumstances = {}) {
       const intake = await openIntake(kind, how);

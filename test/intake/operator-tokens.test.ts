@@ -1,22 +1,20 @@
-// Operators' tokens: made, listed, rotated and revoked beside those of customers, and never taken for one.
+// Operators' tokens: made, listed, rotated and revoked like those of customers, and never taken for one.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
+import { findCaller, findOperator, recordUse } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
+import type { Store } from '../../server/store/store.ts';
 import {
   createOperatorToken,
-  endOperatorToken,
-  findOperator,
-  isOperatorToken,
-  listOperatorTokens,
-  recordOperatorUse,
-  revokeOperatorToken,
-} from '../../server/store/operator-tokens.ts';
-import type { Store } from '../../server/store/store.ts';
-import { findCaller, isWellFormedToken } from '../../server/store/tokens.ts';
+  endToken,
+  isTokenOf,
+  listTokens,
+  revokeToken,
+} from '../../server/store/tokens.ts';
 import { runProgram } from '../kit/program.ts';
 import { databaseOf, openService, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -46,7 +44,7 @@ for (const kind of stores) {
         accounts: ['A b', 'B'],
       });
       assert.equal(await findOperator(store, `${all.token}x`), undefined);
-      const listed = await listOperatorTokens(store);
+      const listed = await listTokens(store, 'operator');
       assert.deepEqual(
         listed.map(({ name, accounts }) => [name, accounts]),
         [
@@ -61,34 +59,35 @@ for (const kind of stores) {
       const expired = await createOperatorToken(store, { name: '', expires_at: Date.now() - 1 });
       assert.equal(await findOperator(store, expired.token), undefined);
       const ended = await createOperatorToken(store, { name: '', expires_at: Date.now() + HOUR });
-      await endOperatorToken(store, ended.id, Date.now() + 2 * HOUR);
+      await endToken(store, ended.id, Date.now() + 2 * HOUR);
       assert.ok(await findOperator(store, ended.token));
-      await endOperatorToken(store, ended.id, Date.now());
+      await endToken(store, ended.id, Date.now());
       assert.equal(await findOperator(store, ended.token), undefined);
       const revoked = await createOperatorToken(store, { name: '' });
-      assert.equal(await revokeOperatorToken(store, revoked.id), 'revoked');
-      assert.equal(await revokeOperatorToken(store, revoked.id), 'already');
-      assert.equal(await revokeOperatorToken(store, 'nothing'), 'unknown');
+      assert.equal(await revokeToken(store, revoked.id), 'revoked');
+      assert.equal(await revokeToken(store, revoked.id), 'already');
+      assert.equal(await revokeToken(store, 'nothing'), 'unknown');
       assert.equal(await findOperator(store, revoked.token), undefined);
     });
 
     test('shows when it was last used, and never goes back', async () => {
       const { id } = await createOperatorToken(store, { name: 'used' });
-      const last = async () => (await listOperatorTokens(store)).find((one) => one.id === id)?.last_used_at;
+      const last = async () =>
+        (await listTokens(store, 'operator')).find((one) => one.id === id)?.last_used_at;
       assert.equal(await last(), null);
       const now = Date.UTC(2026, 10, 22);
-      await recordOperatorUse(store, new Map([[id, now]]));
-      await recordOperatorUse(store, new Map([[id, now - HOUR]]));
+      await recordUse(store, 'operator', new Map([[id, now]]));
+      await recordUse(store, 'operator', new Map([[id, now - HOUR]]));
       assert.equal(await last(), '2026-11-22T00:00:00.000000Z');
     });
 
     test('is no customer’s, and the other way round', async () => {
       const service = await openService(kind, { accounts: ['C1'] });
       const { token } = await createOperatorToken(service.operator, { name: '' });
-      assert.ok(isOperatorToken(token) && !isWellFormedToken(token));
+      assert.ok(isTokenOf('operator', token) && !isTokenOf('customer', token));
       assert.equal(await findCaller(service.operator, token), undefined);
       const customers = service.tokenOf('C1').token;
-      assert.equal(isOperatorToken(customers), false);
+      assert.equal(isTokenOf('operator', customers), false);
       assert.equal(await findOperator(service.operator, customers), undefined);
       const { status, body } = await service.send('GET', '/api/v1/did/me', { authorization: token });
       assert.equal(status, 401);
@@ -131,7 +130,7 @@ test('the commands make, list, rotate and revoke them', async () => {
   assert.equal((await run('list', '--json')).out, '[]\n');
   const rotated = await run('rotate', id, '--overlap', '1h');
   assert.equal(rotated.status, 0, rotated.err);
-  assert.match(rotated.err, new RegExp(`Token ${id} ends at 2`));
+  assert.match(rotated.err, new RegExp(`Token ${id} expires at 2`));
   const reader = await openStore(url, 'read');
   assert.deepEqual((await findOperator(reader, rotated.out.trim()))?.accounts, ['Müller & Co', 'acme']);
   assert.match((await run('revoke', id)).err, new RegExp(`^Revoked token ${id}`));

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
+import { recordUse } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
-import { listOperatorTokens, recordOperatorUse } from '../../server/store/operator-tokens.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken, listTokens } from '../../server/store/tokens.ts';
 import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
@@ -34,7 +34,7 @@ describe('the role of intake', () => {
     const made = await migrate('--intake-role', ROLE);
     assert.equal(made.status, 0, made.err);
     assert.match(made.out, /alter role .* password/);
-    assert.match(made.err, /may write the lists: give linecard-server intake/);
+    assert.match(made.err, /may write the lists\. Use it in the --database-url of linecard-server intake/);
     await query(url, `alter role ${ROLE} password '${PASSWORD}'`);
     // What everybody has, and a careful administrator takes away.
     await query(url, `revoke all on database ${new URL(url).pathname.slice(1)} from public`);
@@ -72,11 +72,11 @@ describe('the role of intake', () => {
   test('takes imports of every kind', everyKindOfImport);
 
   test('notes when operators’ tokens were used', async () => {
-    const [token] = await listOperatorTokens(intake.operator);
+    const [token] = await listTokens(intake.operator, 'operator');
     const store = await openStore(roleUrl, 'note', { rowSecurity: false });
-    await recordOperatorUse(store, new Map([[token?.id ?? '', Date.now()]]));
+    await recordUse(store, 'operator', new Map([[token?.id ?? '', Date.now()]]));
     await store.close();
-    assert.ok((await listOperatorTokens(intake.operator))[0]?.last_used_at);
+    assert.ok((await listTokens(intake.operator, 'operator'))[0]?.last_used_at);
   });
 
   test('does nothing else', async () => {

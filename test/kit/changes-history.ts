@@ -19,7 +19,6 @@ import type { Statement } from '../../server/store/sql.ts';
 import type { ResultRow, Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { type Random, randomOf } from './changes-model.ts';
 import {
   Counts,
   type Deployment,
@@ -30,13 +29,14 @@ import {
   World,
 } from './changes-world.ts';
 import { type Beginning, ChangingCopy } from './changing-copies.ts';
+import { type Random, randomOf } from './many.ts';
 import type { ServiceAnswer } from './service.ts';
 
 const STEPS = 34;
 const COPIES = 4;
 /** Ids of one history, so few that they are met again and again. */
 const IDS = 14;
-/** Histories that are under way at the same time, and those whose rows the database has at most. */
+/** Histories that run at the same time, and those whose rows the database has at most. */
 const HISTORIES_AT_ONCE = 200;
 const HISTORIES_A_WORLD = 1_000;
 /** How many seeds there are before ids come again. */
@@ -77,7 +77,7 @@ class History implements Inhabitant {
   readonly #backups: BackedUp[][] = [];
   #tokens: string[] = [];
   readonly #copies: ChangingCopy[] = [];
-  /** Copies that may have to begin anew, because the past is not what it was. */
+  /** Copies that may have to begin again, because the past is not what it was. */
   readonly #mayBeGone = new Set<ChangingCopy>();
   /** The list and the account of each copy. */
   readonly #of = new Map<ChangingCopy, { readonly list: ListName; readonly account_id: string }>();
@@ -104,8 +104,8 @@ class History implements Inhabitant {
   async run(): Promise<void> {
     for (const id of this.accounts) await this.#makeToken(id);
     for (let i = 0; i < COPIES; i++) this.#copies.push(this.#newCopy());
-    for (let i = 0; i < STEPS; i++) await this.#step();
-    for (const copy of this.#copies) await this.#bringUpToDate(copy);
+    for (let i = 0; i < STEPS; i++) await this.#world.step(() => this.#step());
+    for (const copy of this.#copies) await this.#world.step(() => this.#bringUpToDate(copy));
     this.#world.counts.add('histories');
   }
 
@@ -312,7 +312,7 @@ class History implements Inhabitant {
       const changed = { ...row, ...(list === 'additional_services' ? { category: 'additional' } : {}) };
       const rows = [{ ...changed, comment: `desk ${this.#random()}` }];
       await this.#world.import({ list, mode: 'insert', prunes: false, rows });
-      await this.#world.wait(Promise.race([end, sleep(WAITED_FOR_MS)]));
+      await Promise.race([end, sleep(WAITED_FOR_MS)]);
     }
     this.#check(copy, await answer);
   }
@@ -332,7 +332,7 @@ class History implements Inhabitant {
     const reading = read();
     reading.catch(() => {});
     await this.#import();
-    const gone = await this.#world.wait(reading);
+    const gone = await reading;
     if (gone !== undefined) this.#check(copy, gone);
   }
 
@@ -345,7 +345,7 @@ class History implements Inhabitant {
     for (const id of this.accounts) await this.#world.operate((store) => enableAccount(store, id));
   }
 
-  /** An account that is deleted and made anew is another, with other tokens. */
+  /** An account that is deleted and made again is another, with other tokens. */
   async #deleteAccount(copy: ChangingCopy): Promise<void> {
     const id = this.#one(this.accounts);
     this.note('delete', id);
@@ -407,7 +407,7 @@ class History implements Inhabitant {
   }
 }
 
-/** Which histories there are, and what their worlds have besides. */
+/** Which histories there are, and what else happens in their worlds. */
 export interface Histories {
   /** Of the first; each has the next. */
   readonly seed: number;

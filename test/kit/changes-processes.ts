@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { openStore } from '../../server/store/open.ts';
-import { createOperatorToken } from '../../server/store/operator-tokens.ts';
+import { createOperatorToken } from '../../server/store/tokens.ts';
 import type { Deployment, Import, Mode } from './changes-world.ts';
 import { serveProgram, stopProgram } from './program.ts';
 import { linksOf, type StoreKind } from './service.ts';

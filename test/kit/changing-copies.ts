@@ -1,5 +1,5 @@
 // Copies of a list that are brought up to date by its changes, as a careful customer keeps them: items and
-// token change together, or not at all. It knows docs/api.md and nothing of how Linecard works.
+// token change together, or not at all. It knows docs/generated/api.md and nothing of how Linecard works.
 
 import assert from 'node:assert/strict';
 import type { ServiceAnswer } from './service.ts';
@@ -16,6 +16,8 @@ interface Durable {
 }
 
 const MOST_OF_A_PAGE = 1_000;
+/** A copy that has read that many pages is never told the end. */
+const MOST_PAGES = 1_000;
 const NDJSON = { accept: 'application/x-ndjson' };
 const NOTHING: Durable = { items: new Map(), since: undefined };
 
@@ -55,6 +57,24 @@ export class ChangingCopy {
   get text(): string {
     const ids = [...this.#now.items.keys()].toSorted((a, b) => a - b);
     return ids.map((id) => `${this.#now.items.get(id)}\n`).join('');
+  }
+
+  /** Another copy in the same state, of a list that is asked for elsewhere. */
+  clone(ask: Ask): ChangingCopy {
+    const clone = new ChangingCopy(this.path, this.filters, ask);
+    clone.#set(this.#now);
+    return clone;
+  }
+
+  /** Asks until it is up to date, or the answer is that its changes are no longer known. */
+  async bringUpToDate(page_size: number): Promise<'the list' | 'gone'> {
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const { status, body } = await this.step(page_size);
+      if (status === 410) return 'gone';
+      assert.equal(status, 200, body);
+      if (this.isCurrent) return 'the list';
+    }
+    return assert.fail('its changes have no end');
   }
 
   /** Goes back to a state that it was in. */
@@ -172,16 +192,10 @@ export class ChangingCopy {
 }
 
 /**
- * Brings a copy up to date: afterwards it is what an export of the list holds, byte for byte, or the answer
- * was that what it lacks cannot be told; anything else fails.
+ * Brings a copy up to date: afterwards it is what an export of the list holds, byte for byte, or it is gone.
  */
 export async function mustBeListOrGone(copy: ChangingCopy, page_size = 1_000): Promise<'the list' | 'gone'> {
-  for (;;) {
-    const { status, body } = await copy.step(page_size);
-    if (status === 410) return 'gone';
-    assert.equal(status, 200, body);
-    if (!copy.isCurrent) continue;
-    await copy.mustBeTheList('export');
-    return 'the list';
-  }
+  const end = await copy.bringUpToDate(page_size);
+  if (end === 'the list') await copy.mustBeTheList('export');
+  return end;
 }

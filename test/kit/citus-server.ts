@@ -118,7 +118,7 @@ export async function makeCitusDatabase(
 
 const STARTS = 50;
 
-/** The server of a node on this machine, which can be killed, started, held up and let go on. */
+/** The server of a node on this machine, which can be killed, started, stopped and continued. */
 export class CitusWorker {
   readonly #folder: string;
   readonly #programs: string;

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const MODULES = join(ROOT, 'node_modules');
 const COMPILER = join(MODULES, 'typescript', 'bin', 'tsc');
 
-/** Makes one, in which these packages are installed beside the client. */
+/** Makes one, in which these packages are installed next to the client. */
 export function programFolder(...packages: readonly string[]): string {
   const folder = temporaryFolder();
   const installed = join(folder, 'node_modules');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 /** How many numbers the sample account has. */
 export const TOTAL = 46;
 
-/** Waits until the list says that it has so many rows. */
+/** Waits until the list says how many rows it has. */
 export async function total(page: Page, expected: number): Promise<void> {
   await page
     .locator('.pager-range')

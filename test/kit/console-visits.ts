@@ -41,7 +41,7 @@ export class Visits {
   readonly token: string;
 
   static async start(): Promise<Visits> {
-    const [server, browser] = await Promise.all([DemoServer.start('--rate-limit', '0'), openBrowser()]);
+    const [server, browser] = await Promise.all([DemoServer.open('--rate-limit', '0'), openBrowser()]);
     const { token } = await server.token(SMALL_FIRM);
     return new Visits(server, browser, token);
   }

@@ -96,7 +96,7 @@ export class Copies {
     return answers[0] as ServiceAnswer;
   }
 
-  /** So many queries at random have one answer, which is the model's; calls with the status of each. */
+  /** That many queries at random have one answer, which is the model's; calls with the status of each. */
   async mustAnswerAlike(
     list: ModelList,
     queries: number,

@@ -1,5 +1,5 @@
 // A customer with a few numbers and services, and the customer's command: how `linecard` is run in tests, in
-// a home folder of its own, as a child process or beside other runs in one.
+// a home folder of its own, as a child process or one run after the other in one.
 
 import { type ChildProcessWithoutNullStreams, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ export function openRunner(): Runner {
 }
 
 interface Run {
-  /** Beside the customer's own URL and token; `undefined` takes a variable away. */
+  /** In addition to the customer's own URL and token; `undefined` takes a variable away. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
 }

@@ -8,9 +8,8 @@ import { createAccount } from '../../server/store/accounts.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
-import { Operator } from './operator.ts';
 import { PostgresServer } from './postgres-server.ts';
-import type { Serving } from './program.ts';
+import { Operator } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const LIST = virtual_numbers.path;
@@ -34,7 +33,7 @@ function* csvOf(account_id: string, nth: number, rows: number, comment: string):
     for (let i = from; i < Math.min(rows, from + ROWS_A_CHUNK); i++) {
       const said = `${WORDS[(i * 7) % WORDS.length]} ${(i * 2_654_435_761) % 1_000_003}${comment}`;
       const did = `+4420${String(10_000_000 + ((i * 7_919) % 89_999_999))}`;
-      const fixed = `${COUNTRIES[i % 5]},"${PROVIDERS[i % 3]}",${i % 4 === 0 ? 'suspended' : 'active'}`;
+      const fixed = `${COUNTRIES[i % 5]},"${PROVIDERS[i % 3]}${comment}",${i % 4 === 0 ? 'suspended' : 'active'}`;
       text += `${account_id},${nth * ID_SPACE + i + 1},${did},${said},${fixed},active,monthly,${i % 9}.25,2026-02-10T16:04:11Z\n`;
     }
     yield text;
@@ -45,26 +44,26 @@ function* csvOf(account_id: string, nth: number, rows: number, comment: string):
 export interface Lists {
   /** How many numbers each account has. */
   readonly rows: Readonly<Record<string, number>>;
-  /** What is behind every comment, to make rows long. */
+  /** The end of every comment and provider, to make rows long. */
   readonly comment?: string;
   /** Another database than a file of its own. */
   readonly database_url?: string;
-  /** What the service and its commands are given beside it. */
+  /** What the service and its commands are given in addition. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What the processes are started through, such as `['sh', '-c', …]`. */
   readonly within?: readonly string[];
 }
 
-export class DrillService {
-  readonly operator: Operator;
+export class DrillService extends Operator {
   readonly database_url: string;
   readonly #folder: string;
   readonly #tokens = new Map<string, string>();
 
   private constructor(folder: string, { database_url, environment = {}, within = [] }: Lists) {
+    const url = database_url ?? `sqlite:${join(folder, 'lists.db')}`;
+    super(url, environment, within);
     this.#folder = folder;
-    this.database_url = database_url ?? `sqlite:${join(folder, 'lists.db')}`;
-    this.operator = new Operator(this.database_url, environment, within);
+    this.database_url = url;
   }
 
   /** Makes the database, imports the accounts, and makes a token for each. */
@@ -74,7 +73,7 @@ export class DrillService {
       await made.import(lists.rows, lists.comment);
       await made.#makeTokens(Object.keys(lists.rows));
     } catch (error) {
-      await made.close();
+      made.close();
       throw error;
     }
     return made;
@@ -89,7 +88,7 @@ export class DrillService {
   /** Imports lists of these lengths in place of those there are. */
   async import(rows: Readonly<Record<string, number>>, comment = ''): Promise<void> {
     const words = ['--format', 'csv', '--replace', '--max-removed', '100%', '-'];
-    const { child, ended } = this.operator.start('import', 'virtual-numbers', ...words);
+    const { child, ended } = this.start('import', 'virtual-numbers', ...words);
     child.stdin.write(HEADER);
     for (const [nth, [account_id, count]] of Object.entries(rows).entries()) {
       for (const chunk of csvOf(account_id, nth, count, comment)) {
@@ -126,12 +125,8 @@ export class DrillService {
     return withStore({ database_url: this.database_url, database_pooler: 'none' }, work);
   }
 
-  serve(...words: readonly string[]): Promise<Serving> {
-    return this.operator.serve(...words);
-  }
-
-  async close(): Promise<void> {
-    this.operator.close();
+  override close(): void {
+    super.close();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -1,5 +1,5 @@
 // A TCP server in between that does what networks do: it is slow, passes bytes in slices, falls silent,
-// resets, refuses; or lets so many bytes of the answers through and then cuts the connection, holds it, or
+// resets, refuses; or lets some bytes of the answers through and then cuts the connection, holds it, or
 // does something first.
 
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ export interface FaultProxy {
 /** What happens at some byte of the answers: the rest follows when it is done, unless it says `cut`. */
 export type AtByte = () => 'cut' | Promise<void>;
 
-/** So many bytes wait in the proxy before it reads no more. */
+/** How many bytes wait in the proxy before it reads no more. */
 const MAX_WAITING_BYTES = 65_536;
 
 /** Bytes on their way, or the end of them. */
@@ -123,7 +123,7 @@ class Carrier {
 }
 
 /**
- * Resets a connection. One whose end is on its way is closed: Node.js would never let go of the socket (of
+ * Resets a connection. One whose end is on its way is closed: Node.js would never release the socket (of
  * libuv's EINVAL while it is shut down it says that it is closing), and its process could not end.
  */
 function reset(socket: Socket): void {

@@ -2,8 +2,7 @@
 // be answered. It knows the document, and nothing of how Linecard reads a request.
 
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { resolve } from '../../server/reference/schema-words.ts';
-import type { Random } from './changes-model.ts';
+import { resolve } from '../../server/reference/document.ts';
 import {
   LARGEST,
   NOT_CODES,
@@ -15,6 +14,7 @@ import {
   NOT_TIMESTAMPS,
 } from './hard-queries.ts';
 import { HARD_NUMBERS, HARD_TEXTS } from './hard-rows.ts';
+import type { Random } from './many.ts';
 import type { Method } from './service.ts';
 
 type Parameter = OpenApiDocument['components']['parameters'][string];

@@ -1,4 +1,4 @@
-// A database with a small list in it, as many times as it is wanted: each copy is the same to the byte, and
+// A database with a small list in it, to be copied again and again: each copy is the same to the byte, and
 // what happens to it happens to no other.
 
 import { randomBytes } from 'node:crypto';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { importBody } from '../../server/import/import.ts';
 import type { ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createOperatorToken } from '../../server/store/operator-tokens.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
+import { createOperatorToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, csvOf, type Feed, OLD_ROWS } from './feeds.ts';
 import { differenceOf } from './many.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';

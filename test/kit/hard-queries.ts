@@ -8,7 +8,7 @@ import type { ModelList } from './model.ts';
 const FILTERS_AT_ONCE = 3;
 
 /**
- * How many queries at random a test asks: as many as are usual there, or what the environment says;
+ * How many queries at random a test asks: the usual number there, or what the environment says;
  * `QUERIES=25000 npm test -- test/api/lists.test.ts` asks many.
  */
 export const queriesAtRandom = (usual: number) => Number(process.env['QUERIES'] ?? usual);
@@ -150,6 +150,9 @@ const number = fc
       (text: string) => text.replace(/^\+44/, '+44 (0)'),
       (text: string) => text.replace(/^\+44/, '0'),
       (text: string) => Array.from(text).join(' '),
+      (text: string) => `\u202a${text}\u202c`,
+      (text: string) => `TEL:${text}`,
+      (text: string) => `\u200e tel: ${text.replaceAll(/[ -]/g, '\u2011')}`,
     ]),
   )
   .map(([text, write]) => write(text));
@@ -159,6 +162,7 @@ const search = encoded(
   fc.oneof(
     one(HARD_TEXTS),
     one(HARD_NUMBERS),
+    number,
     fc.tuple(one([...HARD_TEXTS, ...HARD_NUMBERS]), fc.nat(8), fc.nat(6)).map(([text, start, length]) =>
       Array.from(text).slice(start, start + length).join(''),
     ),

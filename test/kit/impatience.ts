@@ -42,7 +42,7 @@ export async function backendsOf(url: string): Promise<number[]> {
   return rows.map(({ pid }) => Number(pid));
 }
 
-/** Asks over a socket; gives up after so many milliseconds, if any. */
+/** Asks over a socket; gives up after some milliseconds, if any. */
 async function askOrGiveUp(
   port: number,
   account_id: string,
@@ -69,7 +69,7 @@ async function askOrGiveUp(
 }
 
 /**
- * So many requests.
+ * Sends that many requests.
  * @throws {Error} when an answer is neither the account's own page nor a 503.
  */
 export async function askImpatiently(
@@ -114,8 +114,8 @@ export interface Troubles {
 }
 
 /**
- * Makes trouble until something is over: a backend in turn is cancelled or ended, and now and then nothing
- * goes on.
+ * Makes trouble until something is over: one backend after the other is cancelled or ended, and now and
+ * then nothing goes on.
  */
 export async function disturbUntil(
   over: Promise<unknown>,

@@ -1,5 +1,5 @@
 // A naive model of an import, over arrays: what the lists hold after it, and what it says it did. It knows
-// docs/feed.md and nothing of how Linecard works.
+// docs/how-to/import-files.md and nothing of how Linecard works.
 
 import { isDeepStrictEqual } from 'node:util';
 

@@ -7,10 +7,10 @@ import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../../s
 import { Senders } from '../../server/intake/sender.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createOperatorToken } from '../../server/store/operator-tokens.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { ResultRow, Store } from '../../server/store/store.ts';
 import type { tables } from '../../server/store/tables.ts';
+import { createOperatorToken } from '../../server/store/tokens.ts';
 import { databaseOf, type stores as kinds, loggerInto } from './service.ts';
 import { everythingIn, selectIn } from './stored-items.ts';
 
@@ -56,7 +56,7 @@ export interface Intake {
   sendWith: Intake['send'];
   /** A token that is bound to accounts, which are made. */
   tokenFor(...accounts: string[]): Promise<string>;
-  /** All that an import could change, and what is remembered beside it. */
+  /** All that an import could change, and the deliveries that it remembers. */
   everything(): Promise<readonly (readonly ResultRow[])[]>;
   /** The items of a list. */
   items(list?: keyof typeof tables): Promise<Record<string, unknown>[]>;

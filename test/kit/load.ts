@@ -1,5 +1,5 @@
-// Load on a port from a process of its own, so that it delays nobody who measures: raw requests over so many
-// connections, again and again, or so many a second whether they are answered or not.
+// Load on a port from a process of its own, so that it delays nobody who measures: raw requests over some
+// connections, again and again, or at a rate, whether they are answered or not.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ const REFUSALS = new Set([429, 503]);
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const TICK_MS = 5;
-/** So many connections come from one address, as of one customer: a service takes no more than 500. */
+/** How many connections come from one address, as of one customer: a service takes no more than 500. */
 const OF_AN_ADDRESS = 250;
 /** After a connection could not be made. */
 const PAUSE_MS = 20;
@@ -93,7 +93,7 @@ class Answers {
 
 type OnDone = (status: number, hasRetry: boolean, ms: number) => void;
 
-/** One connection that is made anew whenever it is closed. */
+/** One connection that is made again whenever it is closed. */
 class Connection {
   #socket: Socket | undefined;
   #answers: Answers | undefined;

@@ -1,8 +1,21 @@
-// Doing much of the same: several at a time, in lots that a seed draws, and saying where two texts part.
+// Doing much of the same: several at a time, at random by a seed, and saying where two texts differ.
 
 import { availableParallelism } from 'node:os';
 
-/** Does work with each, as many at once as there are processors. */
+export type Random = () => number;
+
+/** A generator of numbers from 0 to 1 that a seed begins: mulberry32. */
+export function randomOf(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Does work with each, one at a time for each processor. */
 export async function atOnce<T>(
   each: readonly T[],
   work: (one: T, i: number) => Promise<void>,
@@ -25,7 +38,7 @@ export function differenceOf(found: string, expected: string): string {
   return `line ${i + 1}: ${a[i]?.slice(0, 300)} rather than ${b[i]?.slice(0, 300)}`;
 }
 
-/** So many of them, spread evenly; all where there are fewer. */
+/** That many of them, spread evenly; all where there are fewer. */
 export function spread<T>(each: readonly T[], count: number): T[] {
   if (each.length <= count) return [...each];
   return Array.from({ length: count }, (_, i) => each[Math.floor(((i + 0.5) * each.length) / count)] as T);

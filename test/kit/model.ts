@@ -1,6 +1,6 @@
-// The contract read a second time: what each list must answer, worked out naively from all rows in plain
-// TypeScript. Written from the text of docs/api.md alone, so it lists again what api/contract/contract.ts
-// lists, and imports nothing else, or a misreading there would be repeated here.
+// The contract read a second time: what each list must answer, computed naively from all rows in plain
+// TypeScript. Written from the text of docs/generated/api.md alone, so it lists again what
+// api/contract/contract.ts lists, and imports nothing else, or a misreading there would be repeated here.
 // test/repository/model.test.ts compares the two lists.
 
 /**
@@ -20,7 +20,7 @@ export interface ModelList {
   readonly path: string;
   /** What is returned, in order. */
   readonly fields: Readonly<Record<string, Kind>>;
-  /** What a row has besides, and no answer carries. */
+  /** What a row has that no answer carries. */
   readonly hidden: Readonly<Record<string, Kind>>;
   /** Only rows with these values of hidden fields are listed. */
   readonly only: Readonly<Record<string, string>>;
@@ -376,7 +376,7 @@ class ParsedQuery {
       case 'to':
         return microseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
-        return comparedDigits(text) !== '';
+        return comparedDigits(typedNumber(text)) !== '';
       case 'texts':
       case 'none':
       case undefined:
@@ -410,8 +410,18 @@ const comparedDigits = remembering((number: string) =>
   withoutPrefix(onlyDigits(withoutTrunkZero(folded(number)))),
 );
 
+/** A number as it was typed, from one that was pasted. */
+function typedNumber(text: string): string {
+  const visible = text.replaceAll(/\p{Format}/gu, '');
+  const plain = folded(visible)
+    .trim()
+    .replace(/\p{Dash_Punctuation}|\u2212/gu, '-');
+  return plain.replace(/^tel:\s*/, '');
+}
+
 /** Whether a search that looks like a number finds one by its digits. */
-function isFoundByDigits(number: string, needle: string): boolean {
+function isFoundByDigits(number: string, q: string): boolean {
+  const needle = typedNumber(q);
   if (!/[0-9]/.test(needle) || OTHER_SIGNS.test(needle)) return false;
   const digits = onlyDigits(withoutTrunkZero(needle));
   const here = comparedDigits(number);
@@ -427,7 +437,7 @@ function isFoundByDigits(number: string, needle: string): boolean {
 function isFound(list: ModelList, row: ModelRow, q: string): boolean {
   const needle = folded(q);
   if (list.search.some((field) => folded(String(row[field])).includes(needle))) return true;
-  return list.digits !== undefined && isFoundByDigits(String(row[list.digits]), needle);
+  return list.digits !== undefined && isFoundByDigits(String(row[list.digits]), q);
 }
 
 function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?: string): boolean {
@@ -440,7 +450,7 @@ function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?:
     if (test === 'after' || test === 'before' || test === 'from' || test === 'to') {
       if (value === null || !isOnSide(test, String(value), text)) return false;
     } else if (test === 'numbers') {
-      const wanted = texts.map(comparedDigits);
+      const wanted = texts.map((one) => comparedDigits(typedNumber(one)));
       if (!wanted.includes(comparedDigits(String(value)))) return false;
     } else if (texts.includes(String(value)) === (test === 'none')) return false;
   }
@@ -546,7 +556,7 @@ function sumOf(rows: readonly ModelRow[], field: string): string {
 function cellOf(field: string, kind: Kind, value: Value): string {
   const text = value === null ? '' : String(value);
   if (field === 'did' && /^\+?\d+$/.test(text)) return text;
-  return kind === 'text' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return kind === 'text' && /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 /** A whole list, or the parameters that an error must name. */
@@ -568,7 +578,7 @@ export class Model {
   }
 
   /**
-   * What the list must answer to the account; `query` is what stands behind the `?`, without a cursor, and
+   * What the list must answer to the account; `query` is what follows the `?`, without a cursor, and
    * `at` is the page that a link of it leads to.
    */
   expect(list: ModelList, account_id: string, query: string, at?: number): Expected {

@@ -1,7 +1,15 @@
-// What the kernel says of a process: its descriptors, its memory, and the connections that it has not closed.
-// It reads /proc, so it needs Linux.
+// What the kernel says of a process: its descriptors, its memory, the connections that it has not closed; and
+// the memory that it may take. It reads /proc and /sys, so it needs Linux.
 
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const KIBIBYTE = 1_024;
@@ -32,14 +40,23 @@ export function isNonBlocking(pid: number, descriptor: number): boolean {
   return (Number.parseInt(flags, 8) & NON_BLOCKING) !== 0;
 }
 
-/** How many bytes of memory a process takes; 0 where the system does not say, or it has ended. */
-export function memoryOf(pid: number): number {
+/**
+ * How many bytes of a process are resident, or were at most; 0 where the system does not say, or it has
+ * ended. A cgroup counts what was read of files as well, which the process does not need.
+ */
+export function memoryOf(pid: number, which: 'now' | 'most' = 'now'): number {
+  const name = which === 'now' ? 'VmRSS' : 'VmHWM';
   try {
-    const [, kibibytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kibibytes) * KIBIBYTE;
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * KIBIBYTE;
   } catch {
     return 0;
   }
+}
+
+/** Makes the kernel forget the most memory of a process (proc_pid_clear_refs(5)). */
+export function forgetMostMemory(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 /** For how many milliseconds the first thread of a process has had a processor. */
@@ -65,4 +82,56 @@ export function clientsOf(pid: number, port: number): Set<number> {
     }
   }
   return clients;
+}
+
+const CGROUPS = '/sys/fs/cgroup';
+
+/** Where the groups of each version of cgroups are, and the file of a group's limit. */
+const VERSIONS = [
+  { root: CGROUPS, limit: 'memory.max' },
+  { root: join(CGROUPS, 'memory'), limit: 'memory.limit_in_bytes' },
+] as const;
+
+/**
+ * The folder of a cgroup that limits memory, as a container has it; `undefined` where none can be made.
+ * Node.js takes its limit for the size of the machine and keeps its heaps small: without one, another
+ * program is measured.
+ */
+function memoryCgroup(maxBytes: number): string | undefined {
+  for (const { root, limit } of VERSIONS) {
+    const folder = join(root, `linecard-test-${process.pid}`);
+    try {
+      mkdirSync(folder);
+    } catch {
+      continue;
+    }
+    try {
+      // Where it is no more than a folder, the kernel has put nothing into it.
+      if (existsSync(join(folder, limit))) {
+        writeFileSync(join(folder, limit), String(maxBytes));
+        process.once('exit', () => remove(folder));
+        return folder;
+      }
+    } catch {
+      // This version does not control memory here.
+    }
+    remove(folder);
+  }
+  return undefined;
+}
+
+function remove(folder: string): void {
+  try {
+    if (existsSync(folder)) rmdirSync(folder);
+  } catch {
+    // A process is still in it.
+  }
+}
+
+/**
+ * What to start a program through so that it may take that many bytes; nothing where no cgroup can be made.
+ */
+export function withinMemory(maxBytes: number): readonly string[] {
+  const cgroup = memoryCgroup(maxBytes);
+  return cgroup === undefined ? [] : ['sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', cgroup];
 }

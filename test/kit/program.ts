@@ -1,4 +1,5 @@
-// A program as a child process: run to its end, or heard while it runs.
+// Programs as child processes: run to their end, or heard while they run. An `Operator` runs
+// `linecard-server` against one database, as at a shell.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +16,7 @@ export interface ProgramOptions {
   /** Another Node.js than that of the tests. */
   readonly node?: string;
   readonly cwd?: string;
-  /** Beside what every process of the tests is given. */
+  /** In addition to what every process of the tests is given. */
   readonly env?: Readonly<Record<string, string>>;
   /** What it is started through, such as a shell that sets a limit. */
   readonly within?: readonly string[];
@@ -108,7 +109,7 @@ export async function mustRun(words: readonly string[], how: ProgramOptions = {}
 export async function serveProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Serving> {
   const started = startProgram([...words, '--port', '0'], how);
   const answers = started.says(/(?:answers|takes imports) at (http:\/\/127\.0\.0\.1:\d+)(?=\D)/);
-  // One that does not come to it is not left behind.
+  // One that never answers does not outlive the test.
   answers.catch(() => started.child.kill('SIGKILL'));
   const [, url = ''] = await answers;
   return { ...started, url };
@@ -118,4 +119,66 @@ export async function serveProgram(words: readonly string[], how: ProgramOptions
 export function stopProgram({ child, ended }: Running): Promise<Ended> {
   child.kill('SIGTERM');
   return ended;
+}
+
+/** Runs `linecard-server` against one database. */
+export class Operator {
+  readonly #how: ProgramOptions;
+  readonly #running: Running[] = [];
+
+  /** `within` is what the commands are started through, such as a shell that sets a limit. */
+  constructor(
+    database_url: string,
+    environment: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ) {
+    const env = { LINECARD_DATABASE_URL: database_url, LINECARD_LOG_FORMAT: 'json', ...environment };
+    this.#how = { env, within };
+  }
+
+  start(...words: readonly string[]): Running {
+    const started = startProgram(words, this.#how);
+    this.#running.push(started);
+    return started;
+  }
+
+  run(...words: readonly string[]): Promise<Ended> {
+    const { child, ended } = this.start(...words);
+    child.stdin.end();
+    return ended;
+  }
+
+  /** A command that must succeed. */
+  command(...words: readonly string[]): Promise<Ended> {
+    return mustRun(words, this.#how);
+  }
+
+  /** What a command prints on standard output, which must succeed. */
+  async mustDo(...words: readonly string[]): Promise<string> {
+    return (await mustRun(words, this.#how)).out.trim();
+  }
+
+  async serve(...words: readonly string[]): Promise<Serving> {
+    const serving = await serveProgram(['serve', ...words], this.#how);
+    this.#running.push(serving);
+    return serving;
+  }
+
+  /** The ids of the tokens of an account, the oldest first. */
+  async tokenIds(account_id: string): Promise<string[]> {
+    const text = await this.mustDo('token', 'list', '--account', account_id, '--json');
+    return (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
+  }
+
+  /** Ends what still runs. */
+  close(): void {
+    for (const { child } of this.#running) child.kill('SIGKILL');
+  }
+}
+
+export async function statusOf(url: string, token?: string): Promise<number> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const answer = await fetch(url, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
 }

@@ -17,7 +17,7 @@ export const EVERY: Query = {
 };
 
 /** What the clock says of a client that waits for ever. */
-export const PATIENT_CLIENT = { waitedMs: () => 0, isGone: () => false };
+export const PATIENT_CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 
 export function questionOf(
   kind: Kind,

@@ -3,7 +3,7 @@
 
 import type { ModelRow } from './model.ts';
 
-/** What an item must have, beside its account and its id. */
+/** What an item must have, in addition to its account and its id. */
 export const REQUIRED_VALUES = {
   did: '+442079460018',
   status: 'active',
@@ -16,7 +16,13 @@ export function numberRow(account_id: string, id: number, more: Partial<ModelRow
   return { account_id, id, ...REQUIRED_VALUES, did: `+4420${70_000_000 + id}`, ...more };
 }
 
-/** As many ids as a filter takes, these among them: those before them are nobody's. */
+/** That many numbers of an account, with ids from one on, whose comments have that many characters. */
+export function longRows(account_id: string, from: number, rows: number, characters: number): ModelRow[] {
+  const comment = 'x'.repeat(characters);
+  return Array.from({ length: rows }, (_, i) => numberRow(account_id, from + i, { comment }));
+}
+
+/** The most ids that a filter takes, these among them: those before them are nobody's. */
 export function tenThousandIds(own: readonly number[]): number[] {
   return [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
 }

@@ -8,13 +8,12 @@ import { cursorKey } from '../../server/store/deployment.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
+import { type Ask, ChangingCopy } from './changing-copies.ts';
 import { answerFrom, EVERY, questionOf, textOf } from './questions.ts';
 
 const TABLES: readonly Table[] = Object.values(tables);
 /** So few that a copy takes several pages. */
 const CHANGES_A_PAGE = 25;
-/** A copy that has read so many pages is told nothing but how to go on. */
-const MOST_PAGES = 1_000;
 
 /** What a caller of that account gets; the refusal's code where the account is not there. */
 async function orRefusal(work: () => Promise<string>): Promise<string> {
@@ -59,50 +58,42 @@ export async function seenLists(store: Store, accounts: readonly string[]): Prom
   return text;
 }
 
+/** Asks a store for the changes of one list of an account, as a client asks a server. */
+function askIn(store: Store, key: string, table: Table, account_id: string): Ask {
+  return async (url) => {
+    const since = new URLSearchParams(url.split('?')[1]).get('since');
+    const query: Query = { ...EVERY, page_size: CHANGES_A_PAGE, ...(since === null ? {} : { since }) };
+    const answer = { bytes: new Uint8Array(), headers: {}, links: new Map<string, string>() };
+    try {
+      const page = await answerFrom(store, questionOf('changes', table.name, account_id, { query }), key);
+      return { ...answer, status: 200, body: await textOf(page) };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'changes-gone') throw error;
+      return { ...answer, status: 410, body: error.code };
+    }
+  };
+}
+
+/** A copy of one list of an account. */
 interface ListCopy {
   readonly table: Table;
   readonly account_id: string;
-  readonly items: ReadonlyMap<number, string>;
-  readonly since: string | undefined;
+  readonly copy: ChangingCopy;
 }
 
-/** Copies of all lists of some accounts, each with the token of its changes. */
+/** Copies of all lists of some accounts. */
 export type ListCopies = readonly ListCopy[];
-
-interface ChangesBody {
-  readonly data: readonly { readonly id: number; readonly item: object | null }[];
-  readonly since: string;
-  readonly more: boolean;
-  readonly total: number;
-}
-
-async function updated(store: Store, key: string, copy: ListCopy): Promise<ListCopy> {
-  const { table, account_id } = copy;
-  const items = new Map(copy.items);
-  let { since } = copy;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const query: Query = { ...EVERY, page_size: CHANGES_A_PAGE, ...(since === undefined ? {} : { since }) };
-    const answer = await answerFrom(store, questionOf('changes', table.name, account_id, { query }), key);
-    const { data, more, ...end } = JSON.parse(await textOf(answer)) as ChangesBody;
-    for (const { id, item } of data) {
-      if (item === null) items.delete(id);
-      else items.set(id, JSON.stringify(item));
-    }
-    since = end.since;
-    if (more) continue;
-    if (items.size !== end.total) throw new Error(`A copy of ${end.total} items has ${items.size}.`);
-    return { table, account_id, items, since };
-  }
-  throw new Error(`The changes of ${table.name} of ${account_id} have no end.`);
-}
 
 /** Begins copies of the lists of accounts that are there. */
 export async function beginCopies(store: Store, accounts: readonly string[]): Promise<ListCopies> {
   const key = await cursorKey(store);
   const copies: ListCopy[] = [];
   for (const table of TABLES) {
-    for (const account_id of accounts)
-      copies.push(await updated(store, key, { table, account_id, items: new Map(), since: undefined }));
+    for (const account_id of accounts) {
+      const copy = new ChangingCopy('', '', askIn(store, key, table, account_id));
+      await copy.bringUpToDate(CHANGES_A_PAGE);
+      copies.push({ table, account_id, copy });
+    }
   }
   return copies;
 }
@@ -114,17 +105,11 @@ export async function beginCopies(store: Store, accounts: readonly string[]): Pr
 export async function copiesFaults(store: Store, copies: ListCopies): Promise<string[]> {
   const key = await cursorKey(store);
   const faults: string[] = [];
-  for (const copy of copies) {
-    const { table, account_id } = copy;
-    try {
-      const { items } = await updated(store, key, copy);
-      const ids = [...items.keys()].toSorted((a, b) => a - b);
-      const text = ids.map((id) => `${items.get(id)}\n`).join('');
-      const list = await exportOf(store, key, table, account_id);
-      if (text !== list) faults.push(`a copy of ${table.name} of ${account_id} is not the list`);
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'changes-gone') throw error;
-    }
+  for (const { table, account_id, copy } of copies) {
+    const now = copy.clone(askIn(store, key, table, account_id));
+    if ((await now.bringUpToDate(CHANGES_A_PAGE)) === 'gone') continue;
+    const list = await exportOf(store, key, table, account_id);
+    if (now.text !== list) faults.push(`a copy of ${table.name} of ${account_id} is not the list`);
   }
   return faults;
 }

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Answers, type AnswersOptions } from '../../server/answers/answers.ts';
 import { ListIndexes } from '../../server/answers/indexes.ts';
+import { checkReadiness } from '../../server/answers/readiness.ts';
 import { RevisionWatch } from '../../server/answers/revision-watch.ts';
 import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { type StoreSettings, storeOptions } from '../../server/commands/store-options.ts';
@@ -55,7 +56,7 @@ export const stores: readonly StoreKind[] = [
     make: async () => makeDatabase(await PostgresServer.shared()),
     makeWithSchema: async () => makeDatabase(await PostgresServer.shared(), 'template'),
   },
-  // A statement takes a second round trip behind the first, from node to node.
+  // A statement takes a second round trip after the first, from node to node.
   ...(CITUS_URL === undefined ? [] : [{ name: 'Citus', share: 0.2, make: makeCitusDatabase }]),
 ];
 
@@ -81,13 +82,13 @@ interface Circumstances extends Partial<HttpOptions> {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   /** That of accounts which have none of their own. */
   readonly currency?: string;
-  /** How many exports of an account there may be at once; otherwise, as many as there are connections for. */
+  /** How many exports of an account there may be at once; otherwise as there are connections for. */
   readonly exports?: number;
   /** For what is cached between requests; 0 for nothing, not even who calls. */
   readonly cacheBytes?: number;
   /** For the indexes of lists in memory. */
   readonly indexBytes?: number;
-  /** Only what is wrong is logged: for so many requests that their lines would fill the memory. */
+  /** Only what is wrong is logged: where the lines of all requests would fill the memory. */
   readonly quiet?: true;
   /** Called before every read of the service with its statements; what it throws, the store throws. */
   readonly beforeReading?: (text: string) => unknown;
@@ -205,7 +206,7 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
 
 /**
  * Indexes that lists of any length have after two requests, but that are used for two of every four: each
- * of two requests that are sent in turn is answered with them and without.
+ * of two requests, one after the other, is answered with them and without.
  */
 function halfOfTheTime(indexes: ListIndexes): AnswersOptions['indexes'] {
   let turn = 0;
@@ -215,7 +216,7 @@ function halfOfTheTime(indexes: ListIndexes): AnswersOptions['indexes'] {
       turn += 1;
       return isUsed() ? indexes.find(table, caller) : undefined;
     },
-    coming: (table, caller) => (isUsed() ? indexes.coming(table, caller) : undefined),
+    beingBuilt: (table, caller) => (isUsed() ? indexes.beingBuilt(table, caller) : undefined),
     missed: (...miss) => indexes.missed(...miss),
   };
 }
@@ -292,9 +293,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     connectionLimit: { each: UNLIMITED, total: UNLIMITED },
     exportMs: LONGEST_EXPORT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
-    ready: async () => {
-      await store.read({ text: 'select 1 from deployment', values: [] });
-    },
+    ready: () => checkReadiness(store),
     ...options,
   });
 

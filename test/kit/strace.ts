@@ -47,7 +47,7 @@ export function startTraced(
     injection === undefined
       ? []
       : ['-e', `inject=${injection.call}:${injection.fault}:when=${injection.when}`];
-  // -D: the command is the child, and strace beside it, so that a signal reaches the command. Without
+  // -D: the command is the child, and strace its sibling, so that a signal reaches the command. Without
   // --seccomp-bpf, by which strace 6.1 injects nothing into some calls.
   const options = ['-D', '-f', '-qq', '-e', `trace=${calls}`, ...inject, '-o', log];
   const child = spawn('strace', [...options, process.execPath, MAIN, ...words], {

@@ -18,7 +18,7 @@ const AFTER_MS = 750;
 const PATIENCE_MS = 10_000;
 /** After a refusal a client waits a little. */
 const PAUSE_MS = 20;
-/** The slack of a test, which runs beside others on any machine. */
+/** The slack of a test, which runs with others on any machine. */
 export const BUSY = 6;
 /** What each request may wait for the database: a little less than the slowest may take. */
 export const DATABASE_TIMEOUT = 1_900;

@@ -142,9 +142,9 @@ for (const kind of stores) {
         const authenticator = new Authenticator(store, false);
         const caller = await authenticator.caller(token);
         assert.equal(caller.isUnused, peer === '192.0.2.7');
-        authenticator.noteFirstUse(id, peer);
-        authenticator.noteFirstUse(id, '192.0.2.9');
-        await authenticator.noteUse(store);
+        authenticator.recordFirstUse(id, peer);
+        authenticator.recordFirstUse(id, '192.0.2.9');
+        await authenticator.writeUses(store);
       }
       const [, , used, ...more] = await readAudit(store, { account_id: 'third' });
       assert.deepEqual(
@@ -161,7 +161,7 @@ for (const kind of stores) {
       const failing = Object.create(store, {
         write: {
           value: (...all: Parameters<Store['write']>) =>
-            write(...all, { text: 'no SQL', values: [], apart: true }),
+            write(...all, { text: 'no SQL', values: [], separate: true }),
         },
       }) as Store;
       await assert.rejects(revokeToken(failing, id));

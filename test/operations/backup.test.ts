@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
+import fs, {
   copyFileSync,
   existsSync,
   lstatSync,
@@ -20,6 +20,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -27,6 +28,7 @@ import { runBackup, runRestore } from '../../server/commands/backup.ts';
 import { withStore } from '../../server/commands/command.ts';
 import { WrongUsage } from '../../server/errors.ts';
 import { createAccount, updateAccount } from '../../server/store/accounts.ts';
+import { findCaller } from '../../server/store/callers.ts';
 import { type Sum, sumUp } from '../../server/store/copy.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -34,16 +36,16 @@ import { backUp } from '../../server/store/sqlite/backup.ts';
 import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
-import { createToken, findCaller, listTokens, revokeToken } from '../../server/store/tokens.ts';
+import { createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { everyInstant } from '../kit/killed.ts';
 import type { ModelRow } from '../kit/model.ts';
-import { Operator } from '../kit/operator.ts';
+import { Operator } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const ROWS = 200;
-/** So many that a backup of them takes several looks. */
+/** Enough that a backup of them takes several looks. */
 const MANY_ROWS = 3_000;
 const LONG = 'x'.repeat(1_500);
 const OLD_STEP = 3;
@@ -126,7 +128,7 @@ describe('a backup of the embedded store', () => {
       void createToken(writer, 'acme', `made ${looks}`);
     });
     assert.ok(looks > 1, 'it was written to in the middle');
-    assert.equal((await listTokens(writer)).length, looks + 1);
+    assert.equal((await listTokens(writer, 'customer')).length, looks + 1);
     await writer.close();
     const restored = newPath('instant');
     restore(file, restored);
@@ -276,9 +278,57 @@ describe('a backup of the embedded store', () => {
       const page = bytes.lastIndexOf('acme') - (bytes.lastIndexOf('acme') % 8_192);
       writeFileSync(bad, bytes.fill(0xa5, page, page + 8_192));
     });
+    // Four digits of a telephone number, which SQLite has no reason to doubt, anywhere in the file.
+    for (const digits of ['+4420', '0001']) {
+      mustRefuse(/bad is damaged: its checksum/, () => {
+        const bytes = readFileSync(bad);
+        assert.ok(bytes.lastIndexOf(digits) > 0);
+        bytes.write('9999', bytes.lastIndexOf(digits) + 1);
+        writeFileSync(bad, bytes);
+      });
+    }
+    mustRefuse(/bad is damaged: its checksum/, () => {
+      const bytes = readFileSync(bad);
+      bytes.write(bytes.at(-1) === 48 ? '1' : '0', size - 1);
+      writeFileSync(bad, bytes);
+    });
+    mustRefuse(/bad is damaged: it ends within its checksum/, () => truncateSync(bad, size - 1));
     mustRefuse(/bad has a log beside it/, () => writeFileSync(`${bad}-wal`, 'a log'));
     assert.throws(() => restore(join(folder, 'nowhere'), path), /There is no file .*nowhere/);
     await assert.rejects(openStore(urlOf(good), 'write'), /is a backup.*linecard-server restore/);
+  });
+
+  test('that may not be read, or whose folder may not be written to, says what to do', async (t) => {
+    const [path, file] = [newPath('rights'), join(folder, 'rights.backup')];
+    await makeDatabase(path, 'before');
+    await backUp(path, file, () => {});
+    const refusing = (name: 'openSync' | 'copyFileSync', code: string, at: string) => {
+      const original = fs[name] as (...words: unknown[]) => unknown;
+      t.mock.method(fs, name, (place: string, ...words: unknown[]) => {
+        if (place === at) throw Object.assign(new Error(`${code}: no`), { code, path: place });
+        return original(place, ...words);
+      });
+      syncBuiltinESMExports();
+    };
+    const refused = (says: RegExp) => {
+      assert.throws(
+        () => restore(file, path),
+        (error) => error instanceof StoreRefused && says.test(error.message),
+      );
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    };
+    refusing('openSync', 'EROFS', `${path}.restoring`);
+    refused(
+      /rights\S+ cannot be written to \(EROFS: no\): mount it for writing, or name .*Nothing was changed\.$/,
+    );
+    refusing('openSync', 'EACCES', `${path}.restoring`);
+    refused(
+      /cannot be written to .*: restore as the user that owns it, or name another file with --database-url/,
+    );
+    refusing('copyFileSync', 'EACCES', file);
+    refused(/rights\.backup cannot be read .*: restore as a user that may read it\. Nothing was changed\.$/);
+    assert.ok(restore(file, path).bytes > 0);
   });
 
   test('of an older program, or made by SQLite of such a one, is brought up to date as it comes back', async () => {
@@ -293,7 +343,7 @@ describe('a backup of the embedded store', () => {
     for (const from of [file, path]) {
       const restored = newPath('older');
       restore(from, restored);
-      const [token] = await on(restored, (store) => listTokens(store));
+      const [token] = await on(restored, (store) => listTokens(store, 'customer'));
       assert.deepEqual([token?.id, token?.name], ['id', 'old']);
     }
   });
@@ -325,7 +375,7 @@ describe('a backup of the embedded store', () => {
     const [real, path, file] = [newPath('real'), newPath('link'), `${newPath('linked')}.backup`];
     symlinkSync(real, path);
     await makeDatabase(path, 'first');
-    // Its tokens are beside the link, and may be one, too.
+    // Its tokens are next to the link, and may be one, too.
     const tokens = `${newPath('tokens')}-tokens`;
     renameSync(`${path}-tokens`, tokens);
     symlinkSync(tokens, `${path}-tokens`);
@@ -340,7 +390,11 @@ describe('a backup of the embedded store', () => {
     restore(file, path);
     assert.deepEqual(await sums(path), before);
     for (const link of [path, `${path}-tokens`]) assert.ok(lstatSync(link).isSymbolicLink(), link);
-    assert.deepEqual(readdirSync(join(path, '..')), ['linecard.db', 'linecard.db-tokens']);
+    assert.deepEqual(readdirSync(join(path, '..')), [
+      'linecard.db',
+      'linecard.db-reserve',
+      'linecard.db-tokens',
+    ]);
     assert.deepEqual(readdirSync(join(real, '..')), ['linecard.db']);
   });
 
@@ -397,7 +451,8 @@ describe('a backup of the embedded store', () => {
       /^Backed up \S+linecard\.db to \S+copy\.backup: 1 account, 1 token, 200 virtual numbers/,
     );
     const settings = { database_url: urlOf(path), yes: false, json: false };
-    for (const run of [runBackup, runRestore]) await assert.rejects(run(file, settings), /asks first.*--yes/);
+    for (const run of [runBackup, runRestore])
+      await assert.rejects(run(file, settings), /needs confirmation.*--yes/);
     const restored = await operator.run('restore', file, '--yes');
     assert.equal(restored.status, 0, restored.err);
     assert.match(restored.err, /^Restored \S+linecard\.db from/);

@@ -14,9 +14,16 @@ import { optionOf, variableOf } from '../../server/settings/config.ts';
 import { settings } from '../../server/settings/settings.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { virtual_numbers } from '../kit/model.ts';
-import { statusOf } from '../kit/operator.ts';
 import { isNonBlocking } from '../kit/process-facts.ts';
-import { killPrograms, MAIN, mustRun, runProgram, serveProgram, startProgram } from '../kit/program.ts';
+import {
+  killPrograms,
+  MAIN,
+  mustRun,
+  runProgram,
+  serveProgram,
+  startProgram,
+  statusOf,
+} from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
@@ -87,7 +94,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['account', 'create', 'x'.repeat(101)], /1 to 100.*101/],
       [['token', 'create'], /--account/],
       [['token', 'revoke'], /token_id/],
-      [['token', 'revoke', 'x', '--account', 'y'], /either a token_id, or an account/],
+      [['token', 'revoke', 'x', '--account', 'y'], /either a token_id, or --account/],
       [['account', 'create', 'x', '--currency', 'euro'], /--currency.*ISO 4217.*"euro"/],
       [['account', 'update', 'x'], /--name NAME, --currency CODE/],
       [['import', 'virtual-numbers'], /file/],
@@ -96,7 +103,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['serve', '--database-url', 'nope.db'], /^linecard-server: --database-url must be sqlite:PATH or/],
       [['account', 'list', '--database-url', 'mysql://u:secret@x'], /must be sqlite:PATH or [^,]*$/],
       [['serve', '--tls-cert', 'x'], /^linecard-server: TLS needs both/],
-      [['serve', '--metrics-port', '8080', '--host', '0.0.0.0'], /need a port of their own.*both 8080/],
+      [['serve', '--metrics-port', '8080', '--host', '0.0.0.0'], /need a separate port.*both 8080/],
     ];
     for (const [words, says, environment] of wrong) {
       test([...Object.values(environment ?? {}), ...words].join(' ').slice(0, 60), async () => {
@@ -120,7 +127,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
 
     const again = await run(['account', 'create', 'ärzte'], here);
     assert.deepEqual([again.status, again.out], [1, '']);
-    assert.match(again.err, /ärzte exists already/);
+    assert.match(again.err, /ärzte already exists/);
 
     const listed = await mustDo(['account', 'list'], here);
     assert.deepEqual(
@@ -214,7 +221,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const old = tokens.find((one: { id: string }) => one.id === id);
     const overlap = Temporal.Instant.from(old.expires_at).since(Temporal.Now.instant()).total('minutes');
     assert.ok(overlap > 715 && overlap <= 720, `${overlap}`);
-    assert.ok(rotated.err.includes(`Token ${id} ends at ${old.expires_at}.`));
+    assert.ok(rotated.err.includes(`Token ${id} expires at ${old.expires_at}.`));
     assert.deepEqual(
       tokens.map(({ name }: { name: string }) => name),
       ['phone book', 'phone book'],
@@ -226,7 +233,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     );
     const again = await run(['token', 'rotate', id], here);
     assert.deepEqual([again.status, again.out], [1, '']);
-    assert.match(again.err, /no token .* that is still good/);
+    assert.match(again.err, /no valid token/);
     assert.equal((await run(['token', 'revoke', '--account', 'nobody'], here)).status, 1);
   });
 
@@ -247,7 +254,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       // A disk that is full, and a reader that has left.
       for (const to of ['>/dev/full', '| true']) {
         const { stderr } = spawnSync('sh', ['-c', `"$0" "$@" ${to}`, ...all], { env, encoding: 'utf8' });
-        assert.match(stderr, /could not be written.*taken back/, to);
+        assert.match(stderr, /could not be written.*deleted/, to);
         assert.doesNotMatch(stderr, /^\s+at /m);
         assert.equal((await mustDo(['token', 'list', '--json'], here)).out, before, words);
       }
@@ -418,7 +425,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.ok(isLeft);
   });
 
-  test('serve answers, forgets a revoked token, logs no secret and ends tidily on SIGTERM', async () => {
+  test('serve answers, forgets a revoked token, logs no secret and ends gracefully on SIGTERM', async () => {
     const here = databaseAt('served.db');
     await mustDo(['account', 'create', 'acme'], here);
     const token = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();
@@ -501,7 +508,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['--port', String(port)], new RegExp(`Port ${port} of 127.0.0.1 is already in use.*--port`)],
       [['--port', '0', '--host', '192.0.2.1'], /192\.0\.2\.1 is not an address of this machine.*--host/],
       [['--port', String(port), '--workers', '2'], /already in use.*--port/],
-      [['--port', '0', '--host', 'no.invalid'], /No address is known for no\.invalid.* --host/],
+      [['--port', '0', '--host', 'no.invalid'], /The host name no\.invalid cannot be resolved.* --host/],
     ];
     for (const [words, says] of cannot) {
       const { status, out, err } = await run(['serve', '--demo', ...words], here);

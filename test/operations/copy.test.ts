@@ -8,17 +8,16 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { ACCOUNT_COLUMNS, createAccount, disableAccount } from '../../server/store/accounts.ts';
 import { AUDIT_TABLES } from '../../server/store/audit.ts';
+import { recordUse } from '../../server/store/callers.ts';
 import { CopyRefused, copyStore } from '../../server/store/copy.ts';
 import { COPYING, cursorKey, setDeploymentValue } from '../../server/store/deployment.ts';
 import { advance, rememberDelivery } from '../../server/store/feeds.ts';
 import { RUNS_TABLE, startedRun, writeRun } from '../../server/store/import-runs.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createOperatorToken } from '../../server/store/operator-tokens.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
-import { createToken, revokeToken } from '../../server/store/tokens.ts';
+import { createOperatorToken, createToken, revokeToken } from '../../server/store/tokens.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { mustRun, runProgram, startProgram } from '../kit/program.ts';
@@ -74,7 +73,7 @@ for (const fromKind of stores) {
         await disableAccount(from, 'empty');
         const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
         const revoked = await createToken(from, 'empty', 'revoked');
-        await recordUse(from, new Map([[used?.id ?? '', Date.now()]]));
+        await recordUse(from, 'customer', new Map([[used?.id ?? '', Date.now()]]));
         await revokeToken(from, revoked?.id ?? '');
         await createOperatorToken(from, { name: 'feed', accounts: ['acme', 'empty'] });
         const run = { list: 'virtual_numbers', feed: 'nightly', mode: 'insert' };
@@ -118,7 +117,7 @@ for (const fromKind of stores) {
         await store.close();
       });
 
-      test('that breaks off serves no request, takes no other command, and is done anew', async () => {
+      test('that breaks off serves no request, takes no other command, and is done again', async () => {
         const { url, store } = await target();
         const broken = new Error('broken off');
         const breaking = copyStore(from, store, ({ part }) => {
@@ -205,7 +204,7 @@ async function makeUnfinished(url: string): Promise<void> {
 
 describe('a database whose copy was killed', () => {
   for (const kind of stores) {
-    test(`is refused by every command but copy, which does it anew, on ${kind.name}`, async () => {
+    test(`is refused by every command but copy, which does it again, on ${kind.name}`, async () => {
       const [source, target] = [await kind.make(), await kind.make()];
       await mustRun(['account', 'create', 'acme', '--database-url', source.url]);
       await makeUnfinished(target.url);
@@ -293,7 +292,7 @@ test('a source that is not there is named as what it is, with no advice on how t
   assert.equal(existsSync(join(folder, 'to.db')), false);
 });
 
-test('a copy that is stopped with Ctrl-C says that the target is not whole, and can be done anew', async () => {
+test('a copy that is stopped with Ctrl-C says that the target is not complete, and can be done again', async () => {
   const server = await PostgresServer.shared();
   const database = await server.makeDatabase();
   const from = `sqlite:${join(temporaryFolder(), 'from.db')}`;
@@ -316,7 +315,7 @@ test('a copy that is stopped with Ctrl-C says that the target is not whole, and 
   await holder.end();
   const { status, err } = await copy.ended;
   assert.equal(status, 1);
-  assert.match(err, /Stopped\. The target holds a part .* run linecard-server copy again\./);
+  assert.match(err, /Stopped\. The target is incomplete .* run linecard-server copy again\./);
   await assert.rejects(openStore(database.url, 'read'), UNFINISHED);
   await mustRun(words);
   await (await openStore(database.url, 'read')).close();

@@ -37,7 +37,7 @@ describe('the files of deploy/', () => {
     for (const name of Object.keys(JSON.parse(json))) assert.ok(options.has(name), name);
   });
 
-  test('set no variable that would win over the file of settings beside them', () => {
+  test('set no variable that would win over the file of settings next to them', () => {
     for (const name of ['linecard.service', 'Containerfile']) {
       const set = [...fileOf(name).matchAll(/\bLINECARD_([A-Z_]+)=/g)].map(([, variable]) => variable);
       assert.deepEqual(
@@ -51,7 +51,7 @@ describe('the files of deploy/', () => {
   });
 
   test('have an import in their guide that writes to the database of the service', async () => {
-    const guide = readFileSync(join(ROOT, 'docs', 'deploy.md'), 'utf8');
+    const guide = readFileSync(join(ROOT, 'docs', 'how-to', 'run-as-a-service.md'), 'utf8');
     const [, json = ''] = /^```json\n(.*)\n```$/m.exec(guide) ?? [];
     const [, words = ''] = /`sudo -u linecard linecard-server (import .* FILE)`/.exec(guide) ?? [];
     const folder = temporaryFolder();
@@ -151,7 +151,14 @@ describe('nginx in front of a Unix socket', {
   const folder = temporaryFolder();
   let port: number;
   let token: string;
+  const env = { LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
   const running: Running[] = [];
+
+  const serve = (instance: number) =>
+    startProgram(
+      ['serve', '--socket', join(folder, `${instance}.sock`), '--drain', '1s', '--log-format', 'json'],
+      { env: { ...env, LINECARD_RATE_LIMIT: '0' } },
+    );
 
   function ask(
     path: string,
@@ -187,8 +194,9 @@ describe('nginx in front of a Unix socket', {
     );
     assert.equal(made.status, 0, String(made.stderr));
     port = await freePort();
+    const sockets = [1, 2].map((i) => `    server unix:${folder}/${i}.sock max_fails=0;\n`).join('');
     const own = fileOf('nginx.conf')
-      .replaceAll('/run/linecard/', `${folder}/`)
+      .replace(/ {4}server unix:.*\n/, sockets)
       .replaceAll('/etc/ssl/', `${folder}/`)
       .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
       .replace('    listen [::]:443 ssl;\n', '');
@@ -201,15 +209,12 @@ describe('nginx in front of a Unix socket', {
       `daemon off; pid ${folder}/nginx.pid; error_log stderr; ${process.getuid?.() === 0 ? 'user root;' : ''}
        events {} http { access_log off; ${paths.join(' ')} ${own} }`,
     );
-    const words = ['serve', '--socket', join(folder, 'linecard.sock'), '--log-format', 'json'];
-    const env = { LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
     const file = join(folder, 'numbers.csv');
     writeFileSync(file, NUMBERS);
     await mustRun(['import', 'virtual-numbers', file], { env });
     token = (await mustRun(['token', 'create', '--account', 'acme'], { env })).out.trim();
-    const service = startProgram(words, { env });
     const nginx = heard(spawn(NGINX, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr']));
-    running.push(service, nginx);
+    running.push(serve(1), serve(2), nginx);
     await until(
       'nginx answers',
       () =>
@@ -229,7 +234,8 @@ describe('nginx in front of a Unix socket', {
     assert.equal(status, 200);
     assert.equal(JSON.parse(text).total, 1);
     assert.match(id, /^[\da-f]{32}$/);
-    const line = (await running[0]?.says(new RegExp(`^.*"request_id":"${id}".*\\n`, 'm')))?.[0] ?? '';
+    const logged = new RegExp(`^.*"request_id":"${id}".*\\n`, 'm');
+    const line = (await Promise.any(running.slice(0, 2).map((one) => one.says(logged))))[0];
     assert.equal(JSON.parse(line).peer, '127.0.0.1');
   });
 
@@ -243,5 +249,30 @@ describe('nginx in front of a Unix socket', {
   test('a request that waits for a change is answered when nothing has changed', async () => {
     const { status } = await ask('/api/v1/did/me', { prefer: 'wait=1', 'if-none-match': '*' });
     assert.equal(status, 304);
+  });
+
+  test('no request fails while one instance after the other is restarted (docs/how-to/restart.md)', async () => {
+    let isOver = false;
+    const statuses = new Map<unknown, number>();
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const answer = await ask('/api/v1/did/me').then(
+          ({ status }) => status,
+          (error: unknown) => error,
+        );
+        statuses.set(answer, (statuses.get(answer) ?? 0) + 1);
+      }
+    });
+    for (const [i, instance] of [1, 2].entries()) {
+      const { child, ended } = running[i] as Running;
+      child.kill('SIGTERM');
+      assert.equal((await ended).status, 0);
+      const next = serve(instance);
+      running[i] = next;
+      await next.says(/Linecard answers at unix:/);
+    }
+    isOver = true;
+    await Promise.all(clients);
+    assert.deepEqual([...statuses.keys()], [200]);
   });
 });

@@ -1,19 +1,22 @@
-// `doctor` finds what is wrong, says how to mend it, and finds nothing where all is well.
+// `doctor` finds what is wrong, says how to fix it, and finds nothing where all is well.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmodSync } from 'node:fs';
+import fs, { chmodSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
+  diskFinding,
   type Finding,
   fileFindings,
-  importFindings,
   replicaFindings,
   serverFindings,
   settingsFindings,
 } from '../../server/commands/doctor-checks.ts';
+import { importFindings, logFindings } from '../../server/commands/doctor-imports.ts';
 import { settings } from '../../server/settings/settings.ts';
+import { createAccount } from '../../server/store/accounts.ts';
 import { recordImport } from '../../server/store/audit.ts';
 import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
@@ -71,7 +74,7 @@ describe('doctor', { concurrency: 2 }, () => {
     assert.doesNotMatch(out, /^wrong/m);
   });
 
-  test('says what is wrong, and how to mend it, and exits 1', async () => {
+  test('says what is wrong, and how to fix it, and exits 1', async () => {
     const words = ['doctor', '--json', '--database-url', 'sqlite:missing.db', '--tls-cert', 'cert.pem'];
     const { status, out, err } = await run(words, { LINECARD_PROT: '80' });
     assert.equal(status, 1);
@@ -97,7 +100,7 @@ describe('doctor', { concurrency: 2 }, () => {
     );
   });
 
-  test('settings that go beyond this machine in clear text are worth a word, and mended ones are not', () => {
+  test('settings that go beyond this machine in clear text are worth a word, and fixed ones are not', () => {
     const found = settingsFindings({ ...usual, host: '0.0.0.0' });
     assert.deepEqual(statusOf(found, 'settings'), ['advice']);
     mustMend(found);
@@ -118,6 +121,38 @@ describe('doctor', { concurrency: 2 }, () => {
     // The tokens have a file of their own.
     chmodSync(tokensPath(path), 0o640);
     assert.match(fileFindings(`sqlite:${path}`)[0]?.says ?? '', /may read .*rights\.db-tokens\.$/);
+  });
+
+  test('what may not be written, by name, and a file system that is mounted read-only', async (t) => {
+    const path = join(folder, 'mounted.db');
+    await (await openStore(`sqlite:${path}`, 'write')).close();
+    let code = 'EROFS';
+    t.mock.method(fs, 'accessSync', (place: string) => {
+      if (place !== tokensPath(path)) throw Object.assign(new Error(code), { code });
+    });
+    syncBuiltinESMExports();
+    t.after(() => {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    const [mounted] = fileFindings(`sqlite:${path}`);
+    assert.deepEqual(
+      [mounted?.status, mounted?.says],
+      ['wrong', `This user may not write to ${path} and ${folder}.`],
+    );
+    assert.match(mounted?.mend ?? '', /is mounted read-only: mount it for writing\.$/);
+    code = 'EACCES';
+    assert.match(fileFindings(`sqlite:${path}`)[0]?.mend ?? '', /^Run it as the user that owns /);
+  });
+
+  test('a disk by its folder: too small for the next import, low, or large enough', () => {
+    const MIB = 1_048_576;
+    const disk = (free: number, used: number) =>
+      diskFinding('/data', { free: free * MIB, size: 1_000 * MIB, used: used * MIB });
+    assert.deepEqual(disk(40, 41).status, 'wrong');
+    assert.deepEqual(disk(49, 41).status, 'advice');
+    assert.deepEqual(disk(500, 41).status, 'ok');
+    assert.equal(disk(49, 41).says, '49 MiB are free on the disk of /data, and the database takes 41 MiB.');
   });
 
   test('a folder in the place of the database, whose rights are right for one', async () => {
@@ -150,6 +185,28 @@ for (const kind of stores) {
     await setTo('2126-01-01T00:00:00.000000Z');
     assert.deepEqual(await statuses(DAY), ['clock wrong', 'imports advice']);
     mustMend(await importFindings(store, DAY));
+    await store.close();
+    await database.remove();
+  });
+
+  test(`doctor finds a log of changes that is out of proportion, on ${kind.name}`, async () => {
+    const database = await databaseOf(kind);
+    const store: Store = await openStore(database.url, 'write');
+    const put = (text: string) => store.write({ text, values: [] });
+    await createAccount(store, 'acme');
+    await put(
+      `insert into change_logs (account_id, list, entries) values ('acme', 'virtual_numbers', 924000)`,
+    );
+    await put('update accounts set virtual_numbers = 300000');
+    const found = await logFindings(store);
+    assert.deepEqual(
+      found.map(({ status }) => status),
+      ['advice', 'ok'],
+    );
+    assert.match(found[0]?.says ?? '', /virtual_numbers has 924,000 entries, for 300,000 items/);
+    mustMend(found);
+    await put('update change_logs set entries = 300000');
+    assert.deepEqual(statusOf(await logFindings(store), 'changes'), ['ok', 'ok']);
     await store.close();
     await database.remove();
   });

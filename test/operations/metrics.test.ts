@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ExportLimits } from '../../server/http/export-limits.ts';
 import { definitions } from '../../server/metrics/definitions.ts';
 import { BUCKETS, DURATION_LABELS, DURATIONS } from '../../server/metrics/durations.ts';
 import { type Running, startProgram, stopProgram } from '../kit/program.ts';
@@ -91,6 +92,15 @@ const countOf = (samples: readonly Sample[], route: string, status: number) =>
     http_request_method: 'GET',
     http_response_status_code: String(status),
   });
+
+test('the metric of exports that broke off names every reason', () => {
+  const { help = '' } = definitions.find(({ name }) => name === 'linecard_exports_broken_off_total') ?? {};
+  const reasons = Object.keys(new ExportLimits({} as never, 0).aborted);
+  assert.deepEqual(
+    reasons.filter((reason) => !new RegExp(`\\b${reason}\\b`).test(help)),
+    [],
+  );
+});
 
 describe('what an operator sees', () => {
   let database: string;
@@ -213,6 +223,7 @@ describe('what an operator sees', () => {
     const imported = (all: readonly Sample[]) =>
       sampleOf(all, 'linecard_last_import_timestamp_seconds', { list: 'virtual_numbers', feed: 'command' });
     assert.ok(Math.abs(imported(samples) - Date.now() / 1_000) < 300);
+    assert.equal(sampleOf(samples, 'linecard_change_log_entries', { list: 'virtual_numbers' }), 0);
     assert.ok(
       sampleOf(samples, 'linecard_last_import_rows', { list: 'virtual_numbers', outcome: 'inserted' }) > 100,
     );
@@ -275,7 +286,7 @@ describe('several processes', () => {
       assert.equal(sampleOf(seen, 'linecard_processes'), 2);
       const answered = service.lines.filter(({ msg }) => String(msg).startsWith('Server listening'));
       process.kill(Number(answered[0]?.['pid']), 'SIGKILL');
-      await service.says(/(a process ended)/);
+      await service.says(/(a process exited)/);
       for (let i = 0; i < 5; i++) await service.ask(LIST, { authorization });
       assert.equal(countOf(await service.metrics(), LIST, 200), 25);
     } finally {

@@ -21,7 +21,7 @@ import {
 import { runProgram, startProgram } from '../kit/program.ts';
 import { stores } from '../kit/service.ts';
 
-/** So many rows that a migration can be killed in the middle of them. */
+/** Enough rows that a migration can be killed in the middle of them. */
 const MANY = 8_000;
 /** How long a migration is left before it is killed: some before it begins, some before it ends. */
 const KILLED_AFTER_MS = [300, 450, 600];
@@ -122,3 +122,7 @@ for (const kind of stores) {
     });
   });
 }
+
+test('the steps of the two stores are numbered alike: where one needs nothing, its step is a comment', () => {
+  assert.equal(schemaSteps('sqlite').length, schemaSteps('postgres').length);
+});

@@ -12,8 +12,7 @@ import { withStore } from '../../server/commands/command.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { virtual_numbers } from '../kit/model.ts';
-import { Operator, statusOf } from '../kit/operator.ts';
-import { mustRun, runProgram } from '../kit/program.ts';
+import { mustRun, Operator, runProgram, statusOf } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, openService, type Service, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -101,7 +100,7 @@ describe('files that change under a service', { skip: WINDOWS }, () => {
   test('an export that is running is cut, because nobody can say any more whether its token is good', async () => {
     const answer = await beginExport(await service.listen(), service.tokenOf(ACCOUNT).token);
     renameSync(path, `${path}.away`);
-    await until('it is cut', () => service.log.some((line) => line.includes('an export broke off')));
+    await until('it is cut', () => service.log.some((line) => line.includes('export aborted')));
     assert.equal(await isWhole(answer), false);
     renameSync(`${path}.away`, path);
     await mustBe('back', 200, 200, 200);
@@ -140,7 +139,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     assert.equal((await made.ended).status, 0);
   });
 
-  test('that was cut to nothing while its log or its tokens are there is not begun anew', async () => {
+  test('that was cut to nothing while its log or its tokens are there is not begun again', async () => {
     const operator = operatorOn('cut.db');
     await operator.mustDo('account', 'create', ACCOUNT);
     truncateSync(join(folder, 'cut.db'), 0);
@@ -187,7 +186,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     );
   });
 
-  test('stop beside an export that nobody reads: it is cut, and the status is 0', async () => {
+  test('stop during an export that nobody reads: it is cut, and the status is 0', async () => {
     const operator = operatorOn('slow.db');
     const database = { database_url: `sqlite:${join(folder, 'slow.db')}`, database_pooler: 'none' } as const;
     const made = await withStore(database, async (store) => {
@@ -201,7 +200,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     const { status, signal, err } = await service.ended;
     assert.deepEqual([status, signal], [0, null], err);
     assert.equal(await isWhole(answer), false);
-    assert.match(err, /"reason":"the service is stopping".*an export broke off/);
+    assert.match(err, /"reason":"the service is stopping".*export aborted/);
   });
 
   test('go on after signals that mean nothing, without a debugger, and stop after one that is odd', {
@@ -212,7 +211,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGHUP'] as const) {
       service.child.kill(signal);
       await until(`${signal} is logged`, () =>
-        service.said.err.includes(`"signal":"${signal}","msg":"the signal does nothing`),
+        service.said.err.includes(`"signal":"${signal}","msg":"signal ignored`),
       );
       assert.equal(await statusOf(`${service.url}/readyz`), 200);
     }

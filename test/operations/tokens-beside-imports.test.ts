@@ -6,11 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { withStore } from '../../server/commands/command.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
-import { deleteAccount } from '../../server/store/accounts.ts';
+import { deleteAccount, listAccounts } from '../../server/store/accounts.ts';
+import { readAudit } from '../../server/store/audit-reading.ts';
+import { recordUse } from '../../server/store/callers.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
 import {
   createToken,
   endToken,
@@ -19,15 +20,15 @@ import {
   revokeTokensOf,
   succeedToken,
 } from '../../server/store/tokens.ts';
-import { Operator, statusOf } from '../kit/operator.ts';
 import type { Running } from '../kit/program.ts';
+import { Operator, statusOf } from '../kit/program.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
 const LIST = '/api/v1/did/me';
 const NUMBERS = ['import', 'virtual-numbers', '--format', 'csv', '-'] as const;
 const HEADER = 'account_id,id,did,frequency,status,subscription_status,created_at\n';
-/** So many that the import has begun to store them. */
+/** Enough that the import has begun to store them. */
 const ROWS = 5_000;
 
 function rows(first: number, count: number): string {
@@ -68,6 +69,7 @@ for (const kind of stores) {
     let operator: Operator;
     let held: Running;
     let url: string;
+    let afterwards: () => Promise<void>;
 
     const make = async () => {
       const made = await command(url, (store) => createToken(store, 'acme', 'test'));
@@ -79,7 +81,7 @@ for (const kind of stores) {
     const mayUse = async (token: string) => (await ask(token)).status === 200;
 
     before(async () => {
-      service = await openService(kind, { accounts: ['acme', 'gone'] });
+      service = await openService(kind, { accounts: ['acme', 'gone', 'stopped'] });
       url = service.database_url;
       operator = new Operator(url);
       held = await holdImport(operator, url);
@@ -111,12 +113,36 @@ for (const kind of stores) {
       const { id } = await make();
       await withStore(
         { database_url: url, database_pooler: 'none' },
-        (store) => recordUse(store, new Map([[id, Date.now()]])),
+        (store) => recordUse(store, 'customer', new Map([[id, Date.now()]])),
         'note',
       );
-      const [token] = (await listTokens(service.operator, 'acme')).filter((one) => one.id === id);
+      const [token] = (await listTokens(service.operator, 'customer', 'acme')).filter((one) => one.id === id);
       assert.match(String(token?.last_used_at), /^\d{4}-.*Z$/);
       assert.ok(await isLocked(url));
+    });
+
+    test('an account is disabled: its tokens are refused at once, and it is marked when the import ends', async () => {
+      const account = 'stopped';
+      await command(url, (store) => createToken(store, account, 'revoked')).then((one) =>
+        command(url, (store) => revokeToken(store, String(one?.id))),
+      );
+      const { token = '' } = (await command(url, (store) => createToken(store, account, 'test'))) ?? {};
+      assert.ok(await mayUse(token));
+      const disabling = operator.start('account', 'disable', account);
+      await until('its token is refused', async () => !(await mayUse(token)));
+      assert.ok(await isLocked(url), 'the import is where it was');
+      afterwards = async () => {
+        const { status, err } = await disabling.ended;
+        assert.equal(status, 0, err);
+        const shown = async () => (await listAccounts(service.operator)).find(({ id }) => id === account);
+        assert.ok((await shown())?.disabled_at);
+        assert.equal(await mayUse(token), false);
+        const events = (await readAudit(service.operator, { account_id: account })).map(({ event }) => event);
+        assert.deepEqual(events.slice(-2).toSorted(), ['account disabled', 'token suspended']);
+        await operator.mustDo('account', 'enable', account);
+        await until('its token is taken again', () => mayUse(token));
+        assert.equal((await shown())?.disabled_at, null);
+      };
     });
 
     test('its rows come all at once when it ends, and what was done with tokens stays', async () => {
@@ -128,8 +154,9 @@ for (const kind of stores) {
       const { status, err } = await held.ended;
       assert.equal(status, 0, err);
       assert.equal(await total(), ROWS + 1);
+      await afterwards();
       assert.equal(await command(url, (store) => deleteAccount(store, 'gone')), true);
-      assert.deepEqual(await listTokens(service.operator, 'gone'), []);
+      assert.deepEqual(await listTokens(service.operator, 'customer', 'gone'), []);
     });
   });
 }

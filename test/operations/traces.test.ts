@@ -82,7 +82,7 @@ test('a request is a span of the trace that it came with, or of its own, and its
   const traces = await startTraces(logger);
   assert.ok(traces);
   // What exports them is not a part of this repository.
-  assert.match(String(reported[0]), /@opentelemetry\/sdk-node is not installed: npm install/);
+  assert.match(String(reported[0]), /@opentelemetry\/sdk-node is not installed: run npm install/);
   assert.equal(traces.answered(ANSWERED), `00-${TRACE}-${'a'.repeat(16)}-01`);
   const own = traces.answered({ ...ANSWERED, route: undefined, status: 503, traceparent: undefined });
   assert.equal(own, `00-${'f'.repeat(32)}-${'a'.repeat(16)}-01`);

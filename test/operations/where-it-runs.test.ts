@@ -117,7 +117,7 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(statSync(socket).mode & 0o777, 0o660);
     const second = start(words);
     assert.equal(await second.ended, 1);
-    assert.match(second.said(), /Something already answers on .*linecard\.sock/);
+    assert.match(second.said(), /Another program is listening on .*linecard\.sock/);
     first.signal('SIGKILL');
     await first.ended;
     const third = start(words);
@@ -185,7 +185,7 @@ describe('serve', { concurrency: 2 }, () => {
     await served.ended;
     for (const [text, says] of [
       ['{"prot": 1}', /"prot" is not a setting.*"port"/],
-      ['{"port": {}}', /port must be a text, a number, true or false/],
+      ['{"port": {}}', /port must be a string, a number, true or false/],
       ['[1]', /must be a JSON object/],
       ['{', /is not JSON/],
     ] as const) {
@@ -202,7 +202,24 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(await waiting.ended, 1);
     const lines = waiting.said().trimEnd().split('\n');
     assert.deepEqual([lines.length, lines.map((line) => JSON.parse(line).level)], [2, [30, 60]]);
-    assert.match(lines[0] ?? '', /cannot be reached.*Waiting for it up to 1 seconds/);
+    assert.match(lines[0] ?? '', /cannot be reached.*Waiting up to 1 seconds/);
+  });
+
+  test('is alive and not ready while it waits for its database', async () => {
+    const port = String(await freePort());
+    const url = 'postgres://linecard@127.0.0.1:1/linecard';
+    const waiting = start(['serve', '--port', port, '--database-url', url, '--wait-for-database', '1m']);
+    await waiting.says(/Waiting up to/);
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    await until('it listens', async () => (await get('/healthz').catch(() => undefined))?.ok === true);
+    assert.deepEqual(await (await get('/healthz')).json(), { status: 'alive' });
+    for (const path of ['/readyz', '/api/v1/did/me']) {
+      const answer = await get(path);
+      assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1']);
+      assert.match(await answer.text(), /is waiting for its database/);
+    }
+    waiting.signal('SIGTERM');
+    await waiting.ended;
   });
 
   test('says how several hosts of a URL are written, without the password', async () => {
@@ -347,7 +364,7 @@ describe('serve', { concurrency: 2 }, () => {
     const words = ['serve', '--create', '--database-url', 'sqlite:ports.db', '--metrics-port', port];
     const both = start([...words, '--port', port]);
     assert.equal(await both.ended, 2);
-    assert.match(both.said(), new RegExp(`a port of their own: .* are both ${port}\\.`));
+    assert.match(both.said(), new RegExp(`a separate port: .* are both ${port}\\.`));
     const other = createServer().listen(Number(port), '127.0.0.1');
     await once(other, 'listening');
     for (const workers of ['1', '2']) {
@@ -356,12 +373,12 @@ describe('serve', { concurrency: 2 }, () => {
       assert.match(taken.said(), /already in use.*--metrics-port/);
       const unknown = start([...words, '--port', '0', '--workers', workers, '--metrics-host', 'no.invalid']);
       assert.equal(await unknown.ended, 1);
-      assert.match(unknown.said(), /No address is known for no\.invalid\..* --metrics-host/);
+      assert.match(unknown.said(), /The host name no\.invalid cannot be resolved\..* --metrics-host/);
     }
     other.close();
     const long = start([...words, '--socket', join(folder, 'x'.repeat(120))]);
     assert.equal(await long.ended, 1);
-    assert.match(long.said(), /x is too long for a Unix socket\. Name a shorter path with --socket/);
+    assert.match(long.said(), /x is too long for a Unix socket\. Choose a shorter path with --socket/);
   });
 
   for (const one of stores) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -268,6 +268,41 @@ describe('serve --workers', { concurrency: 2 }, () => {
   test('SIGTERM to a single process lets every request finish', async () => {
     const service = await serve('--rate-limit', '0', '--workers', '1');
     await mustCutNothing(service, async () => void service.child.kill('SIGTERM'));
+  });
+
+  test('--drain goes on answering after SIGTERM, has clients reconnect elsewhere, and resets no connection', async () => {
+    const service = await serve('--rate-limit', '0', '--drain', '1s', '--workers', '1');
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const codes = new Set<string | undefined>();
+    let closing = 0;
+    let isUp = true;
+    const client = async () => {
+      for (; isUp; await sleep(1)) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        request(service.url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
+          assert.equal(answer.statusCode, 200);
+          if (answer.headers.connection === 'close') closing += 1;
+          answer.resume().once('end', resolve);
+        })
+          .once('error', ({ code }: NodeJS.ErrnoException) => {
+            codes.add(code);
+            isUp = code !== 'ECONNREFUSED';
+            resolve();
+          })
+          .end();
+        await promise;
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    await sleep(100);
+    service.child.kill('SIGTERM');
+    const readiness = new URL('/readyz', service.url);
+    await until('it is not ready', async () => (await ask(readiness)).status === 503);
+    assert.equal((await ask(service.url)).status, 200);
+    await Promise.all(clients);
+    assert.deepEqual([...codes], ['ECONNREFUSED']);
+    assert.ok(closing >= 8, `${closing} answers close their connection`);
+    assert.deepEqual(await service.ended, [0, null], service.said());
   });
 
   test('a second signal ends all of them at once', async () => {

@@ -8,13 +8,14 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { createAccount, listAccounts } from '../../server/store/accounts.ts';
+import { findCaller } from '../../server/store/callers.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
 import { type Stored, storedColumns, tables } from '../../server/store/tables.ts';
-import { createToken, findCaller, revokeToken, succeedToken } from '../../server/store/tokens.ts';
+import { createToken, revokeToken, succeedToken } from '../../server/store/tokens.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { answerFrom, questionOf } from '../kit/questions.ts';
@@ -234,7 +235,7 @@ describe('the schema of a PostgreSQL database', () => {
       }
     }));
 
-  test('has the columns that the lists are drawn into, and compares all text by code points', () =>
+  test('has the columns that are derived from the lists, and compares all text by code points', () =>
     withDatabase(async (url) => {
       await (await openStore(url, 'write')).close();
       const columns = await query(
@@ -272,7 +273,7 @@ test('many slow reads of one account leave those of another nearly alone', () =>
       done += 1;
     });
     await read('globex');
-    // All round trips but one may be on their way, some with as many reads as share one.
+    // All round trips but one may be on their way, some with the most reads that share one.
     assert.ok(done <= 16, `${done} of ${READS} came first`);
     await Promise.all(reads);
     await store.close();

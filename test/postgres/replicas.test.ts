@@ -28,6 +28,7 @@ import { until } from '../kit/until.ts';
 const PATH = `${virtual_numbers.path}?page_size=5`;
 const NDJSON = { accept: 'application/x-ndjson' };
 const QUERIES = queriesAtRandom(30);
+const IMPORTS_A_PAUSE = 6;
 const CLIENTS = 6;
 const HISTORIES = Math.max(6, Math.round(Number(process.env['TEST_HISTORIES'] ?? 0) / 10));
 /** Much less than a replica that hangs, or is gone, would take without health checks and deadlines. */
@@ -357,12 +358,12 @@ describe('with a replica', () => {
       seed: Math.floor(Math.random() * 2 ** 20),
       histories: HISTORIES,
       furnish: (world) => {
-        world.afterBatch = async () => {
-          if (world.random() < 0.5) return;
+        const pauseOrResume = async () => {
           await (isPaused ? replica.resume() : replica.pause());
           isPaused = !isPaused;
           if (isPaused) pauses += 1;
         };
+        world.every(IMPORTS_A_PAUSE, pauseOrResume);
       },
     });
     await replica.resume();

@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
+import { findCaller, recordUse } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
 import { readRevisions } from '../../server/store/revisions.ts';
 import { StoreRefused } from '../../server/store/store-errors.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
-import { createToken, findCaller, listTokens } from '../../server/store/tokens.ts';
+import { createToken, listTokens } from '../../server/store/tokens.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
@@ -100,8 +100,8 @@ describe('the role that serves', () => {
     const made = await createToken(operator, 'another', '');
     const serving = await openStore(servingUrl, 'write');
     assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'another');
-    await recordUse(serving, new Map([[made?.id ?? '', Date.now()]]));
-    const [token] = await listTokens(operator, 'another');
+    await recordUse(serving, 'customer', new Map([[made?.id ?? '', Date.now()]]));
+    const [token] = await listTokens(operator, 'customer', 'another');
     assert.ok(token?.last_used_at);
     for (const text of [
       `update tokens set account_id = 'acme'`,
@@ -205,7 +205,7 @@ describe('the role that serves', () => {
       await query(ownerUrl, `alter table ${table} disable row level security`);
     assert.equal(await logsOf({ rowSecurity: false }), all);
     await assert.rejects(logsOf({ rowSecurity: true }), /sees every row of some tables/);
-    const guide = readFileSync(new URL('../../docs/postgres.md', import.meta.url), 'utf8');
+    const guide = readFileSync(new URL('../../docs/how-to/run-on-postgresql.md', import.meta.url), 'utf8');
     const [, listed = ''] = /^(select format\('alter table .*?) \\gexec$/ms.exec(guide) ?? [];
     for (const statement of await query(ownerUrl, listed)) await query(ownerUrl, String(statement['format']));
     const left = await query(ownerUrl, 'select relname from pg_class where relrowsecurity');

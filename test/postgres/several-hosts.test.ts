@@ -69,7 +69,7 @@ describe('a database URL with several hosts', () => {
     const { status, body } = await service.ask(account_id, PATH);
     return { status, total: status === 200 ? JSON.parse(body).total : undefined };
   };
-  /** Tries again while it fails: what was under way while another server took over may fail. */
+  /** Tries again while it fails: what was in flight while another server took over may fail. */
   const within = async (work: () => Promise<void>) => {
     for (const until = performance.now() + PATIENCE_MS; ; ) {
       try {

@@ -11,16 +11,28 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** What the script does not write: one paragraph of advice to each problem. */
 const ADVICE = /<!-- end -->\s+\*\*What to do\.\*\* \S/g;
 
-/** Where a link leads, without the heading; not an address of elsewhere, nor one of a running server. */
-const LINK = /\]\((?![a-z]+:|\/|#)([^)#\s]+)(?:#[^)]*)?\)/g;
+/** Where a link leads: a file, a heading or both; no address elsewhere, nor one of a running server. */
+const LINK = /\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]*))?\)/g;
 
-test('every link between the documents and the sources leads to a file', () => {
+/** The headings of a page as links name them. */
+const anchorsOf = (path: string) =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('every link between the documents and the sources leads to a file, and to a heading of it', () => {
   const pages = globSync(['*.md', '*/README.md', 'docs/**/*.md'], { cwd: ROOT, exclude: ['node_modules'] });
   assert.ok(pages.length > 10);
   const broken = pages.flatMap((page) =>
     [...readFileSync(join(ROOT, page), 'utf8').matchAll(LINK)]
-      .filter(([, path = '']) => !existsSync(join(ROOT, dirname(page), path)))
-      .map(([, path]) => `${page}: ${path}`),
+      .filter(([, path = '', heading]) => {
+        const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+        return !existsSync(file) || (heading !== undefined && !anchorsOf(file).includes(heading));
+      })
+      .map(([link]) => `${page}: ${link}`),
   );
   assert.deepEqual(broken, []);
 });
@@ -36,7 +48,7 @@ describe('generated documentation', () => {
   }
 
   test('every problem comes with what to do about it', () => {
-    const text = docs().get('docs/problems.md') ?? '';
+    const text = docs().get('docs/generated/problems.md') ?? '';
     assert.equal(text.match(ADVICE)?.length, text.match(/<!-- end -->/g)?.length);
   });
 });

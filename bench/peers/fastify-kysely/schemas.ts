@@ -1,4 +1,4 @@
-// What the hand-written peer takes and gives, as the JSON schemas with which Fastify checks and writes.
+// The JSON schemas with which the hand-written peer validates queries and serializes answers.
 
 export const sorts = {
   _default: 'id',

@@ -1,5 +1,5 @@
-// A peer: the virtual numbers as a careful person would write them by hand with Fastify, Kysely and pg. A
-// look-up of the token, a count and a select for each request. `node server.ts PORT DATABASE_URL`
+// A peer: the virtual numbers as a careful developer would write them with Fastify, Kysely and pg, with a
+// token lookup, a count and a select per request. `node server.ts PORT DATABASE_URL`
 
 import { createHash } from 'node:crypto';
 import fastify, { type FastifyRequest } from 'fastify';
@@ -64,7 +64,6 @@ const COLUMNS = [
   'is_spammed',
   'spam_checked_at',
 ] as const;
-/** The list filters, by the column that they look at. */
 const LISTS = {
   ids: 'id',
   frequencies: 'frequency',
@@ -86,7 +85,6 @@ const db = new Kysely<Tables>({
   }),
 });
 
-/** The account whose token came with a request. */
 async function accountOf({ headers }: FastifyRequest): Promise<string | undefined> {
   const token = headers.authorization?.replace(/^bearer +/i, '') ?? '';
   const caller = await db

@@ -1,5 +1,4 @@
-// What an account says of itself (docs/api.md, "Account"): its name and currency, how many items each list
-// has, and which token this is.
+// The account of a token (docs/generated/api.md, "Account").
 
 import { Values } from '../../store/conditions.ts';
 import { type Statement, statementOf } from '../../store/sql.ts';
@@ -11,7 +10,6 @@ import { knownRow, type Question } from '../question.ts';
 
 const LISTS = Object.keys(tables);
 
-/** One row `[revision, name, currency, updated_at, …totals of the lists]`. */
 function accountStatement({ dialect }: Store, account_id: string): Statement {
   const values = new Values(dialect);
   const columns = ['revision', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS];
@@ -19,15 +17,13 @@ function accountStatement({ dialect }: Store, account_id: string): Statement {
   return statementOf(account_id, text, values);
 }
 
-/** One row `[name, expires_at]`. */
 function tokenStatement({ dialect }: Store, token_id: string): Statement {
   const text = `select id, name, expires_at from tokens where id = ${dialect.placeholder(1)}`;
   return { text, values: [token_id], owner: { kind: 'token_id', value: token_id } };
 }
 
 /**
- * The account of a token.
- * @throws {Problem} `unauthenticated` where it or the token has just been deleted.
+ * @throws {Problem} `unauthenticated` if the account or the token was deleted concurrently.
  * @throws {StoreUnavailable}
  */
 export async function readAccount({ store, currency: usual }: Engine, { owner }: Question): Promise<Answer> {

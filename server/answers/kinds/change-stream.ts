@@ -1,4 +1,4 @@
-// Everything that has changed in a list since a token up to now, as one stream from one snapshot.
+// All changes of a list since a token, as one stream from one snapshot.
 
 import { writeToken } from '../../lists/change-token.ts';
 import { FILE_CONTENT_TYPES } from '../../lists/files.ts';
@@ -7,10 +7,8 @@ import type { Engine } from '../engine.ts';
 import type { Question } from '../question.ts';
 import { type ChangesRequest, requestOf, type Step, step } from './changes.ts';
 
-/** How many changes are read at a time. */
 const BATCH = 500;
 
-/** The lines of a pass, and of all that follow it. */
 async function* partsOf(
   read: (since: Step['token']) => Promise<Step>,
   first: Step,
@@ -26,7 +24,7 @@ async function* partsOf(
 }
 
 /**
- * Begins a stream of changes; they are read as its parts are taken.
+ * Changes are read as the parts of the stream are taken.
  * @throws {Problem} `invalid-cursor`, `changes-gone`
  * @throws {StoreUnavailable}
  */
@@ -37,7 +35,7 @@ export async function streamChanges(engine: Engine, question: Question): Promise
   try {
     const first = await step(snapshot, store, request);
     const { total, revision } = first.head;
-    // What matches was counted, and the snapshot stays.
+    // The total is known now, so the following steps need not count.
     const next: ChangesRequest = { ...request, selection: { ...request.selection, whole: true } };
     const read = (since: Step['token']) => step(snapshot, store, { ...next, since });
     const end = ({ token }: Step) =>

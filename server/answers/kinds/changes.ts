@@ -1,13 +1,13 @@
-// What has changed in a list since a token (docs/api.md, "Changes"), page by page or in one stream.
+// The changes of a list since a token (docs/generated/api.md, "Changes").
 //
-// A copy is brought up to date in passes. Without a token, a walk over the complete list by id; from then on,
-// the entries of the log after `base`. Each page carries items as they are now and not as they were, so a
-// page of entries is one read, and applying one twice is harmless. A pass that comes to its end has returned
-// everything up to the sequence of its last answer: what changes during a walk has entries after its base,
-// which the next pass reads. A list that was filled since `base` when it had been empty has no entries of
-// that: a walk follows the pass.
+// A copy is brought up to date in passes: without a token, a walk over the complete list by id; then over the
+// entries of the change log after `base`. Pages contain items as they are now, not as they were, so a page of
+// entries is one read and applying an item twice is harmless. When a pass ends, the copy has everything up to
+// the sequence of its last page: items that change during a walk have log entries after its base, which the
+// next pass reads. A list that was empty at `base` and filled since has no entries for that, so the pass is
+// followed by a walk.
 //
-// Revision, log, items and total of a page are from one snapshot, and so is everything of a stream.
+// The revision, log, items and total of a page, and all of a stream, are from one snapshot.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
@@ -25,15 +25,14 @@ import {
 import { projectionOf } from '../../lists/fields.ts';
 import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
 import { isOfHistory, readingAt } from '../../lists/reading.ts';
-import { changesStatement } from '../../store/change-statements.ts';
+import { changesStatement } from '../../store/change-log.ts';
 import { changesHeadStatement } from '../../store/heads.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
 import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
-import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
+import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
-/** What is read of the account and of the log's state. */
 interface Head {
   readonly revision: string;
   readonly total: number;
@@ -46,7 +45,6 @@ interface Head {
   readonly filled: number;
 }
 
-/** One read of changes: the texts of their lines, and how to go on. */
 export interface Step {
   readonly head: Head;
   readonly lines: readonly string[];
@@ -54,14 +52,13 @@ export interface Step {
   readonly more: boolean;
 }
 
-/** What is requested, before anything is read. */
 export interface ChangesRequest {
   readonly selection: Selection;
   readonly scope: TokenScope;
   readonly since: ChangeToken | typeof SINCE_NOW | undefined;
   readonly page_size: number;
   readonly project: (item: string) => string;
-  /** The `Link` header that leads to the list, for a token that is no longer good for anything. */
+  /** The `Link` header to the list, for tokens that are too old. */
   readonly link: () => Readonly<Record<string, string>>;
 }
 
@@ -77,7 +74,7 @@ function headOf([found]: readonly ResultRow[]): Head {
   return { revision, total, sequence, revisionAtSeen, oldest, newest, pruned, rebuilt, filled };
 }
 
-/** @throws {Problem} `changes-gone`, where what a token lacks can no longer be reported. */
+/** @throws {Problem} `changes-gone` if changes since the token are no longer known. */
 function mustBeKnown(token: ChangeToken, head: Head, link: ChangesRequest['link']): void {
   const gone = (why: string) =>
     new Problem('changes-gone', `${why} Take the whole list again.`, { headers: link() });
@@ -91,25 +88,26 @@ function mustBeKnown(token: ChangeToken, head: Head, link: ChangesRequest['link'
 
 const lineOf = (id: unknown, item: string) => `{"id":${String(id)},"item":${item}}`;
 
-/** Where a walk goes on: behind the rows of a page, if there are more, else with what changed meanwhile. */
+/** After a page of a walk: the next page, or else the changes since the walk began. */
 function afterWalk(head: Head, base: number, rows: readonly ResultRow[], page_size: number) {
   const last = rows.length > page_size ? rows[page_size - 1] : undefined;
-  if (last !== undefined) return { token: { ...readingAt(head, base), place: Number(last[1]) }, more: true };
+  if (last !== undefined)
+    return { token: { ...readingAt(head, base), position: Number(last[1]) }, more: true };
   const more = head.newest > base || head.filled > base;
   return { token: readingAt(head, more ? base : head.sequence), more };
 }
 
-/** The same for a pass over the log. */
+/** After a page of log entries: the next page, or else a walk if the list was filled. */
 function afterEntries(head: Head, base: number, entries: readonly ResultRow[], page_size: number) {
   const isFilled = base < head.filled;
   const last = entries.length > page_size ? entries[page_size - 1] : undefined;
   if (last === undefined) {
     const token: ChangeToken = readingAt(head, head.sequence);
-    return { token: isFilled ? { ...token, place: 0 } : token, more: isFilled };
+    return { token: isFilled ? { ...token, position: 0 } : token, more: isFilled };
   }
-  const place: ChangePosition = [Number(last[0]), Number(last[1])];
-  // What is filled is returned by a walk behind the pass, which the base must not forget before.
-  return { token: { ...readingAt(head, isFilled ? base : place[0] - 1), place }, more: true };
+  const position: ChangePosition = [Number(last[0]), Number(last[1])];
+  // The walk that follows needs log entries since `base`, so it must not advance.
+  return { token: { ...readingAt(head, isFilled ? base : position[0] - 1), position }, more: true };
 }
 
 async function walk(
@@ -120,7 +118,7 @@ async function walk(
 ): Promise<Step> {
   const { selection, page_size, project } = request;
   const { dialect } = store;
-  const id = Number(token?.place ?? 0);
+  const id = Number(token?.position ?? 0);
   const plan = { ...selection, order: BY_ID, limit: page_size + 1, after: { key: null, id } };
   const [heads, rows] = await reads.read(
     changesHeadStatement(dialect, selection, token?.seen ?? 0),
@@ -128,7 +126,7 @@ async function walk(
   );
   const head = headOf(heads);
   if (token !== undefined) mustBeKnown(token, head, request.link);
-  const lines = rows.slice(0, page_size).map(([item, of]) => lineOf(of, project(item as string)));
+  const lines = rows.slice(0, page_size).map(([item, of]) => lineOf(of, project(readItemText(item))));
   return { head, lines, ...afterWalk(head, token?.base ?? head.sequence, rows, page_size) };
 }
 
@@ -140,17 +138,19 @@ async function readEntries(
 ): Promise<Step> {
   const { selection, page_size, project } = request;
   const { dialect } = store;
-  const { base, place = [base, MAX_INTEGER] } = token;
-  const range = { after: place as readonly [number, number], limit: page_size + 1 };
+  const { base, position = [base, MAX_INTEGER] } = token;
+  const range = { after: position as readonly [number, number], limit: page_size + 1 };
   const [heads, entries] = await reads.read(
     changesHeadStatement(dialect, selection, token.seen),
     changesStatement(dialect, selection, range),
   );
   const head = headOf(heads);
   mustBeKnown(token, head, request.link);
-  // An item that changed again and again is returned once a page.
+  // An item that changed several times appears once per page.
   const items = new Map(entries.slice(0, page_size).map(([, id, item]) => [id, item as string | null]));
-  const lines = Array.from(items, ([id, item]) => lineOf(id, item === null ? 'null' : project(item)));
+  const lines = Array.from(items, ([id, item]) =>
+    lineOf(id, item === null ? 'null' : project(readItemText(item))),
+  );
   return { head, lines, ...afterEntries(head, base, entries, page_size) };
 }
 
@@ -160,14 +160,11 @@ async function onlyToken(reads: Reads, { dialect }: Store, { selection }: Change
   return { head, lines: [], token: readingAt(head, head.sequence), more: false };
 }
 
-/**
- * Reads on from a token, as much as a page holds.
- * @throws {Problem} `changes-gone`
- */
+/** @throws {Problem} `changes-gone` */
 export function step(reads: Reads, store: Store, request: ChangesRequest): Promise<Step> {
   const { since } = request;
   if (since === SINCE_NOW) return onlyToken(reads, store, request);
-  if (since === undefined || typeof since.place === 'number') return walk(reads, store, request, since);
+  if (since === undefined || typeof since.position === 'number') return walk(reads, store, request, since);
   return readEntries(reads, store, request, since);
 }
 
@@ -178,26 +175,24 @@ export function requestOf(engine: Engine, question: Question): ChangesRequest {
   const scope = tokenScope(table, owner.account_id, query);
   const { since, page_size, fields } = query;
   return {
-    selection: selectionOf(table, owner.account_id, query),
+    selection: { ...selectionOf(table, owner.account_id, query), itemBytes: itemBytesOf(engine, page_size) },
     scope,
     since: since === undefined || since === SINCE_NOW ? since : readToken(engine.cursorKey, scope, since),
     page_size,
     project: projectionOf(table.list, fields),
-    // A link could not be followed where the filters are in a body.
+    // Links cannot contain filters from a body.
     link: () =>
       question.isInBody ? {} : { link: collectionLink(pathOf(engine, question), formatSelection(query)) },
   };
 }
 
-/** How many items match, by an index; it has found nothing else. */
 export function countMatching(_: Engine, question: Question, index: IndexHint): FoundRows | undefined {
   const plan = planOf(tableOf(question), question.owner.account_id, question.query);
   return index.find({ ...plan, limit: 0 });
 }
 
 /**
- * A page of changes; by an index, which spares counting what matches, `undefined` where that is not of the
- * revision that is read.
+ * A page of changes. An index saves counting the matches; `undefined` if it cannot or is outdated.
  * @throws {Problem} `invalid-cursor`, `changes-gone`
  * @throws {StoreUnavailable}
  */
@@ -210,10 +205,10 @@ export async function readChanges(
   const known = index && countMatching(engine, question, index);
   if (index !== undefined && known === undefined) return undefined;
   const { selection, ...rest } = requestOf(engine, question);
-  // The total of the complete list costs nothing; it is not what is answered.
+  // With an index, the stored total of the unfiltered list is read, which costs nothing, and ignored.
   const request = { ...rest, selection: known === undefined ? selection : { ...selection, whole: true } };
   let read = await step(store, store, request);
-  // A page of nothing but how to go on is gone on from immediately.
+  // A page without changes that is not the last is followed immediately.
   while (read.more && read.lines.length === 0)
     read = await step(store, store, { ...request, since: read.token });
   const { head, lines, token, more } = read;

@@ -1,5 +1,4 @@
-// A list as a file: every match of a query in the query's order, from one snapshot, streamed while the rows
-// are read.
+// A list as a file: all matches of a query in its order, from one snapshot, streamed while rows are read.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import { monitorOf } from '../../lists/change-token.ts';
@@ -25,7 +24,7 @@ async function* partsOf(
 function headersOf(engine: Engine, question: Question, total: number, monitor: string): Answer['headers'] {
   const format = question.format as FileFormat;
   const { name } = tableOf(question).list;
-  // A link could not be followed where the filters are in a body.
+  // Links cannot contain filters from a body.
   const link = question.isInBody ? '' : fileLink(pathOf(engine, question), monitor);
   return {
     'x-total-count': String(total),
@@ -36,8 +35,8 @@ function headersOf(engine: Engine, question: Question, total: number, monitor: s
 }
 
 /**
- * Begins a file; the rows are read as its parts are taken.
- * @throws {Problem} `invalid-parameter` where there are more items than the format holds.
+ * Rows are read as the parts of the file are taken.
+ * @throws {Problem} `invalid-parameter` if there are more items than the format allows.
  * @throws {StoreUnavailable}
  */
 export async function exportList(engine: Engine, question: Question): Promise<Answer> {

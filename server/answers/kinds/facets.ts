@@ -1,5 +1,5 @@
-// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"), from one
-// snapshot of the database, or from one index in memory.
+// Facets: counts, sums and due payments for the filters of a list (docs/generated/api.md, "Facets"), from one
+// snapshot of the database or from an index in memory.
 
 import { FairQueue } from '../../limits/fair-queue.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
@@ -17,8 +17,8 @@ import { type Engine, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
 /**
- * Computations on the request thread: one step in each iteration of the event loop, and the accounts in round
- * robin, so that the requests of others are answered in between.
+ * Computations on the request thread run one step per iteration of the event loop, round robin among
+ * accounts, so that other requests are answered in between.
  */
 const queue = new FairQueue<() => void>();
 let isScheduled = false;
@@ -33,7 +33,7 @@ function schedule(): void {
   });
 }
 
-/** The result of a computation; each `next` of it is a step. */
+/** Runs a computation; each `next` is a step. */
 export function inSteps<T>(account_id: string, computation: Generator<void, T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const step = () => {
@@ -63,7 +63,7 @@ export async function readFacets(store: Store, plan: FacetsPlan): Promise<Facets
   return { revision, currency, sums: knownRow(sums?.[0]), each };
 }
 
-/** `undefined` where the index is of another revision, or the search would take too long. */
+/** `undefined` if the index is outdated or the search would take too long. */
 async function countByIndex(
   { store, currency: usual }: Engine,
   plan: FacetsPlan,

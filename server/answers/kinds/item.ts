@@ -10,7 +10,7 @@ import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
-/** The same for an id that is another account's, nobody's, or none at all. */
+/** The same whether the id is invalid, unknown, or belongs to another account. */
 function noSuchItem({ list }: Table): Problem {
   return new Problem('not-found', `There is no such ${list.one} on this account.`);
 }

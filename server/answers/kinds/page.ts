@@ -1,21 +1,19 @@
 // A page of a list: query -> plan -> statements -> envelope.
 //
-// Why one snapshot: the account's revision, the total and the rows are read together, so a page never says
-// "46 in all" over rows of another snapshot, and its ETag is never newer or older than its body. They are two
-// plain statements rather than one that joins them: in one transaction of SQLite the pair costs half of the
-// best single statement.
+// Why one snapshot: the revision, the total and the rows are read together, so that they agree and the ETag
+// always matches the body. They are two statements, because in one transaction of SQLite the pair costs half
+// of the best single statement.
 //
-// Why the tie-break: every order ends with the id, in the direction of the sort. So every order is total,
-// descending is ascending reversed, and a walk over the pages gives every row once.
+// Why the tie-break: every order ends with the id, in the direction of the sort, and is therefore total.
+// Descending is ascending reversed, and a walk over the pages returns every row once.
 //
-// Why the cursor (keyset pagination): a page number counts rows, so a row that comes or goes before it shifts
-// what follows, and the database walks all that it skips. A cursor names the last row seen, by sort key and
-// id: the next page starts after it.
+// Why the cursor (keyset pagination): a page number counts rows, so rows that are inserted or deleted before
+// it shift the page, and the database reads all rows that it skips. A cursor contains the sort key and id of
+// the last row; the next page starts after it.
 //
-// Why the index: a filter, an order or a search of a large account looks at all of its rows. Where an index
-// of the account is in memory, it says which rows are on the page and how many match; the database returns
-// only those rows, and the revision with them: where that is not the revision of the index, the page is
-// computed again without it.
+// Why the index: filters, orders and searches of a large account read all of its rows. An index in memory
+// determines the ids and the total of a page; the database returns only those rows, with the revision. If
+// that is not the revision of the index, the page is computed again without it.
 
 import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { FoundRows } from '../../list-index/list-index.ts';
@@ -37,35 +35,33 @@ import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../..
 import type { ResultRow } from '../../store/store.ts';
 import type { Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer, type PageLinks, pageLink } from '../answer.ts';
-import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
+import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
-/** What a page is read by, before anything is read. */
 interface PageRequest {
   readonly table: Table;
   readonly query: Query;
   readonly scope: CursorScope;
-  /** All that matches, from the page's start on and as far as the first row after it. */
+  /** Matches from the start of the page to the first row after it. */
   readonly plan: Plan;
   readonly page: number;
   readonly position: Position | undefined;
-  /** For the links: the scope's, and the fields. */
   readonly selection: string;
 }
 
-/** What a page says besides its rows. */
 interface PageHead {
   readonly revision: string;
   readonly total: number;
   readonly reading: Reading | undefined;
 }
 
-/** @throws {Problem} `invalid-cursor` where the question has a cursor that is not its own. */
-export function requestOf({ cursorKey }: Engine, question: Question): PageRequest {
+/** @throws {Problem} `invalid-cursor` if the cursor belongs to another query. */
+export function requestOf(engine: Engine, question: Question): PageRequest {
+  const { cursorKey } = engine;
   const { query, owner } = question;
   const { account_id } = owner;
   const table = tableOf(question);
-  // Which fields are shown may change from page to page.
+  // `fields` may change between the pages of a walk.
   const { fields, ...scoped } = query;
   const { page_size } = query;
   const scope = { account_id, list: table.list.name, selection: formatSelection(scoped), page_size };
@@ -74,7 +70,8 @@ export function requestOf({ cursorKey }: Engine, question: Question): PageReques
   const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
   const plan: Plan = {
     ...planOf(table, account_id, query),
-    // One row more than the page holds, to see whether another page follows.
+    itemBytes: itemBytesOf(engine, page_size),
+    // One row more than the page, to see whether another page follows.
     limit: page_size + 1,
     ...(position === undefined ? { offset } : {}),
   };
@@ -82,8 +79,7 @@ export function requestOf({ cursorKey }: Engine, question: Question): PageReques
 }
 
 /**
- * A page of a query; by an index of the list `undefined` where that is no longer true, or does not know the
- * row that a cursor stands on.
+ * A page of a query. With an index, `undefined` if it is outdated or does not contain the row of the cursor.
  * @throws {Problem} `invalid-cursor`
  * @throws {StoreUnavailable}
  */
@@ -109,7 +105,7 @@ export async function readPage(
   return pageOf(engine, question, request, { revision, reading, total }, rows);
 }
 
-/** The rows of a page by an index, for another thread; `undefined` where the index does not know them. */
+/** The rows of a page according to an index, for another thread; `undefined` if it cannot find them. */
 export function findPage(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined {
   const { plan, position } = requestOf(engine, question);
   return index.find(plan, position?.id);
@@ -140,7 +136,7 @@ async function readByIndex(
   return pageOf(engine, question, request, { revision, reading, total: found.total }, rows);
 }
 
-/** The row that a page starts after, with its complete sort key, which the cursor may name by its digest. */
+/** The row before a page with its complete sort key, of which the cursor may contain only a digest. */
 async function rowBefore(
   { store }: Engine,
   { plan }: PageRequest,
@@ -150,10 +146,9 @@ async function rowBefore(
   const [[row]] = await store.read(keyStatement(store.dialect, plan, id));
   const current = row?.[0];
   if (typeof current === 'string' && digestOf(current) === key.digest) return { id, key: current };
-  throw invalidCursor('The item that the cursor stands on has changed or was removed.');
+  throw invalidCursor('The item that the cursor refers to was changed or deleted.');
 }
 
-/** The next page without its link, where the query is in a body; else the links, where there are any. */
 function headersOf(engine: Engine, question: Question, links: PageLinks): Answer['headers'] {
   const { next } = links;
   if (question.isInBody) return next === undefined ? {} : { 'next-cursor': next };
@@ -174,7 +169,7 @@ function pageOf(
   const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
   const last = rows.length > page_size ? items.at(-1) : undefined;
   const total_pages = Math.ceil(total / page_size);
-  const texts = items.map((row) => project(row[0] as string));
+  const texts = items.map((row) => project(readItemText(row[0])));
   const { cursorKey } = engine;
   const links = {
     page,

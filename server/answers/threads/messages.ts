@@ -1,5 +1,4 @@
-// The messages between the request thread and its worker threads. Everything here can be copied from one to
-// the other.
+// The messages between the request thread and its worker threads. All of them can be cloned.
 
 import type { Fault, ProblemCode } from '@linecard/client/contract/problems';
 import type { StoreOptions } from '../../store/store.ts';
@@ -7,46 +6,42 @@ import type { Answer, AnswerStream } from '../answer.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
 import type { ListName, Question } from '../question.ts';
 
-/** What a worker thread starts with. */
 export interface WorkerSettings extends EngineSettings {
   readonly databaseUrl: string;
   readonly options: StoreOptions;
-  /** Whether the request thread comes first where both need the same processor. */
+  /** Whether the request thread takes precedence on a busy processor. */
   readonly hasLowPriority: boolean;
 }
 
-/** A question, with what an index has found for it. */
 export interface QuestionTask {
   readonly question: Question;
   readonly found?: FoundPage | undefined;
   readonly timeMs?: number | undefined;
 }
 
-/** Which index to build. */
 export interface IndexTask {
   readonly list: ListName;
   readonly account_id: string;
   readonly maxBytes: number;
 }
 
-/** To a worker thread: a task, or a buffer for the next chunk of a stream, by the id of its question. */
+/**
+ * To a worker thread: a task, or a buffer for the next chunk of a stream, which has the id of its question.
+ */
 export type WorkerRequest = { readonly id: number } & (
   | QuestionTask
   | IndexTask
   | { readonly streamId: number; readonly buffer: ArrayBuffer }
 );
 
-/** A request, or which stream is to be closed. */
 export type WorkerMessage = WorkerRequest | { readonly closedStream: number };
 
-/** From a worker thread: a result, or an error. */
 export interface WorkerResponse {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: CopiedError;
 }
 
-/** An error that has crossed between threads. */
 export interface CopiedError {
   readonly message: string;
   readonly stack?: string | undefined;
@@ -56,9 +51,8 @@ export interface CopiedError {
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly isUnavailable: boolean;
-  /** Whether the row guard refused. */
+  /** Whether the row guard rejected rows of another account. */
   readonly isForeign: boolean;
 }
 
-/** The answer of a stream whose parts are still on the other thread. */
 export type StreamHead = Omit<Answer, 'body'> & { readonly body: Pick<AnswerStream, 'total'> };

@@ -1,5 +1,5 @@
-// The worker pool: what may take more than a few milliseconds is not computed on the request thread, but on
-// worker threads, each with a store of its own. Questions wait in a fair queue, round robin by account.
+// The worker pool: computes what may take more than a few milliseconds on worker threads, each with a store
+// of its own. Questions wait in a fair queue, round robin among accounts.
 
 import { limits, onThisMachine } from '../../limits/limits.ts';
 import { Semaphore } from '../../limits/semaphore.ts';
@@ -15,32 +15,28 @@ import type { Question } from '../question.ts';
 import { WorkerThread } from './thread.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
-/** How many tasks one thread runs at a time: with a file it does nothing else, with a server it waits. */
-const [TASKS_OF_A_FILE, TASKS_OF_A_SERVER] = [1, 4];
-/** The share of the connections for streams that those of one account may have. */
-const SHARE = 0.5;
+/** Concurrent tasks per thread: with SQLite a task is CPU-bound, with PostgreSQL it mostly waits. */
+const [SQLITE_TASKS, POSTGRES_TASKS] = [1, 4];
+/** The fraction of connections for streams that one account may use. */
+const STREAM_FRACTION = 0.5;
 /**
- * The part of all concurrent tasks that the long ones of one account may be. Those of a server share its
- * processors with the quick reads of everybody.
+ * The fraction of all concurrent tasks that the long tasks of one account may take. On PostgreSQL they
+ * compete for its processors with the quick reads of everyone.
  */
-const [LONG_SHARE_OF_A_FILE, LONG_SHARE_OF_A_SERVER] = [0.5, 0.125];
+const [SQLITE_LONG_FRACTION, POSTGRES_LONG_FRACTION] = [0.5, 0.125];
 
-/** A question for a worker thread. */
 export interface Task {
   readonly client: WaitingClient;
-  /** How long its client waits for the answer or, of a stream, its head; absent where there is no limit. */
+  /** How long the client waits for the answer, or for the first part of a stream; absent if unlimited. */
   readonly timeMs: number | undefined;
-  /** What an index has found for it. */
   readonly found?: FoundPage | undefined;
 }
 
-export interface WorkerFigures {
-  /** Tasks that wait for a thread. */
+export interface WorkerStatistics {
   readonly waiting: number;
   /** Tasks in progress, without streams. */
   readonly running: number;
   readonly exports: number;
-  /** How many threads there may be for them. */
   readonly threads: number;
 }
 
@@ -48,27 +44,24 @@ export interface WorkerPoolOptions extends EngineSettings {
   readonly databaseUrl: string;
   readonly threads: number;
   readonly store?: StoreOptions;
-  /** How many streams of an account may be open. */
   readonly maxExports?: number;
-  /** The same for all accounts together. */
-  readonly maxInAll?: number;
+  readonly maxTotal?: number;
 }
 
 /**
- * Streams from a file are on half of the threads, so that they delay no page and take the memory of few
- * threads. Beginning one may take long, since it may sort a list, so the accounts take turns at that too, and
- * one that finds those threads beginning others is begun on another. The limit of an account leaves others a
- * thread, and on a server a connection.
+ * With SQLite, streams run on half of the threads, so that they delay no page and use the memory of few
+ * threads. Starting a stream may take long, because the list may have to be sorted, so starts are scheduled
+ * round robin as well, and use another thread if those are busy starting others. The limit per account leaves
+ * a thread, and on PostgreSQL a connection, to others.
  */
 export class WorkerPool implements IndexBuilder {
   readonly #threads: readonly WorkerThread[];
   readonly #tasks: TaskScheduler<WorkerThread>;
-  /** What begins streams. */
-  readonly #beginnings: TaskScheduler<WorkerThread>;
+  readonly #starts: TaskScheduler<WorkerThread>;
   readonly #streams: Semaphore;
   /**
-   * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do,
-   * the more the indexes are needed.
+   * Indexes are built on a separate thread of normal priority: the busier the other threads are, the more the
+   * indexes are needed.
    */
   readonly #indexer: WorkerThread;
   #indexerTimer: NodeJS.Timeout | undefined;
@@ -77,46 +70,44 @@ export class WorkerPool implements IndexBuilder {
   constructor(options: WorkerPoolOptions) {
     const { databaseUrl, threads, cursorKey, basePath, currency, store = {} } = options;
     const { each, total } = onThisMachine(limits.exports);
-    const { maxExports = each, maxInAll = total } = options;
+    const { maxExports = each, maxTotal = total } = options;
     const settings = { databaseUrl, options: store, cursorKey, basePath, currency, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
-    const connections = store.connections ?? TASKS_OF_A_SERVER;
-    const concurrency = isServer ? connections : TASKS_OF_A_FILE;
-    const longShare = isServer ? LONG_SHARE_OF_A_SERVER : LONG_SHARE_OF_A_FILE;
+    const connections = store.connections ?? POSTGRES_TASKS;
+    const concurrency = isServer ? connections : SQLITE_TASKS;
+    const longShare = isServer ? POSTGRES_LONG_FRACTION : SQLITE_LONG_FRACTION;
     const unavailable = (why: string) => new StoreUnavailable(why);
     const scheduling = { slots: this.#threads, concurrency, longShare, unavailable };
     this.#tasks = new TaskScheduler({ ...scheduling, rank: ({ load }) => load });
-    // On a server each stream holds a connection, of which a thread has few.
+    // On PostgreSQL each stream holds a connection, of which a thread has few.
     const streamers = new Set(this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2)));
     const rank = (thread: WorkerThread) =>
       streamers.has(thread) ? thread.streams : Number.POSITIVE_INFINITY;
-    this.#beginnings = new TaskScheduler({ ...scheduling, rank });
-    const share = isServer ? Math.max(1, Math.floor(connections * threads * SHARE)) : maxExports;
+    this.#starts = new TaskScheduler({ ...scheduling, rank });
+    const quota = isServer ? Math.max(1, Math.floor(connections * threads * STREAM_FRACTION)) : maxExports;
     this.#streams = new Semaphore({
       ...limits.exports,
-      each: Math.min(maxExports, share),
-      total: maxInAll,
+      each: Math.min(maxExports, quota),
+      total: maxTotal,
     });
     this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });
   }
 
   /**
-   * The answer to a question, computed on a thread; `undefined` where what an index has found is no longer
-   * true. It is not begun for a client that has disconnected. A stream is computed no further ahead than its
-   * buffers hold.
-   * @throws {Problem} `rate-limited` where the account has the maximum of streams, `unavailable` where there
-   * is the maximum of all.
-   * @throws {StoreUnavailable} where it cannot be computed in time.
+   * Answers a question on a thread; `undefined` if the rows found by an index are outdated. It is not started
+   * if the client has disconnected. Streams are computed only as far ahead as their buffers allow.
+   * @throws {Problem} `rate-limited` or `unavailable` if a limit of streams is reached.
+   * @throws {StoreUnavailable} if it cannot be computed in time.
    */
   async run(question: Question, { client, timeMs, found }: Task): Promise<Answer | undefined> {
     const { account_id } = question.owner;
-    const demand = { account_id, timeMs, isGone: client.isGone, stages: client.stages };
+    const demand = { account_id, timeMs, isDisconnected: client.isDisconnected, stages: client.stages };
     if (question.format === undefined)
       return this.#tasks.run(demand, (thread, left) => thread.answer({ question, found, timeMs: left }));
     const release = this.#streams.mustTake(account_id);
     try {
-      return await this.#beginnings.run(demand, (thread, left) =>
+      return await this.#starts.run(demand, (thread, left) =>
         thread.stream({ question, timeMs: left }, release),
       );
     } catch (error) {
@@ -126,8 +117,8 @@ export class WorkerPool implements IndexBuilder {
   }
 
   /**
-   * The index of an account's list as it is now; `undefined` where it would take more bytes, or the pool is
-   * closed meanwhile. The thread ends soon after, to give back the memory that building takes.
+   * The index of an account's list at the current revision; `undefined` if it would exceed `maxBytes` or the
+   * pool is closed meanwhile. The thread exits soon after, to free the memory that building takes.
    */
   async index(...[list, account_id, maxBytes]: Parameters<IndexBuilder['index']>) {
     clearTimeout(this.#indexerTimer);
@@ -144,17 +135,15 @@ export class WorkerPool implements IndexBuilder {
     }
   }
 
-  /** Ends the threads; what they work on fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 
-  /** What waits and runs now: tasks of one answer, and streams, of which some have not begun. */
-  get figures(): WorkerFigures {
-    const [tasks, beginnings] = [this.#tasks.figures, this.#beginnings.figures];
+  get statistics(): WorkerStatistics {
+    const [tasks, starts] = [this.#tasks.statistics, this.#starts.statistics];
     return {
-      waiting: tasks.waiting + beginnings.waiting,
+      waiting: tasks.waiting + starts.waiting,
       running: tasks.running,
       exports: this.#threads.reduce((sum, { streams }) => sum + streams, 0),
       threads: this.#threads.length,

@@ -1,11 +1,11 @@
-// One worker thread, as the request thread sees it: the requests sent to it, and the promises of its
-// responses. The other side is worker.ts.
+// A worker thread, from the side of the request thread: sends requests and resolves their responses. The
+// other side is worker.ts.
 
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../../list-index/index-data.ts';
 import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
-import { workerBeside } from '../../worker-url.ts';
+import { workerUrl } from '../../worker-url.ts';
 import type { Answer } from '../answer.ts';
 import type {
   CopiedError,
@@ -18,13 +18,13 @@ import type {
   WorkerSettings,
 } from './messages.ts';
 
-/** Keeps the garbage of long exports small; more makes them no faster. */
+/** Limits the garbage of long exports; a larger value does not make them faster. */
 const YOUNG_MEBIBYTES = 4;
-/** The size of the chunks of a stream, and how many buffers they are sent in, which are reused. */
+/** Chunks of a stream have this size, and are sent in this many buffers, which are reused. */
 const CHUNK_BYTES = 65_536;
 const BUFFERS = 2;
-const ENDED = 'A worker thread has ended in the middle of its tasks.';
-/** What Node says where the machine lets no further thread begin, or open what it needs. */
+const ENDED = 'A worker thread exited before it completed its tasks.';
+/** Error codes of Node if the machine has no resources for another thread. */
 const NOT_STARTED = new Set<string | undefined>(['ERR_WORKER_INIT_FAILED', 'EMFILE', 'ENFILE']);
 
 function errorOf({ message, stack, problem, isUnavailable, isForeign }: CopiedError): Error {
@@ -32,7 +32,7 @@ function errorOf({ message, stack, problem, isUnavailable, isForeign }: CopiedEr
     const { code, faults, headers } = problem;
     return new Problem(code, message, { headers, ...(faults === undefined ? {} : { faults }) });
   }
-  // Made again, and so counted here as well.
+  // Creating the error again counts it on this thread as well.
   if (isForeign) return new ForeignRows(message);
   if (isUnavailable) return new StoreUnavailable(message);
   const error = new Error(message);
@@ -40,36 +40,34 @@ function errorOf({ message, stack, problem, isUnavailable, isForeign }: CopiedEr
   return error;
 }
 
-/** Why a thread has ended; one that could not begin may begin when others have released what they hold. */
+/**
+ * The error for pending requests. A thread that cannot be started may start later, when resources are free.
+ */
 function endOf(cause: NodeJS.ErrnoException): Error {
   if (!NOT_STARTED.has(cause.code)) return cause;
   const message = `No further thread can be started (${cause.message}). Raise the limit of open files (ulimit -n), or of memory.`;
   return new StoreUnavailable(message, { cause });
 }
 
-/** A request without its response. */
 interface PendingRequest {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
 /**
- * Started by its first request, if not before. If it dies, its pending requests fail, and the next starts
- * another.
+ * Started on demand. If the thread exits, its pending requests fail, and the next request starts another.
  */
 export class WorkerThread {
   readonly #settings: WorkerSettings;
   readonly #pending = new Map<number, PendingRequest>();
   #worker: Worker | undefined;
   #lastId = 0;
-  /** How many streams are open on it. */
   streams = 0;
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
   }
 
-  /** How many requests are pending. */
   get load(): number {
     return this.#pending.size;
   }
@@ -78,13 +76,12 @@ export class WorkerThread {
     return this.#worker !== undefined;
   }
 
-  /** Starts it before it has anything to do, so that its first request need not wait for that. */
   start(): void {
     try {
       this.#worker ??= this.#start();
       if (this.#pending.size === 0) this.#worker.unref();
     } catch {
-      // A request that needs it is refused with why.
+      // A request that needs the thread fails with this error.
     }
   }
 
@@ -96,10 +93,7 @@ export class WorkerThread {
     return this.#send({ id: this.#newId(), ...task }) as Promise<IndexData | undefined>;
   }
 
-  /**
-   * The answer to a question whose body is a stream.
-   * @param onClose called once, when the stream has come to its end or is closed.
-   */
+  /** `onClose` is called once, when the stream has ended or is closed. */
   async stream(task: QuestionTask, onClose: () => void): Promise<Answer> {
     const id = this.#newId();
     let isOpen = true;
@@ -120,7 +114,6 @@ export class WorkerThread {
     }
   }
 
-  /** Ends the thread; its pending requests fail. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker !== undefined) this.#fail(worker, new Error(ENDED));
@@ -128,22 +121,22 @@ export class WorkerThread {
   }
 
   /**
-   * The chunks of a stream. Their buffers are transferred to the worker thread and come back filled: text in
-   * buffers of its own would be garbage that the collector lets grow to 64 MiB.
+   * The chunks of a stream. Buffers are transferred to the worker thread and come back filled: separate
+   * strings would be garbage, which the collector lets grow to 64 MiB.
    */
   async *#chunks(streamId: number, close: () => void): AsyncGenerator<Uint8Array> {
     const next = (buffer: ArrayBuffer) => {
       const chunk = this.#send({ id: this.#newId(), streamId, buffer });
-      // A failure is thrown where the chunk is taken.
+      // Errors are thrown when the chunk is awaited.
       chunk.catch(() => {});
       return chunk as Promise<Uint8Array<ArrayBuffer> | null>;
     };
     try {
-      const coming = Array.from({ length: BUFFERS }, () => next(new ArrayBuffer(CHUNK_BYTES)));
-      for (let chunk = await coming.shift(); chunk; chunk = await coming.shift()) {
+      const chunks = Array.from({ length: BUFFERS }, () => next(new ArrayBuffer(CHUNK_BYTES)));
+      for (let chunk = await chunks.shift(); chunk; chunk = await chunks.shift()) {
         const { buffer } = chunk;
         yield chunk;
-        coming.push(next(buffer));
+        chunks.push(next(buffer));
       }
     } finally {
       close();
@@ -155,7 +148,6 @@ export class WorkerThread {
     return this.#lastId;
   }
 
-  /** Sends a request; resolves with its result, and rejects where no thread can be started. */
   #send(request: WorkerRequest): Promise<unknown> {
     try {
       this.#worker ??= this.#start();
@@ -170,12 +162,11 @@ export class WorkerThread {
     return timeMs === undefined ? promise : this.#inTime(request.id, promise, timeMs);
   }
 
-  /** Where the thread has ended, so has the stream. */
   #closeStream(closedStream: number): void {
     this.#worker?.postMessage({ closedStream } satisfies WorkerMessage);
   }
 
-  /** A result that comes too late is dropped; a stream that begins too late is closed. */
+  /** After the timeout, a result is discarded and a stream closed. */
   #inTime(id: number, result: Promise<unknown>, timeMs: number): Promise<unknown> {
     const timer = setTimeout(() => {
       this.#take(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
@@ -184,7 +175,7 @@ export class WorkerThread {
     return result.finally(() => clearTimeout(timer));
   }
 
-  /** Takes a pending request out; a thread that has none does not keep the process alive. */
+  /** Removes a pending request. A thread without any does not keep the process alive. */
   #take(id: number): PendingRequest | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
@@ -193,7 +184,7 @@ export class WorkerThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerBeside(import.meta.url), {
+    const worker = new Worker(workerUrl(import.meta.url), {
       workerData: this.#settings,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     });

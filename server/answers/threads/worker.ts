@@ -1,9 +1,11 @@
-// The worker thread itself, the other side of thread.ts: answers questions and builds indexes, with a store
-// of its own.
+// The worker thread, the other side of thread.ts: answers questions and builds indexes, with a store of its
+// own.
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import type { Use } from '@linecard/client/contract/rules';
 import { buildIndex } from '../../list-index/build.ts';
 import { buffersOf } from '../../list-index/index-data.ts';
 import { selectionOf } from '../../lists/plan.ts';
@@ -13,6 +15,7 @@ import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
 import { tables } from '../../store/tables.ts';
 import { type AnswerStream, isStream } from '../answer.ts';
 import type { Engine } from '../engine.ts';
+import type { Question } from '../question.ts';
 import { workOf } from '../work.ts';
 import type {
   CopiedError,
@@ -24,13 +27,12 @@ import type {
   WorkerSettings,
 } from './messages.ts';
 
-/** A stream whose chunks are requested one by one. */
 interface OpenStream {
   readonly chunks: ChunkReader;
   close(): Promise<void>;
 }
 
-/** A result for the request thread, and what of it is moved there rather than copied. */
+/** A result, and the buffers in it that are transferred instead of copied. */
 type Moved = readonly [result: unknown, transfer: ArrayBuffer[]];
 
 const { databaseUrl, options, hasLowPriority, ...settings } = workerData as WorkerSettings;
@@ -38,20 +40,20 @@ const encoder = new TextEncoder();
 const streams = new Map<number, Promise<OpenStream | undefined>>();
 let opening: Promise<Store> | undefined;
 
-/** Raises the nice value of this thread, so that the request thread comes first on a busy processor. */
+/** Raises the nice value, so that the request thread takes precedence on a busy processor. */
 function lowerPriority(): void {
-  // Elsewhere a priority is that of the whole process.
+  // On other systems the priority applies to the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Where that is not permitted, both have the same priority.
+    // Not permitted: both have the same priority.
   }
 }
 
 /**
- * Opened by the first task, and by the next where that failed: the request thread has it open, so it may
- * pass.
+ * Opens the store with the first task. If that fails, the next task tries again, as the cause may be
+ * temporary.
  */
 function opened(): Promise<Store> {
   opening ??= openStore(databaseUrl, 'read', { ...options, sharesSnapshots: false }).catch(
@@ -78,10 +80,6 @@ function copyOf(error: unknown): CopiedError {
   return { ...copied, problem: { code: code as ProblemCode, faults, headers } };
 }
 
-/**
- * Puts the beginning of a text or of bytes into a buffer, as much as fits; returns how many bytes that was,
- * and the rest.
- */
 function put(part: string | Uint8Array, into: Uint8Array): [written: number, rest: string | Uint8Array] {
   if (typeof part === 'string') {
     const { read, written } = encoder.encodeInto(part, into);
@@ -92,7 +90,9 @@ function put(part: string | Uint8Array, into: Uint8Array): [written: number, res
   return [written, part.subarray(written)];
 }
 
-/** Fills buffers with the parts of an export, one after another; what does not fit waits for the next. */
+/**
+ * Fills buffers with the parts of a stream one after the other; the rest of a part goes to the next buffer.
+ */
 class ChunkReader {
   readonly #parts: AsyncIterator<string | Uint8Array>;
   #rest: string | Uint8Array = '';
@@ -102,14 +102,13 @@ class ChunkReader {
     this.#parts = parts[Symbol.asyncIterator]();
   }
 
-  /** The next chunk; `null` at the end. */
   next(buffer: ArrayBuffer): Promise<Uint8Array | null> {
     const chunk = this.#last.then(() => this.#fill(new Uint8Array(buffer)));
     this.#last = chunk.catch(() => {});
     return chunk;
   }
 
-  /** Ends the parts behind the chunks that were requested. */
+  /** Ends the parts after the chunks already requested. */
   async close(): Promise<void> {
     await this.#last;
     await this.#parts.return?.();
@@ -141,12 +140,20 @@ function openStream(stream: AnswerStream): OpenStream {
   };
 }
 
-/** A stream can be closed as soon as it was requested, also while the store is still being opened. */
+/** @throws {Problem} `invalid-parameter` */
+function parsed(question: Question): Question {
+  const { longBody, kind, list } = question;
+  if (longBody === undefined || list === undefined) return question;
+  const parser = new QueryParser(tables[list].list, longBody.maxPageSize, kind as Use);
+  return { ...question, query: parser.ofJson(longBody.text) };
+}
+
+/** A stream can be closed as soon as it is requested, even while the store is being opened. */
 async function answer(id: number, { question, found }: QuestionTask): Promise<Moved> {
   const hint = found && { ...found, find: () => found };
   const work = opened().then((store) => {
     const engine: Engine = { ...settings, store };
-    return workOf(question).answer(engine, question, hint);
+    return workOf(question).answer(engine, parsed(question), hint);
   });
   if (question.format !== undefined) {
     const stream = work.then((made) => (made && isStream(made.body) ? openStream(made.body) : undefined));
@@ -157,7 +164,7 @@ async function answer(id: number, { question, found }: QuestionTask): Promise<Mo
   if (made === undefined) return [made, []];
   const { body } = made;
   if (isStream(body)) return [{ ...made, body: { total: body.total } }, []];
-  // As bytes it is moved: a text would be copied, twice.
+  // Bytes are transferred; a string would be copied twice.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   return [{ ...made, body: bytes }, [bytes.buffer as ArrayBuffer]];
 }
@@ -179,7 +186,7 @@ async function nextChunk(streamId: number, buffer: ArrayBuffer): Promise<Moved> 
 async function closeStream(id: number): Promise<void> {
   const stream = streams.get(id);
   streams.delete(id);
-  // A failure has been reported to the request that met it.
+  // The error was already reported to the request that caused it.
   await stream?.then((open) => open?.close()).catch(() => {});
 }
 

@@ -15,7 +15,7 @@ import type { Stored } from '../tables.ts';
 /** Prepared statements that a connection has in its cache; the least recently used is evicted. */
 const CACHED_STATEMENTS = 200;
 const CACHED_SHAPES = 1_000;
-/** What begins so holds a value in its text: it is of no use again, and returns nothing. */
+/** A statement that begins so has a value in its text: it is not cached, and returns nothing. */
 const SETTING = 'set local ';
 const NOTHING: readonly boolean[] = [];
 const INTEGER_TYPES = new Set([20, 21, 23]);
@@ -35,7 +35,7 @@ let lastName = 0;
  */
 export class Preparations {
   /**
-   * Absent where prepared statements cannot be cached, because the next round trip may end at another server.
+   * Absent if prepared statements cannot be cached, because the next round trip may reach another server.
    */
   readonly #names: WeakMap<Connection, Map<string, string>> | undefined;
   readonly #integers = new Map<string, readonly boolean[]>();
@@ -55,8 +55,8 @@ export class Preparations {
   }
 
   /**
-   * The name of a statement on a connection, after having it prepared where it is not; the empty one where it
-   * is planned anew each time.
+   * The name of a prepared statement on a connection, which is prepared if it is not yet; empty if it is
+   * planned for each execution.
    */
   prepare(connection: Connection, { text, hasManyValues }: Statement): string {
     if (text.startsWith(SETTING)) {
@@ -109,7 +109,7 @@ function boundText(value: Bound): string | null {
   return typeof value === 'number' ? String(value) : `{${value.map(elementText).join(',')}}`;
 }
 
-/** One round trip; on an error, what was sent behind the statement that failed was not done. */
+/** One round trip; on an error, the statements after the one that failed were not executed. */
 export class Batch implements Submittable {
   readonly #statements: readonly Statement[];
   readonly #preparations: Preparations;
@@ -126,7 +126,7 @@ export class Batch implements Submittable {
     this.#preparations = preparations;
   }
 
-  /** Makes the round trip; returns what went wrong, if anything. */
+  /** Makes the round trip; returns the error, if there is one. */
   async send(client: Client): Promise<unknown> {
     try {
       client.query(this);

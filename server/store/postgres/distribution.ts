@@ -3,7 +3,7 @@
 //
 // Why this way: accounts by their id, and all that has rows of accounts by `account_id`, in one group of
 // shards, so that every request of an account is of one shard. What is looked up before its account is
-// known (tokens) or is of nobody (`deployment`) stands whole on every node. What only commands and imports
+// known (tokens) or is of nobody (`deployment`) is complete on every node. What only commands and imports
 // write, and no customer's request reads, stays on the coordinator, through which they all go: feeds,
 // deliveries and the audit log would otherwise be written to every node in two phases.
 //

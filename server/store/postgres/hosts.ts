@@ -16,9 +16,9 @@ const TARGET = 'target_session_attrs';
 const TARGETS_THAT_WRITE: readonly (string | null)[] = [null, 'read-write'];
 /** How long a host may take to say whether it takes writes. */
 const ANSWER_MS = 3_000;
-/** A host that says nothing for so long does not keep the next one waiting. */
+/** The next host is tried if one does not answer within this time. */
 const STAGGER_MS = 250;
-/** How long what was found is taken for true. */
+/** How long the result is used. */
 const FOUND_FOR_MS = 1_000;
 /** How often it is looked for while there are connections, which may lead to a server that takes none now. */
 const CHECK_MS = 5_000;

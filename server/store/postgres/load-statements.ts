@@ -147,10 +147,11 @@ const CHANGED = `select account_id, id, old_account_id is distinct from account_
     from import_changes where listed or (was_listed and old_account_id = account_id)`;
 
 /** Their values are now, and a random text. */
-function renewStatements(name: string, listed: string, { lockRenewed, make }: Staging) {
+function renewStatements(name: string, listed: string, { lockRenewed, make, sumsAccounts }: Staging) {
   const { history, write, pruned, forget } = logStatements(name, CHANGED, {
     greatest: 'greatest',
     value: '$1',
+    sumsAccounts,
   });
   return {
     renewed: `insert into import_renewed

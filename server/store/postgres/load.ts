@@ -34,7 +34,7 @@ export interface LoadTarget {
 }
 
 export class PostgresLoad implements Load {
-  /** A round trip for as many rows takes little compared with reading them. */
+  /** A round trip for this number of rows is short compared with reading them. */
   readonly readSize = 10_000;
   readonly #client: PoolClient;
   readonly #staging: Staging;

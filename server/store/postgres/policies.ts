@@ -11,7 +11,7 @@ const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
   `current_setting('${OWNER_SETTINGS[kind]}'${mayBeMissing ? ', true' : ''})`;
 
 /**
- * Found with its token in one statement; Citus, where they are found apart, lets no policy look elsewhere.
+ * An account and its token are found in one statement; on Citus in two, and no policy may read another table.
  */
 const OF_TOKEN = ` or exists (
       select from tokens where tokens.account_id = accounts.id and tokens.hash = ${setting('token_hash')})`;

@@ -1,10 +1,10 @@
 // The queue of reads from one PostgreSQL server: reads that wait for the same connection share a round trip,
 // and each has an answer or a failure by its deadline.
 //
-// Why round trips are shared: a page costs PostgreSQL some 30 microseconds and a round trip as much again, so
-// a server that is busy answers twice as many requests in half as many round trips. Only reads of a few
-// milliseconds may share, since one waits for those before it. All of a batch see one snapshot, later than
-// any request that it answers.
+// Why round trips are shared: a page costs PostgreSQL some 30 microseconds and a round trip the same again,
+// so a busy server answers twice the requests in half the round trips. Only reads of a few milliseconds may
+// share, since one waits for those before it. All of a batch see one snapshot, later than any request that it
+// answers.
 //
 // Owners are served round robin, and each has a limit of what is in flight (read-shares.ts).
 //
@@ -37,7 +37,7 @@ const OPTIONS = Object.entries(FOR_READERS)
 /** One read and the promise of its rows. */
 class PendingRead {
   readonly statements: readonly Statement[];
-  /** Whose turn it takes. */
+  /** Whose read it is, for the fair queue. */
   readonly owner: string;
   readonly rows: Promise<ResultRow[][]>;
   /** When it stops waiting for a connection. */
@@ -46,7 +46,7 @@ class PendingRead {
   isRetry = false;
   /** How many rows came back. */
   rowCount: number | undefined;
-  /** Breaks the round trip that it is on. */
+  /** Breaks the round trip that it is part of. */
   interrupt: (() => void) | undefined;
   readonly #resolve: (rows: ResultRow[][]) => void;
   readonly #reject: (error: Error) => void;
@@ -192,15 +192,15 @@ export class ReadQueue {
     for (const pending of present) pending.interrupt = () => drop(client);
     const error = await batch.send(client);
     client.release(error !== undefined);
-    // A table has changed since: what is prepared on other connections is of no more use either.
+    // A table has changed since: the prepared statements of other connections are invalid as well.
     if (sqlState(error) === STALE_PLAN) this.#preparations = newPreparations(this.#settings);
     this.#settle(present, positions, batch.results, error);
   }
 
   /**
-   * Settles each read of a round trip; one whose part did not come, through no fault of its own, is queued
-   * once more, and as often as it is another's fault: a node that is lost behind this server fails the
-   * statements that need it, on a connection that is sound.
+   * Settles each read of a round trip. A read without a result that did not cause the failure is queued
+   * again: once, or each time if a statement of another read caused it, such as one that needs a lost node of
+   * Citus.
    */
   #settle(
     batch: readonly PendingRead[],

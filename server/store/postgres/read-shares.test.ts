@@ -1,4 +1,4 @@
-// The shares of reads: how much one owner has under way, alone and beside others.
+// The shares of reads: how much one owner has in flight, alone and with others.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { NOBODY, ReadShares } from './read-shares.ts';
 
 const MANY = 100;
 
-/** How many reads an owner gets under way, each in a round trip of its own. */
+/** How many reads of an owner are in flight, each in a round trip of its own. */
 function taken(shares: ReadShares, owner: string): number {
   for (let count = 0; count < MANY; count++) {
     if (!shares.mayTake(owner, 0, true)) return count;
@@ -15,7 +15,7 @@ function taken(shares: ReadShares, owner: string): number {
   return MANY;
 }
 
-/** Shares in which an owner is known by one read of so many rows, beside another where there is one. */
+/** Shares in which one read of an owner has returned this number of rows, and another owner reads or not. */
 function sharesWith(rowCount: number, other?: string): ReadShares {
   const shares = new ReadShares({ connections: MANY, batchReads: 8 });
   for (const owner of other === undefined ? ['a'] : ['a', other, 'a']) shares.note(owner);
@@ -24,7 +24,7 @@ function sharesWith(rowCount: number, other?: string): ReadShares {
   return shares;
 }
 
-test('large reads beside those of another owner are under way two at a time', () => {
+test('large reads are in flight two at a time while another owner reads', () => {
   assert.equal(taken(sharesWith(1_000, 'b'), 'a'), 2);
   assert.equal(taken(sharesWith(1_000, 'b'), 'b'), 8, 'of an owner that nothing is known of');
 });
@@ -51,7 +51,7 @@ test('there is no contention any more a second after the last read of another ow
   assert.equal(taken(shares, 'a'), MANY - 1 - 2);
 });
 
-test('beside others an owner has half of a round trip, and alone all of it', () => {
+test('with others an owner has half of a round trip, and alone all of it', () => {
   const shares = sharesWith(10, 'b');
   shares.take('a', true);
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('what belongs to no account has no limit', () => {
   assert.equal(taken(sharesWith(1_000, 'b'), NOBODY), MANY);
 });
 
-test('an owner that has nothing under way and nothing queued is forgotten', () => {
+test('an owner that has nothing in flight and nothing queued is forgotten', () => {
   const shares = sharesWith(1_000, 'b');
   shares.forget('a');
   assert.equal(taken(shares, 'a'), 8);

@@ -6,7 +6,7 @@
 // without that contention there are as many as connections for them.
 
 import { limits } from '../../limits/limits.ts';
-import { Shares } from '../../limits/shares.ts';
+import { Quotas } from '../../limits/quotas.ts';
 
 /** Whose reads are about nobody's rows, and have no limit. */
 export const NOBODY = '';
@@ -25,7 +25,7 @@ interface Rows {
 export class ReadShares {
   readonly #maxRoundTrips: number;
   readonly #batchReads: number;
-  readonly #shares = new Shares(limits.largeReads.each, limits.firstReads.each);
+  readonly #shares = new Quotas(limits.largeReads.each, limits.firstReads.each);
   readonly #roundTrips = new Map<string, number>();
   #lastOwner = NOBODY;
   #contentionUntil = 0;

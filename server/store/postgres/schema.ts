@@ -48,7 +48,7 @@ async function mustFit(client: Client, { pooler, timeoutMs }: ConnectionSettings
       `The database is encoded as ${encoding}, but must be UTF8. Make another with: createdb --encoding UTF8 --template template0 NAME`,
     );
   }
-  // A server says which of its processes has the connection; a pooler has a number of its own.
+  // A server sends the id of the backend process; a pooler sends an id of its own.
   const { processID } = client as Client & { processID: number };
   if (pooler === 'none' && processID !== backendId) throw new StoreRefused(POOLER_HINT);
 }
@@ -74,7 +74,7 @@ async function schemaStep(client: Client, timeoutMs: number): Promise<number> {
   );
 }
 
-/** How a database is spread; one that is not marked is not looked at any further. */
+/** How a database is distributed; one without the mark is not examined further. */
 async function distributionIn(client: Client, timeoutMs: number): Promise<Distribution> {
   const mark = `select count(*) from deployment where name = '${DISTRIBUTED_BY}'`;
   const [marks] = await firstRow(client, mark, timeoutMs);
@@ -114,7 +114,7 @@ async function runBackfill(client: Client, step: number): Promise<void> {
     await client.query(text, [...values]);
 }
 
-/** Why a step was not taken, where so many are done, and what to do about it. */
+/** The error for a step that failed, after `done` steps, with what to do about it. */
 function migrationError(error: unknown, done: number): Error {
   const says = `(PostgreSQL says: ${(error as Error).message})`;
   switch (sqlState(error) ?? '') {

@@ -3,12 +3,12 @@
 
 import type { PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
-import type { ResultRow, RowsOf, Snapshot, Store } from '../store.ts';
+import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
 
-/** The next as many are fetched while these are taken. */
+/** Rows per fetch; the next ones are fetched while these are processed. */
 const READ_ROWS = 500;
 /** How long the next rows may take: sorting a large list comes before its first row. */
 const ROWS_MILLISECONDS = 20_000;
@@ -16,11 +16,11 @@ const ROWS_MILLISECONDS = 20_000;
 export class PostgresSnapshot implements Snapshot {
   readonly #client: PoolClient;
   readonly #settings: ConnectionSettings;
-  /** Of this snapshot alone: the name of a cursor means something else in another one. */
+  /** Of this snapshot alone: in another one the name of a cursor is another cursor. */
   readonly #preparations = new Preparations(false);
   #cursors = 0;
   #hasBegun = false;
-  /** Round trips that have not come to a good end. */
+  /** Round trips that are in flight or have failed. */
   #open = 0;
   #isClosed = false;
 
@@ -45,7 +45,7 @@ export class PostgresSnapshot implements Snapshot {
       isLast = rows.length < READ_ROWS;
       if (!isLast) {
         coming = this.#roundTrip([fetch], ROWS_MILLISECONDS);
-        // Where it fails, that is met when these are taken, if they ever are.
+        // If it fails, the error is thrown when these rows are taken, if they are.
         coming.catch(() => {});
       }
       yield rows;
@@ -56,7 +56,7 @@ export class PostgresSnapshot implements Snapshot {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // A commit only saves a new connection; what is still running is of no more use.
+    // A commit only saves a new connection; a statement that still runs is no longer needed.
     const isIdle = this.#open === 0 && this.#client.getTransactionStatus() === 'T';
     const ended =
       isIdle && (await this.#roundTrip([COMMIT], this.#settings.timeoutMs).then(Boolean, () => false));
@@ -72,19 +72,5 @@ export class PostgresSnapshot implements Snapshot {
     const results = await roundTrip(this.#client, framed.statements, this.#preparations, timeoutMs);
     this.#open -= 1;
     return framed.positions.map((position) => results[position]?.rows ?? []);
-  }
-}
-
-/** A snapshot of a store, and what is read of it first. */
-export async function openSnapshot<const S extends readonly Statement[]>(
-  store: Pick<Store, 'snapshot'>,
-  statements: S,
-): Promise<{ snapshot: Snapshot; rows: RowsOf<S> }> {
-  const snapshot = await store.snapshot();
-  try {
-    return { snapshot, rows: await snapshot.read(...statements) };
-  } catch (error) {
-    await snapshot.close();
-    throw error;
   }
 }

@@ -37,6 +37,8 @@ export interface Staging {
   readonly begin: (isTrial: boolean) => string;
   /** Whether a trial takes the lock of imports as well: tables are made and dropped on all nodes. */
   readonly locksTrials: boolean;
+  /** Whether a statement with joins by account may also sum over all accounts. */
+  readonly sumsAccounts: boolean;
   /** Whether a unique index is on ids, so that rows which could be stored have different ones. */
   readonly keepsIdsUnique: boolean;
   /** A statement as this run names its tables. */
@@ -79,6 +81,7 @@ const beginning = (level: string) => `begin isolation level ${level} read write`
 const TEMPORARY: Staging = {
   begin: (isTrial) => beginning(isTrial ? 'repeatable read' : 'read committed'),
   locksTrials: false,
+  sumsAccounts: true,
   keepsIdsUnique: true,
   named: (text) => text,
   make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
@@ -110,6 +113,7 @@ function distributed(run: string): Staging {
       set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS};
       set local enable_mergejoin = off`,
     locksTrials: true,
+    sumsAccounts: false,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
     make: (name, select) => [
@@ -134,7 +138,7 @@ function distributed(run: string): Staging {
     lockAccounts: () => undefined,
     lockRenewed: `update accounts set updated_at = updated_at where id in (select account_id from import_renewed)`,
     // The list itself has no rows on the coordinator, and no statistics. Those of a shard are of fewer
-    // values, so that all shards together sample as many rows as one table.
+    // values, so that all shards together sample the same number of rows as one table.
     statistics: (name) => `select (select sum(${name})::bigint from accounts), greatest(${FEWEST_VALUES},
       current_setting('default_statistics_target')::int
         / (select count(*)::int from pg_dist_shard where logicalrelid = '${name}'::regclass))`,

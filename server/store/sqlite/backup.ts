@@ -1,5 +1,5 @@
-// The embedded store as one file: a copy of the database, as it is at one instant, with the tables of its
-// tokens inside, where a restored database has them for an instant as well (tokens-file.ts).
+// The embedded store as one file: a copy of the database at one instant, which contains the tables of the
+// tokens, as a restored database does until it is opened (tokens-file.ts).
 
 import { existsSync, statSync } from 'node:fs';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
@@ -10,12 +10,14 @@ import { writeFault } from './errors.ts';
 import { mustNameFile, refusal } from './file.ts';
 import { COMPANIONS, followed, isNoRegularFile, makeFile, putInPlace, removeFile } from './files.ts';
 import { BACKUP, DATABASE, schemaStep } from './migrate.ts';
+import { reservePath } from './reserve.ts';
+import { seal } from './seal.ts';
 import { attachTokens, holdsTokens, putTokensInside, tokensPath } from './tokens-file.ts';
 
-/** As other commands take it for a name. */
+/** A name that other commands take for standard output. */
 const STANDARD_OUTPUT = '-';
 const BUSY_MILLISECONDS = 5_000;
-/** Pages that are copied without a look at anything else. */
+/** Pages per step of the copy. */
 const PAGES_AT_ONCE = 500;
 
 /** What a backup holds. */
@@ -25,10 +27,10 @@ export interface BackupContents {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Says how far it is, from 0 to 1. */
+/** Called with the progress, from 0 to 1. */
 type BackupProgress = (share: number) => void;
 
-/** @throws {StoreRefused} when anything in the file is not as SQLite left it. */
+/** @throws {StoreRefused} when SQLite finds the file damaged. */
 export function mustBeSound(database: DatabaseSync, name: string): void {
   const [first] = database.prepare('pragma integrity_check(1)').all();
   if (first?.['integrity_check'] === 'ok') return;
@@ -43,7 +45,7 @@ export function contentsOf(database: DatabaseSync, file: string): BackupContents
   return { bytes: statSync(file).size, rows: Object.fromEntries(names.map((name) => [name, count(name)])) };
 }
 
-/** @throws {StoreRefused} when it holds only a part of what a copy was to bring there. */
+/** @throws {StoreRefused} when it has an incomplete copy. */
 export function mustBeFinished(database: DatabaseSync, name: string): void {
   const mark = database.prepare('select 1 from main.deployment where name = ?').get(COPYING);
   if (mark !== undefined) throw unfinishedCopy(name);
@@ -76,28 +78,33 @@ async function writeBackup(path: string, part: string, onProgress: BackupProgres
       progress: ({ remainingPages, totalPages }) => onProgress(1 - remainingPages / totalPages),
     });
     copy = new DatabaseSync(part);
-    // One file, without a log beside it.
+    // One file, without a log.
     copy.exec('pragma journal_mode = delete; begin');
     if (!holdsTokens(copy)) putTokensInside(source, copy);
     copy.exec(`pragma application_id = ${BACKUP.applicationId}; commit`);
     mustBeSound(copy, path);
-    return contentsOf(copy, part);
+    const contents = contentsOf(copy, part);
+    copy.close();
+    copy = undefined;
+    seal(part);
+    return { ...contents, bytes: statSync(part).size };
   } finally {
     copy?.close();
     source.close();
   }
 }
 
-/** Whether a file is one of those that a database is made of, or that SQLite has beside them. */
+/** Whether a file is part of a database, or one of SQLite's companions of it. */
 function isOf(path: string, file: string): boolean {
   const real = followed(file);
   const ends = ['', '-journal', ...COMPANIONS];
-  return [path, tokensPath(path)].some((own) => ends.some((end) => followed(own) + end === real));
+  const files = [path, tokensPath(path), reservePath(path)];
+  return files.some((own) => ends.some((end) => followed(own) + end === real));
 }
 
 /**
- * Why a backup must not be put in the place of a file; `undefined` where it may. A device would be replaced
- * by a file, which whatever else uses it would find.
+ * Why a backup must not replace a file; `undefined` if it may. A device would be replaced by a file for every
+ * program that uses it.
  */
 export function backupFault(path: string, file: string): string | undefined {
   if (file === STANDARD_OUTPUT)

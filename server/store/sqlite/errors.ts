@@ -1,6 +1,6 @@
 // Errors of SQLite that Linecard distinguishes.
 
-import { StoreUnavailable } from '../store-errors.ts';
+import { StoreBusy, StoreUnavailable } from '../store-errors.ts';
 
 const SQLITE_ERROR = 1;
 const SQLITE_PERM = 3;
@@ -29,6 +29,11 @@ export function isDenied(error: unknown): boolean {
 function isOfWriting(error: unknown): boolean {
   if (sqliteCode(error) === SQLITE_FULL) return true;
   return SQLITE_IOERRS_OF_WRITING.includes(Number((error as { errcode?: unknown }).errcode));
+}
+
+/** Whether the disk may be full: a log that cannot be made, or made longer, cannot be opened either. */
+export function isOfFullDisk(error: unknown): boolean {
+  return isOfWriting(error) || sqliteCode(error) === SQLITE_CANTOPEN;
 }
 
 /** Whether a file cannot be read as a database at all. */
@@ -84,7 +89,7 @@ export function guarded<T>(work: () => T): T {
 }
 
 /**
- * Opens a file once more that is open already.
+ * Opens a file again that is open already.
  * @throws {StoreUnavailable} when that cannot be done, for want of descriptors as a rule, which passes.
  */
 export function openedAgain<T>(open: () => T): T {
@@ -92,7 +97,7 @@ export function openedAgain<T>(open: () => T): T {
     return open();
   } catch (error) {
     if (sqliteCode(error) !== SQLITE_CANTOPEN) throw error;
-    const message = `The database file cannot be opened once more (${(error as Error).message}). Raise the limit of open files (ulimit -n).`;
+    const message = `The database file cannot be opened again (${(error as Error).message}). Raise the limit of open files (ulimit -n).`;
     throw new StoreUnavailable(message, { cause: error });
   }
 }
@@ -106,5 +111,5 @@ const IN_USE = 'Another command, such as an import, is writing to the database. 
 export function unavailable(error: unknown): unknown {
   if (isOfWriting(error)) return writeFault(error);
   if (sqliteCode(error) !== SQLITE_BUSY) return readFault(error);
-  return new StoreUnavailable(IN_USE, { cause: error });
+  return new StoreBusy(IN_USE, { cause: error });
 }

@@ -10,11 +10,12 @@ import { StoreEmpty, StoreRefused } from '../store-errors.ts';
 import { isDenied, isUnknownFormat, SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
 import { isNoRegularFile, makeFile, makeFolder } from './files.ts';
 import { DATABASE, migrate, pragma, schemaStep } from './migrate.ts';
+import { keepReserve } from './reserve.ts';
 import { attachTokens, holdsTokens, moveTokensApart, TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
 
 const HOW_TO_MAKE_ONE =
   'Name another with --database-url, or make one: import and account create do so, and serve with --create or --demo.';
-/** How a file is opened for each purpose; a note waits for no lock and for no disk. */
+/** How a file is opened for each purpose; a note does not wait for a lock or the disk. */
 const PURPOSES = {
   read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
   write: { readOnly: false, timeout: 5_000, synchronous: 'full' },
@@ -43,8 +44,8 @@ export function refusal(path: string, error: unknown): unknown {
 }
 
 /**
- * Where everything is in the file itself, it must be as long as it says; a part of a copy would fail only
- * later. A file that is being written has a log beside it, or is long enough on the second look.
+ * A file without a log must be as long as its header says: a truncated copy would fail only later. A file
+ * that is being written has a log, or is long enough when it is checked again.
  */
 function mustBeWhole(database: DatabaseSync, path: string, attached = 'main'): void {
   const bytes = pragma(database, `${attached}.page_count`) * pragma(database, `${attached}.page_size`);
@@ -56,7 +57,7 @@ function mustBeWhole(database: DatabaseSync, path: string, attached = 'main'): v
   if (!isBeingWritten && !isWhole()) throw damaged(path);
 }
 
-/** @throws {StoreRefused} when something of a database that is missing is still there. */
+/** @throws {StoreRefused} when other files of a missing database still exist. */
 function mustBeWithout(path: string): void {
   const left = [`${path}-wal`, tokensPath(path)].find(
     (file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0,
@@ -73,7 +74,7 @@ function make(path: string): void {
   try {
     makeFile(path);
   } catch (error) {
-    // Another process was first.
+    // Another process has created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
@@ -134,6 +135,7 @@ export function openFile(path: string, purpose: Purpose, create?: boolean): Data
     database.exec(
       `pragma foreign_keys = on; pragma main.synchronous = ${synchronous}; pragma ${TOKENS_SCHEMA}.synchronous = ${synchronous}`,
     );
+    if (purpose === 'write') keepReserve(path);
     return database;
   } catch (error) {
     database?.close();

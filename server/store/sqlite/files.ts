@@ -1,4 +1,4 @@
-// Files as the embedded store makes and moves them: readable by their owner alone, and put in place whole.
+// Files of the embedded store: only their owner can read them, and they are renamed into place when complete.
 
 import {
   chmodSync,
@@ -24,15 +24,15 @@ const FOLDER_MODE = 0o700;
 const PERMISSIONS = 0o777;
 /** Where a SQLite file carries the mark of its program. */
 const APPLICATION_ID_OFFSET = 68;
-/** What SQLite has beside a file while it is in use. */
+/** The companions of a SQLite file while it is in use. */
 export const COMPANIONS = ['-wal', '-shm'] as const;
 
 /** Links that one may lead through, as Linux has it. */
 const MAX_LINKS = 40;
 
 /**
- * Where a name leads, with no link in it any more: a file that is replaced under the name of a link would
- * stand beside the one that the link is to. What it leads to may be missing.
+ * The path that a name leads to, with all links resolved: to replace the name of a link would leave the file
+ * that it links to. That file may be missing.
  */
 export function followed(path: string): string {
   let found = path;
@@ -49,7 +49,7 @@ export function isNoRegularFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 }
 
-/** Removes a file, and what SQLite may have left beside it. */
+/** Removes a file and its companions. */
 export function removeFile(path: string): void {
   for (const end of ['', '-journal', ...COMPANIONS]) rmSync(path + end, { force: true });
 }
@@ -66,8 +66,8 @@ export function makeFolder(folder: string): void {
 }
 
 /**
- * Makes an empty file that its owner alone can read and write, or those who can read and write another one
- * that it is to stand beside. SQLite gives the companions of a file its mode.
+ * Creates an empty file that only its owner can read and write, or those who can read and write another file
+ * that it belongs to. SQLite gives the companions of a file its mode.
  * @throws when it is there already.
  */
 export function makeFile(path: string, beside?: string): void {
@@ -93,7 +93,7 @@ export function applicationIdOf(path: string): number | undefined {
   }
 }
 
-/** Has what happened to the names in a folder survive a loss of power. */
+/** Makes changes of the names in a folder durable. */
 function syncFolder(folder: string): void {
   // Windows does not open folders.
   if (process.platform === 'win32') return;

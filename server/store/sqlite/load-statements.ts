@@ -184,7 +184,11 @@ function writeStatements(database: DatabaseSync, table: Table, placeholders: rea
 function renewStatements(database: DatabaseSync, table: Table) {
   const { name } = table;
   const changed = 'select account_id, ids.value as id from temp.import_changes, json_each(ids) as ids';
-  const { history, write, pruned, forget } = logStatements(name, changed, { greatest: 'max', value: '?1' });
+  const { history, write, pruned, forget } = logStatements(name, changed, {
+    greatest: 'max',
+    value: '?1',
+    sumsAccounts: true,
+  });
   const prepared = (text: string) => database.prepare(text);
   return {
     createAccounts: database.prepare(

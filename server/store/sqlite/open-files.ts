@@ -1,6 +1,5 @@
-// Whether the files that a connection has open are still those that their names stand for. One that was
-// removed or replaced goes on being read as if nothing had happened: tokens that were revoked since would be
-// good for ever.
+// Whether the files that a connection has open are still those of their names. SQLite continues to read a
+// file that was removed or replaced: tokens that were revoked since would be valid for ever.
 
 import { statSync } from 'node:fs';
 import { StoreGone } from '../store-errors.ts';

@@ -1,4 +1,4 @@
-// A backup brought back as the embedded store.
+// Restores a backup of the embedded store.
 
 import { chmodSync, copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,18 +18,20 @@ import {
   removeFile,
 } from './files.ts';
 import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
+import { breakSeal } from './seal.ts';
 import { holdsTokens, tokensPath } from './tokens-file.ts';
+
+const damaged = (file: string, how: string) =>
+  new StoreRefused(`${file} is damaged: ${how}. It was left as it is: restore an older backup.`);
 
 /**
  * SQLite takes what is missing of the last page for zeros, and finds nothing wrong.
- * @throws {StoreRefused} when the file ends before its last page does.
+ * @throws {StoreRefused} when the file does not end with its last page.
  */
-function mustHaveAllPages(database: DatabaseSync, file: string): void {
-  const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
-  if (statSync(file).size >= bytes) return;
-  throw new StoreRefused(
-    `${file} is damaged: it ends before its last page does. It was left as it is: bring back an older backup.`,
-  );
+function mustHaveAllPages(database: DatabaseSync, part: string, file: string): void {
+  const [page, { size }] = [pragma(database, 'page_size'), statSync(part)];
+  if (size < pragma(database, 'page_count') * page) throw damaged(file, 'it ends before its last page does');
+  if (size % page !== 0) throw damaged(file, 'it ends within its checksum');
 }
 
 /** @throws {StoreRefused} when the file is not a backup that this program can bring back. */
@@ -45,19 +47,21 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
   refuseNewerSchema(file, pragma(database, 'user_version'), DATABASE.schema);
 }
 
-/** Copies a backup beside the path that it is for, and makes it a database there. */
+/** Copies a backup to the folder of its target, and makes it a database there. */
 function prepareRestored(file: string, path: string, part: string): BackupContents {
   makeFolder(dirname(path));
   makeFile(part, existsSync(path) ? path : undefined);
   const { mode } = statSync(part);
   copyFileSync(file, part);
   chmodSync(part, mode);
+  const isAsSealed = breakSeal(part);
   const database = new DatabaseSync(part);
   try {
     mustBeBackup(database, file);
-    mustHaveAllPages(database, file);
+    mustHaveAllPages(database, part, file);
     mustBeSound(database, file);
     mustBeFinished(database, file);
+    if (isAsSealed === false) throw damaged(file, 'its checksum is that of other contents');
     database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
     return contentsOf(database, part);
   } finally {
@@ -87,14 +91,14 @@ function lockWhole(path: string): () => void {
   return () => database.close();
 }
 
-/** Puts a database in the place of another, which nobody may have open; neither path is a link. */
+/** Replaces a database, which nobody may have open; neither path is a link. */
 function replace(part: string, path: string, tokens: string): void {
   const unlock: (() => void)[] = [];
   // Before the locks: closing a file gives up the locks that the process has on it.
   const mark = applicationIdOf(tokens);
   try {
     for (const file of [path, tokens]) unlock.push(lockWhole(file));
-    // What is so damaged that it does not say what it is must not stop what replaces it.
+    // A file so damaged that its kind is not known must not keep the restore from replacing it.
     if (![undefined, TOKENS.applicationId].includes(mark)) renameSync(tokens, `${tokens}.damaged`);
     putInPlace(part, path);
   } finally {
@@ -108,10 +112,21 @@ function finish(path: string): void {
     openFile(path, 'write', false).close();
   } catch (error) {
     throw new StoreUnavailable(
-      `${path} is restored, but its tokens could not be put beside it (${(error as Error).message}). Mend that: the next start, or linecard-server migrate, does the rest.`,
+      `${path} is restored, but its tokens could not be written next to it (${(error as Error).message}). Fix that: the next start, or linecard-server migrate, does the rest.`,
       { cause: error },
     );
   }
+}
+
+/** An error of rights as a sentence that says what to do; any other is returned as it is. */
+function notAllowed(error: unknown, file: string, target: string): unknown {
+  const { code = '', path, message } = error as NodeJS.ErrnoException;
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) return error;
+  const what =
+    path === file
+      ? `${file} cannot be read (${message}): restore as a user that may read it`
+      : `${dirname(target)} cannot be written to (${message}): ${code === 'EROFS' ? 'mount it for writing' : 'restore as the user that owns it'}, or name another file with --database-url`;
+  return new StoreRefused(`${what}. Nothing was changed.`, { cause: error });
 }
 
 /** Whether there is anything at a path that a restored backup would replace. */
@@ -135,7 +150,7 @@ export function restore(file: string, path: string): BackupContents {
       `${file} has a log beside it, ${file}-wal: it is a database in use, not a backup. Make one with: linecard-server backup FILE`,
     );
   }
-  // The tokens are beside the link that a path may be.
+  // If the path is a link, the tokens are next to the link.
   const [target, tokens] = [followed(path), followed(tokensPath(path))];
   const part = `${target}.restoring`;
   removeFile(part);
@@ -147,7 +162,7 @@ export function restore(file: string, path: string): BackupContents {
   } catch (error) {
     removeFile(part);
     const fault = writeFault(error);
-    if (fault !== error || !isUnreadable(error)) throw fault;
+    if (fault !== error || !isUnreadable(error)) throw notAllowed(fault, file, target);
     throw new StoreRefused(
       `${file} is not a backup of Linecard, or is damaged (${(error as Error).message}). Nothing was changed.`,
       { cause: error },

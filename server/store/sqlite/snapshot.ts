@@ -164,8 +164,8 @@ export class SharedSnapshot {
     return reader;
   }
 
-  #prepared({ text, apart }: Statement): StatementSync {
-    if (apart && !this.#hasTokens) {
+  #prepared({ text, separate }: Statement): StatementSync {
+    if (separate && !this.#hasTokens) {
       attachTokens(this.#database, this.#path);
       this.#hasTokens = true;
     }

@@ -127,13 +127,13 @@ export class SqliteStore implements Store {
 
   async write(...statements: Statement[]): Promise<number[]> {
     this.#endSnapshot();
-    const areApart = statements.filter((one) => one.apart);
-    if (areApart.length === 0) return this.#transaction('lists', () => this.#run(statements));
-    const isMixed = areApart.length < statements.length;
+    const separate = statements.filter((one) => one.separate);
+    if (separate.length === 0) return this.#transaction('lists', () => this.#run(statements));
+    const isMixed = separate.length < statements.length;
     // An import has this connection, but not the tokens.
     if (!isMixed && this.#database.isTransaction) return this.#runOnTokens(statements);
     if (!isMixed) return this.#transaction('tokens', () => this.#run(statements));
-    const changes = this.#transaction('lists', () => this.#runOnBoth(statements, areApart));
+    const changes = this.#transaction('lists', () => this.#runOnBoth(statements, separate));
     return changes.length > 0 ? changes : this.write(...statements);
   }
 
@@ -198,15 +198,15 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Two files are not committed as one: a process that is killed in between would leave tokens of an account
-   * that is gone. So what is apart is committed first, on a connection of its own, and the rest together with
-   * nothing of it; no changes are returned where something of it has come in between.
+   * Two files are not committed atomically: a process that is killed in between would leave tokens of a
+   * deleted account. So the tokens are committed first, and then the rest, in a transaction that must change
+   * no token; if it would, because one was created in between, no changes are returned.
    */
-  #runOnBoth(statements: readonly Statement[], areApart: readonly Statement[]): number[] {
-    this.#runOnTokens(areApart);
+  #runOnBoth(statements: readonly Statement[], separate: readonly Statement[]): number[] {
+    this.#runOnTokens(separate);
     takeLock(this.#database, 'tokens');
     const changes = this.#run(statements);
-    return statements.some((one, i) => one.apart && changes[i] !== 0) ? [] : changes;
+    return statements.some((one, i) => one.separate && changes[i] !== 0) ? [] : changes;
   }
 
   #runOnTokens(statements: readonly Statement[]): number[] {

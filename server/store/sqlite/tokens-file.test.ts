@@ -9,11 +9,12 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { everyInstant } from '../../../test/kit/killed.ts';
 import { createAccount, deleteAccount, listAccounts } from '../accounts.ts';
+import { findCaller } from '../callers.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { tables } from '../tables.ts';
-import { createToken, findCaller, listTokens, revokeToken, type Token } from '../tokens.ts';
+import { createToken, listTokens, revokeToken, type Token } from '../tokens.ts';
 
 /** The last step at which tokens were in the database itself. */
 const OLD_STEP = 3;
@@ -51,7 +52,7 @@ describe('the tokens of the embedded store', () => {
 
   async function tokensOf(url: string): Promise<Token[]> {
     const store = await openStore(url, 'write');
-    const tokens = await listTokens(store);
+    const tokens = await listTokens(store, 'customer');
     await store.close();
     return tokens;
   }
@@ -98,7 +99,7 @@ describe('the tokens of the embedded store', () => {
     assert.deepEqual([...states], ['true,false', 'true,true', 'false,true']);
   });
 
-  test('that were put into a database again count, and not those that were beside it', async () => {
+  test('that were put into a database again count, and not those that were next to it', async () => {
     const { path, url } = databaseIn('again');
     makeOld(path);
     await tokensOf(url);
@@ -113,7 +114,7 @@ describe('the tokens of the embedded store', () => {
     assert.equal(tokens.find(({ id }) => id === 'second')?.revoked_at, null);
   });
 
-  test('are not begun anew where their file, or the database beside it, is gone or something else', async () => {
+  test('are not created again where their file, or the database next to it, is missing or something else', async () => {
     const { path, url } = databaseIn('gone');
     makeOld(path);
     await tokensOf(url);
@@ -132,7 +133,7 @@ describe('the tokens of the embedded store', () => {
     assert.equal(existsSync(`${path}-tokens`), false);
     await assert.rejects(openStore(url, 'write', { create: false }), StoreRefused);
     const begun = await openStore(url, 'write', { create: true });
-    assert.deepEqual(await listTokens(begun), []);
+    assert.deepEqual(await listTokens(begun, 'customer'), []);
     assert.equal((await listAccounts(begun)).length, 1);
     await begun.close();
     writeFileSync(`${path}-tokens`, 'Dear Sir or Madam, '.repeat(500));
@@ -185,7 +186,7 @@ describe('the tokens of the embedded store', () => {
     const hasty = await openStore(url, 'note');
     await assert.rejects(deleteAccount(hasty, 'acme'), StoreUnavailable);
     assert.equal(
-      (await listTokens(store, 'acme')).length,
+      (await listTokens(store, 'customer', 'acme')).length,
       1,
       'an import was in the way, and nothing is gone',
     );
@@ -195,7 +196,7 @@ describe('the tokens of the embedded store', () => {
     const copies = await everyInstant(inside, () => deleteAccount(store, 'acme'));
     await setImmediate();
     assert.deepEqual(
-      (await listTokens(store)).map(({ account_id }) => account_id),
+      (await listTokens(store, 'customer')).map(({ account_id }) => account_id),
       ['other'],
     );
     await store.close();
@@ -203,7 +204,7 @@ describe('the tokens of the embedded store', () => {
     for (const copy of copies) {
       const left = await openStore(`sqlite:${join(copy, 'linecard.db')}`, 'write');
       const accounts = (await listAccounts(left)).map(({ id }) => id);
-      const tokens = (await listTokens(left)).map(({ account_id }) => account_id);
+      const tokens = (await listTokens(left, 'customer')).map(({ account_id }) => account_id);
       await left.close();
       assert.ok(
         accounts.includes('acme') || !tokens.includes('acme'),
@@ -226,7 +227,7 @@ describe('the tokens of the embedded store', () => {
     });
     assert.equal(await deleteAccount(store, 'acme'), true);
     assert.ok(await made, 'one was made in between');
-    assert.deepEqual(await listTokens(other), []);
+    assert.deepEqual(await listTokens(other, 'customer'), []);
     await Promise.all([store.close(), other.close()]);
   });
 
@@ -244,7 +245,9 @@ describe('the tokens of the embedded store', () => {
       const files = readdirSync(join(path, '..')).sort();
       assert.deepEqual(
         files,
-        ['', '-shm', '-tokens', '-tokens-shm', '-tokens-wal', '-wal'].map((end) => `linecard.db${end}`),
+        ['', '-reserve', '-shm', '-tokens', '-tokens-shm', '-tokens-wal', '-wal'].map(
+          (end) => `linecard.db${end}`,
+        ),
       );
       for (const name of files) assert.equal(statSync(join(path, '..', name)).mode & 0o777, 0o600, name);
       for (const up of ['..', '../..']) assert.equal(statSync(join(path, up)).mode & 0o777, 0o700, up);

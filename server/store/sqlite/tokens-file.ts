@@ -1,9 +1,9 @@
-// The tokens of the embedded store: a file of their own beside the database, attached to each connection, so
+// The tokens of the embedded store: a file of their own next to the database, attached to each connection, so
 // that they can be written while an import holds the write lock of the lists.
 //
-// A database that has a table of them itself is one of an older Linecard, or a backup that was just put in
-// its place. That table is the truth then: the file is made anew from it and put in place whole, and only
-// then does the table go. So the move can be cut off anywhere, and is done again.
+// A database that contains the table itself is one of an older version, or a backup that was just restored.
+// Then that table is valid: a new file is made from it and renamed into place, and only then is the table
+// dropped. So the move can be interrupted anywhere, and is repeated.
 
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -67,8 +67,8 @@ function makeFrom(database: DatabaseSync, path: string, part: string): string[] 
 }
 
 /**
- * Moves the tokens that are in the database itself into their file; of two processes at once one waits. Where
- * there are none, and the file that was made before is lost, it is begun anew if it may be.
+ * Moves the tokens that are in the database itself into their file; of two concurrent processes one waits. If
+ * there are none, and the file is lost, an empty one is created if `mayBegin`.
  * @throws {StoreRefused} when a file of something else is in the way.
  */
 export function moveTokensApart(database: DatabaseSync, path: string, mayBegin: boolean): void {
@@ -131,7 +131,7 @@ export function attachTokens(database: DatabaseSync, path: string, purpose: Purp
   const file = tokensPath(path);
   if (!existsSync(file)) {
     throw new StoreRefused(
-      `${file} is missing, which holds the tokens of ${path}. Bring it back, restore a backup with linecard-server restore, or go on without a single token: linecard-server serve --create.`,
+      `${file} is missing, which holds the tokens of ${path}. Bring it back, restore a backup with linecard-server restore, or start with no tokens: linecard-server serve --create.`,
     );
   }
   if (purpose === 'write') migrateTokens(path);

@@ -1,12 +1,12 @@
-// Which node of Citus has the rows of an account, and in which shard: looked up once and remembered, because
-// a shard seldom moves.
+// Which node of Citus has the rows of an account, and in which shard: looked up once and cached, because a
+// shard rarely moves.
 
 import { type Statement, statement } from '../../sql.ts';
 import type { ResultRow } from '../../store.ts';
 import { Shard } from './shard.ts';
 
 const MAX_ACCOUNTS = 100_000;
-/** How long a placement is taken for true before it is looked up again, beside the requests. */
+/** How long a placement is used before it is looked up again, in the background. */
 const REMEMBERED_MILLISECONDS = 5_000;
 
 export interface NodeAddress {
@@ -24,7 +24,7 @@ export interface Placement {
 
 type StringRow = [id: string, shardId: string, host: string, port: string, group: string, tables: string];
 
-/** All tables of one group are cut alike: their shards of one range are on one node, and move together. */
+/** The tables of a group are split alike: their shards of one range are on one node, and move together. */
 const WHERE = `select wanted.id, own.shardid, nodename, nodeport, placement.groupid,
     (select json_object_agg(logicalrelid, beside.shardid order by logicalrelid) from pg_dist_shard as beside
      join pg_dist_partition using (logicalrelid)
@@ -40,7 +40,7 @@ const WHERE = `select wanted.id, own.shardid, nodename, nodeport, placement.grou
 
 export class Placements {
   readonly #read: (statement: Statement) => Promise<readonly ResultRow[]>;
-  /** Account to shard; the oldest are forgotten first. */
+  /** Account to shard; the oldest are evicted first. */
   readonly #shards = new Map<string, number>();
   readonly #placements = new Map<number, Placement & { until: number }>();
   /** Accounts that the next look-up is for, and the look-up. */
@@ -52,7 +52,7 @@ export class Placements {
   }
 
   /**
-   * Where an account is, as it is remembered; otherwise it is looked up.
+   * The placement of an account, from the cache or looked up.
    * @throws {StoreUnavailable}
    */
   of(account_id: string): Placement | Promise<Placement | undefined> {
@@ -66,7 +66,7 @@ export class Placements {
     return known;
   }
 
-  /** Looks up where an account is now; accounts that are looked up at once share a round trip. */
+  /** Looks up where an account is now; concurrent look-ups share a round trip. */
   async lookUp(account_id: string): Promise<Placement | undefined> {
     this.#wanted.add(account_id);
     this.#next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#lookUpAll());
@@ -87,7 +87,7 @@ export class Placements {
       const [id, shardId, host, port, group, tables] = row.map(String) as StringRow;
       this.#shards.delete(id);
       this.#shards.set(id, Number(shardId));
-      // What a shard knows of statements is of use as long as it is there.
+      // The statements that a shard caches are valid as long as it exists.
       const known = this.#placements.get(Number(shardId))?.shard;
       const shard = known?.tables === tables ? known : new Shard(shardId, tables);
       const node = { host, port: Number(port), group: Number(group) };

@@ -2,8 +2,8 @@
 // same on those.
 //
 // Why not the names of the deployment: the node would plan each execution of a statement as one of all nodes
-// before it finds that it has the rows itself, which takes longer than to read them. What guards it: in the
-// same snapshot the node says whether the shard is its own. One that has moved away leaves its tables behind
+// before it finds that it has the rows itself, which takes longer than to read them. The guard: in the same
+// snapshot the node says whether the shard is its own, because the tables of a shard that has moved away stay
 // for a while.
 
 import type { Owner, Statement } from '../../sql.ts';

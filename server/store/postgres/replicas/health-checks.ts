@@ -1,5 +1,5 @@
-// Health checks of the replicas: each is checked a few times a second, beside the requests, and every change
-// is reported.
+// Health checks of the replicas: each is checked a few times a second, in the background, and every change is
+// reported.
 //
 // Why a check need not be exact: what a replica answers is compared with the primary each time
 // (replicated-store.ts). A check only spares requests a replica that would be of no use to them.
@@ -10,8 +10,7 @@ import type { ReplicaChange, Replicas, ResultRow, ServerFigures } from '../../st
 import { StoreRefused } from '../../store-errors.ts';
 import type { Stored } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
-import { ReplicaHealth } from './health.ts';
-import { PrimaryLog } from './lag.ts';
+import { PrimaryLog, ReplicaHealth } from './health.ts';
 
 const CHECK_EVERY_MILLISECONDS = 250;
 /** A replica that takes longer to answer is of no use to a request. */

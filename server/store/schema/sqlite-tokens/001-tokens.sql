@@ -1,6 +1,6 @@
--- The tokens of the embedded store, in a file of their own beside the database: they are made and revoked while an import
--- holds the one write lock of the lists (docs/decisions.md). No foreign key reaches into another file; a token is of an
--- account that is there when it is made, and goes before its account does.
+-- The tokens of the embedded store, in a file of their own next to the database: they are made and revoked while an import
+-- holds the write lock of the lists (docs/decisions/016-tokens-file.md). No foreign key reaches into another file: a token
+-- is made for an account that exists, and is deleted before its account.
 
 create table tokens (
   -- Of the token, which itself is nowhere; the key, because every request looks one up.

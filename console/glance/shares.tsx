@@ -1,0 +1,161 @@
+// How many items have each value of a filter: a bar, and a line for each of the largest values.
+
+import { UnstyledButton } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useShown, ViewLink } from '../address.tsx';
+import type { FilterFacts } from '../contract.ts';
+import { filterLabel, filterValueLabel } from '../filters/words.ts';
+import { shownCount, shownShare } from '../format.ts';
+import type { FacetValue, ListFacets } from '../linecard.ts';
+import { texts } from '../texts.ts';
+import { canFilter, isOn, withToggled } from '../view.ts';
+import { valueTones } from '../words.ts';
+
+const words = texts.glance;
+/** Values of a chart that are shown one by one. */
+const MOST_PARTS = 4;
+
+type Facet = ListFacets['facets'][string];
+
+export function Panel({
+  title,
+  className,
+  children,
+}: {
+  title: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className={`panel ${className ?? ''}`}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+interface Share {
+  readonly value: FacetValue['value'] | undefined;
+  readonly label: string;
+  readonly count: number;
+}
+
+/** The largest values, and the rest as one. */
+function partsOf(filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
+  const values = facet.values.filter(({ count }) => count > 0);
+  const isAll = isOpen || (values.length <= MOST_PARTS && facet.others === 0);
+  const shown = isAll ? values : values.slice(0, MOST_PARTS - 1);
+  const rest = values.slice(shown.length).reduce((sum, { count }) => sum + count, facet.others);
+  const parts = shown.map(({ value, count }) => ({ value, count, label: filterValueLabel(filter, value) }));
+  return rest === 0 ? parts : [...parts, { value: undefined, count: rest, label: words.rest }];
+}
+
+export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFacets | undefined }) {
+  const title = words.by(filterLabel(filter));
+  const facet = facets?.facets[filter.name];
+  if (facet === undefined) {
+    return (
+      <Panel title={title}>
+        <span className="bone" />
+        <span className="bone" data-wide />
+        <span className="bone" data-wide />
+      </Panel>
+    );
+  }
+  const isEmpty = facet.values.every(({ count }) => count === 0) && facet.others === 0;
+  return (
+    <Panel title={title}>
+      {isEmpty ? <p className="dim">{texts.empty}</p> : <Parts filter={filter} facet={facet} />}
+    </Panel>
+  );
+}
+
+function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet: Facet }) {
+  const [isOpen, setOpen] = useState(false);
+  const bar = partsOf(filter, facet, false);
+  const whole = bar.reduce((sum, { count }) => sum + count, 0);
+  const line = (part: Share, i: number) => {
+    const canOpen = part.value === undefined && !isOpen;
+    const tone = toneOf(filter, part, i);
+    return <PartLine {...{ filter, part, whole, tone }} onOpen={canOpen ? () => setOpen(true) : undefined} />;
+  };
+  return (
+    <>
+      <div className="bar" aria-hidden="true">
+        {bar.map((part, i) => (
+          <span
+            key={part.label}
+            className="part"
+            data-tone={toneOf(filter, part, i)}
+            style={{ flexGrow: part.count }}
+          />
+        ))}
+      </div>
+      <ul className="parts">
+        {partsOf(filter, facet, isOpen).map((part, i) => (
+          <li key={part.label}>{line(part, i)}</li>
+        ))}
+      </ul>
+      {isOpen && (
+        <UnstyledButton className="part-fewer" onClick={() => setOpen(false)}>
+          {words.fewer}
+        </UnstyledButton>
+      )}
+    </>
+  );
+}
+
+/** A status has the colour of its meaning, as in the list; others have one by rank. */
+function toneOf({ name }: FilterFacts, { value }: Share, rank: number): string {
+  if (value === undefined) return 'rest';
+  if (/statuses$/.test(name)) return valueTones.get(String(value)) ?? 'plain';
+  return rank < MOST_PARTS - 1 ? `rank-${rank}` : 'rest';
+}
+
+interface PartLineProps {
+  readonly filter: FilterFacts;
+  readonly part: Share;
+  readonly whole: number;
+  readonly tone: string;
+  /** Shows the values that this one stands for. */
+  readonly onOpen: (() => void) | undefined;
+}
+
+function PartLine({ filter, part: { value, label, count }, whole, tone, onOpen }: PartLineProps) {
+  const { list, view } = useShown();
+  const share = shownShare(count, whole);
+  const inside = (
+    <>
+      <span className="dot" data-tone={tone} />
+      <span className="part-label" dir="auto">
+        {label}
+      </span>
+      <span className="part-count">{shownCount(count)}</span>
+    </>
+  );
+  if (onOpen !== undefined) {
+    return (
+      <UnstyledButton className="part-line" title={share} onClick={onOpen}>
+        {inside}
+      </UnstyledButton>
+    );
+  }
+  if (value === undefined || !canFilter(value)) {
+    return (
+      <span className="part-line" title={share}>
+        {inside}
+      </span>
+    );
+  }
+  return (
+    <ViewLink
+      list={list}
+      view={withToggled(list, view, filter, value)}
+      className="part-line"
+      title={share}
+      data-on={isOn(view, filter, value) || undefined}
+    >
+      {inside}
+    </ViewLink>
+  );
+}

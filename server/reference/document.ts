@@ -1,0 +1,70 @@
+// What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and the types
+// and limits of schemas in words.
+
+import type { OpenApiDocument } from '@linecard/client/openapi';
+
+type Methods = OpenApiDocument['paths'][string];
+export type Operation = Methods[keyof Methods];
+
+export interface Located {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** The guide is Markdown; each second-level heading begins a section. */
+export function guideSections(document: OpenApiDocument): { title: string; text: string }[] {
+  const [, ...sections] = `\n${document.info.description}`.split('\n## ');
+  return sections.map((section) => {
+    const end = section.indexOf('\n');
+    return { title: section.slice(0, end), text: section.slice(end + 1) };
+  });
+}
+
+export function operationsOf(document: OpenApiDocument, tag: string): Located[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => operation.tags.includes(tag))
+      .map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+export type Schema = OpenApiDocument['components']['schemas'][string];
+
+export interface SchemaReference {
+  readonly $ref: string;
+}
+
+export function resolve<T extends object>(document: OpenApiDocument, item: T | SchemaReference): T {
+  if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
+  const steps = item.$ref.slice('#/'.length).split('/');
+  const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
+  return found as T;
+}
+
+/** `list of integers`, `timestamp or null` */
+export function typeOf(document: OpenApiDocument, schema: Schema): string {
+  const { type, format, items, title, anyOf } = resolve<Schema>(document, schema);
+  if (title !== undefined) return title;
+  if (anyOf !== undefined) return anyOf.map((one) => typeOf(document, one)).join(' or ');
+  if (items !== undefined) {
+    const one = typeOf(document, items);
+    return `list of ${one.includes(' ') || /^[A-Z]/.test(one) ? one : `${one}s`}`;
+  }
+  const words = [type ?? 'any']
+    .flat()
+    .map((word) => (word === 'string' && format === 'date-time' ? 'timestamp' : word));
+  return words.join(' or ');
+}
+
+const grouped = (number: number) => number.toLocaleString('en');
+
+export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
+  const limits: string[] = [];
+  if (minimum !== undefined && maximum !== undefined)
+    limits.push(`${grouped(minimum)} to ${grouped(maximum)}`);
+  if (maxLength !== undefined) limits.push(`at most ${grouped(maxLength)} characters`);
+  if (maxItems !== undefined) limits.push(`at most ${grouped(maxItems)}`);
+  if (fallback !== undefined) limits.push(`default ${String(fallback)}`);
+  return limits;
+}

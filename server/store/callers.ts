@@ -1,0 +1,142 @@
+// The token of a request -> its caller; and when tokens were last used.
+
+import { Problem } from '@linecard/client/contract/problems';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { type FirstUse, recordFirstUse } from './audit.ts';
+import { Values } from './conditions.ts';
+import { type Statement, separate, template } from './sql.ts';
+import type { Store } from './store.ts';
+import { hashOfToken } from './token-text.ts';
+import { accountsOf, hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
+
+/** A larger transaction might not end within the time of a write: a record takes up to 1 ms on Citus. */
+const USES_AT_ONCE = 500;
+
+/** The caller of a request: what a customer's valid token stands for. */
+export interface Caller {
+  readonly token_id: string;
+  readonly account_id: string;
+  /** The account's revision, if the token was looked up for this very request. */
+  readonly revision: string | undefined;
+  readonly expires_at: string | null;
+  /** Whether no use of the token has been recorded yet. */
+  readonly isUnused: boolean;
+}
+
+/** The sender of an import: what an operator's valid token stands for. */
+export interface Operator {
+  readonly token_id: string;
+  /** The accounts that may be written; `undefined` for all. */
+  readonly accounts: readonly string[] | undefined;
+}
+
+/** A token and its account, each `null` where there is none; a disabled account is none. */
+type FoundToken = readonly [
+  token_id: string | null,
+  account_id: string | null,
+  revision: string,
+  expires_at: string | null,
+  last_used_at: string | null,
+];
+
+/**
+ * Finds a token and its account. It always returns a row, so that a lost row is not taken for an unknown
+ * token.
+ */
+async function lookUp(store: Store, hash: string): Promise<FoundToken> {
+  const { dialect } = store;
+  const [account, join] = dialect.isDistributed
+    ? ['tokens.account_id, null', '']
+    : [
+        'accounts.id, revision',
+        'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
+      ];
+  const [[row]] = await store.read({
+    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at
+      from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
+      left join tokens on tokens.hash = wanted.hash and revoked_at is null and suspended_at is null ${join}`,
+    values: [hash],
+    owner: { kind: 'token_hash', value: hash },
+  });
+  if (row === undefined) throw new Error('The look-up of a token returned no row.');
+  const found = row as unknown as FoundToken;
+  return dialect.isDistributed ? withAccount(store, found) : found;
+}
+
+/** A token that was found on one node, and its account, which may be on another. */
+async function withAccount(
+  store: Store,
+  [token_id, account_id, revision, ...times]: FoundToken,
+): Promise<FoundToken> {
+  const { dialect } = store;
+  if (account_id === null) return [token_id, account_id, revision, ...times];
+  const [[found]] = await store.read({
+    text: `select id, revision from accounts
+      where id = ${dialect.placeholder(1)} and disabled_at is null`,
+    values: [account_id],
+    owner: { kind: 'account_id', value: account_id },
+  });
+  return [token_id, found === undefined ? null : account_id, String(found?.[0]), ...times];
+}
+
+/**
+ * The caller that a token stands for, or `undefined` when it is unknown, expired or revoked, or its account
+ * is disabled.
+ */
+export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
+  const found = await lookUp(store, hashOfToken(token));
+  const [token_id, account_id, revision, expires_at, last_used_at] = found;
+  if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
+  return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
+}
+
+/** The operator that a token stands for, or `undefined` when it is unknown, expired or revoked. */
+export async function findOperator(store: Store, token: string): Promise<Operator | undefined> {
+  const [[row]] = await store.read(
+    template(store.dialect)`select id, accounts from operator_tokens
+      where hash = ${hashOfToken(token)} and revoked_at is null
+        and (expires_at is null or expires_at > ${timestampOf()})`,
+  );
+  return row && { token_id: String(row[0]), accounts: accountsOf(row[1]) ?? undefined };
+}
+
+/** The problem of a token that is well-formed and invalid, or whose account was deleted. */
+export function invalidToken(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'The API token is not valid: it is unknown, has expired or was revoked.',
+  );
+}
+
+/** The statement that records when a token was used, where that is later than what is recorded. */
+function useStatement({ dialect }: Store, kind: TokenKind, id: string, at: number): Statement {
+  const values = new Values(dialect);
+  const [time, token] = [values.bind(timestampOf(at)), values.bind(id)];
+  const text = `update ${TOKEN_KINDS[kind].table} set last_used_at = ${time}
+    where id = ${token} and (last_used_at is null or last_used_at < ${time})`;
+  const owner = { kind: 'token_id', value: id } as const;
+  return separate({ text, values: values.list, ...(kind === 'customer' && { owner }) });
+}
+
+/**
+ * Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by
+ * token id. What may be the first use of a token goes into the audit log, in the same transaction.
+ */
+export async function recordUse(
+  store: Store,
+  kind: TokenKind,
+  used: ReadonlyMap<string, number>,
+  firstUses: ReadonlyMap<string, FirstUse> = new Map(),
+): Promise<void> {
+  const statementsOf = (id: string): Statement[] => {
+    const [first, at] = [firstUses.get(id), used.get(id)];
+    return [
+      ...(first === undefined ? [] : [recordFirstUse(store, id, first)]),
+      ...(at === undefined ? [] : [useStatement(store, kind, id, at)]),
+    ];
+  };
+  const ids = [...new Set([...used.keys(), ...firstUses.keys()])];
+  for (let start = 0; start < ids.length; start += USES_AT_ONCE) {
+    await store.write(...ids.slice(start, start + USES_AT_ONCE).flatMap(statementsOf));
+  }
+}

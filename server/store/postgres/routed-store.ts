@@ -1,0 +1,120 @@
+// A database on several servers as one store: a route decides where lists are read, from replicas that are
+// compared with the primary or from the node of Citus that has the account. All else is the primary's.
+
+import type { Dialect } from '../dialects.ts';
+import type { Statement } from '../sql.ts';
+import type { Load, LoadOptions, ResultRow, RowsOf, ServerFigures, Snapshot, Store } from '../store.ts';
+import type { Table } from '../tables.ts';
+import type { PostgresStore } from './postgres.ts';
+
+/** What one server answers: rows, and the snapshot that they are from where that stays open. */
+export interface ServerRows {
+  readonly rows: ResultRow[][];
+  readonly snapshot?: Snapshot;
+}
+
+/** Where statements are read. */
+export interface Route {
+  /** The servers that have connections now, in addition to the primary. */
+  readonly servers: readonly PostgresStore[];
+  /** The state of replicas, where this process checks them. */
+  readonly replicas?: ServerFigures['replicas'];
+  /** @throws {StoreUnavailable} */
+  read(statements: readonly Statement[]): Promise<ResultRow[][]>;
+  /**
+   * Opens a snapshot on the server that statements are read from.
+   * @param first what is read in it at once: these statements or none.
+   * @throws {StoreUnavailable}
+   */
+  open(statements: readonly Statement[], first: readonly Statement[]): Promise<Required<ServerRows>>;
+  close?(): Promise<void>;
+}
+
+/** Opens a snapshot on one server and reads what is read in it first: a server that is lost fails then. */
+export async function openSnapshot(
+  server: PostgresStore,
+  statements: readonly Statement[],
+): Promise<Required<ServerRows>> {
+  const snapshot = await server.snapshot();
+  try {
+    return { snapshot, rows: statements.length === 0 ? [] : await snapshot.read(...statements) };
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}
+
+export class RoutedStore implements Store {
+  readonly dialect: Dialect;
+  readonly needsDeadline: boolean;
+  readonly receivesRows: boolean;
+  readonly showsOneAccount: boolean;
+  readonly #primary: PostgresStore;
+  readonly #route: Route;
+
+  constructor(primary: PostgresStore, route: Route) {
+    this.dialect = primary.dialect;
+    this.needsDeadline = primary.needsDeadline;
+    this.receivesRows = primary.receivesRows;
+    this.showsOneAccount = primary.showsOneAccount;
+    this.#primary = primary;
+    this.#route = route;
+  }
+
+  read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
+    return this.#route.read(statements) as Promise<RowsOf<S>>;
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    return new RoutedSnapshot(this.#route);
+  }
+
+  write(...statements: Statement[]): Promise<number[]> {
+    return this.#primary.write(...statements);
+  }
+
+  load(table: Table, options?: LoadOptions): Promise<Load> {
+    return this.#primary.load(table, options);
+  }
+
+  figures(): ServerFigures {
+    const all = [this.#primary, ...this.#route.servers].map((one) => one.figures());
+    const sum = (of: 'waiting' | 'open' | 'busy') => all.reduce((total, one) => total + one[of], 0);
+    const replicas = this.#route.replicas ?? [];
+    return { waiting: sum('waiting'), open: sum('open'), busy: sum('busy'), replicas };
+  }
+
+  async close(): Promise<void> {
+    await this.#route.close?.();
+    await Promise.all([this.#primary, ...this.#route.servers].map((one) => one.close()));
+  }
+}
+
+/**
+ * A snapshot of the server that answers its first read; where that server fails later, so does the snapshot.
+ */
+class RoutedSnapshot implements Snapshot {
+  readonly #route: Route;
+  #opened: Promise<Snapshot> | undefined;
+
+  constructor(route: Route) {
+    this.#route = route;
+  }
+
+  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
+    if (this.#opened !== undefined) return (await this.#opened).read(...statements);
+    const first = this.#route.open(statements, statements);
+    this.#opened = first.then(({ snapshot }) => snapshot);
+    return (await first).rows as RowsOf<S>;
+  }
+
+  async *rows(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
+    this.#opened ??= this.#route.open([statement], []).then(({ snapshot }) => snapshot);
+    yield* (await this.#opened).rows(statement);
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.close();
+  }
+}

@@ -1,0 +1,1 @@
+-- The runs of imports are in the file of the tokens: sqlite-tokens/004-import-runs.sql.
