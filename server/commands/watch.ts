@@ -8,6 +8,7 @@ import type { DroppedFile } from '../feed/drop-folder.ts';
 import { FolderWatch } from '../feed/watch.ts';
 import { importFiles } from '../import/import.ts';
 import type { FILE_OPTIONS, WATCHED_OPTIONS } from '../import/job.ts';
+import { shownName } from '../import/values.ts';
 import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import { type Table, tables } from '../store/tables.ts';
@@ -54,7 +55,7 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       async importFile(file, { open, beforeCommit }) {
         begin = performance.now();
         const display = importDisplay(process.stderr);
-        const provenance = { origin: 'watch', actor: processActor(), source: file.name } as const;
+        const provenance = { origin: 'watch', actor: processActor(), source: shownName(file.name) } as const;
         const job = { ...settings, table: tableOf(file), files: [file.path], open, provenance };
         const course = { signal, beforeCommit, onProgress: display.show };
         try {
@@ -66,7 +67,7 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       async onImported(file, summary) {
         const { list } = tableOf(file);
         imported += 1;
-        await printSummary(list, summary, performance.now() - begin, settings.json, file.name);
+        await printSummary(list, summary, performance.now() - begin, settings.json, shownName(file.name));
       },
       onFailed: () => {
         failed += 1;

@@ -4,7 +4,7 @@
 import {
   closeSync,
   constants,
-  existsSync,
+  fchmodSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -24,6 +24,8 @@ const TEMPORARY = /^\.|(?:\.(?:part|partial|filepart|tmp|temp|crdownload|upload)
 const ENDING = /\.(?:csv|ndjson|jsonl)(?:\.gz)?$|\.gz$/i;
 const PRINTABLE = /^\P{Cc}+$/u;
 const REPORT = '.faults.txt';
+/** A report holds values of the file: for the user and the group of the folder, and no others. */
+const REPORT_MODE = 0o640;
 
 /** Where a file goes when it was imported, and where when it was refused. */
 export type Outcome = 'done' | 'failed';
@@ -34,6 +36,7 @@ export class FileChanged extends ImportStopped {}
 
 /** A link may have taken the place of a file, or a pipe that never has an end. */
 const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const FOLDER_AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
 
 export interface DroppedFile {
   readonly name: string;
@@ -81,6 +84,18 @@ export function openSeen({ path, stats }: DroppedFile): number {
   throw new FileChanged();
 }
 
+/** Writes a report that is not there yet. */
+function writeReport(path: string, text: string): void {
+  const file = openSync(path, 'wx', REPORT_MODE);
+  try {
+    // Whatever the mask of the process is.
+    fchmodSync(file, REPORT_MODE);
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+}
+
 export class DropFolder {
   readonly path: string;
   readonly #prefixes: readonly string[];
@@ -117,12 +132,28 @@ export class DropFolder {
       throw new Failed(
         'There is no such folder, and it is not made. Mount or make it, or name another with --watch.',
       );
-    for (const outcome of OUTCOMES) this.#makeFolder(outcome);
+    for (const outcome of OUTCOMES) this.#within(outcome, () => undefined);
   }
 
-  #makeFolder(outcome: Outcome): void {
+  /**
+   * Does something in the folder of an outcome, which is made where it is missing. A link is refused: a
+   * user who drops files could have them written anywhere.
+   */
+  #within<T>(outcome: Outcome, work: (folder: string) => T): T {
     const path = join(this.path, outcome);
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) mkdirSync(path);
+    if (statsOf(path) === undefined) mkdirSync(path);
+    let folder: number;
+    try {
+      folder = openSync(path, FOLDER_AS_IT_IS);
+    } catch (cause) {
+      throw new Error(`${outcome}/ is a link, or is no folder: remove it`, { cause });
+    }
+    try {
+      // By its descriptor, because another may stand under its name by now.
+      return work(process.platform === 'linux' ? `/proc/self/fd/${folder}` : path);
+    } finally {
+      closeSync(folder);
+    }
   }
 
   /**
@@ -159,12 +190,12 @@ export class DropFolder {
    * @returns where it is now, from the folder.
    */
   move({ name, path }: DroppedFile, outcome: Outcome, report?: string): string {
-    this.#makeFolder(outcome);
-    const free = this.#freeName(name, outcome);
-    const target = join(outcome, free);
-    renameSync(path, join(this.path, target));
-    if (report !== undefined) writeFileSync(join(this.path, target + REPORT), report, { flag: 'wx' });
-    return target;
+    return this.#within(outcome, (folder) => {
+      const free = this.#freeName(name, folder);
+      renameSync(path, join(folder, free));
+      if (report !== undefined) writeReport(join(folder, free + REPORT), report);
+      return join(outcome, free);
+    });
   }
 
   #sightingOf({ name, stats }: DroppedFile, now: number): Sighting {
@@ -206,13 +237,13 @@ export class DropFolder {
   }
 
   /** The name itself, or with a number before its ending; an earlier file is never overwritten. */
-  #freeName(name: string, outcome: Outcome): string {
+  #freeName(name: string, folder: string): string {
     const ending = ENDING.exec(name)?.[0] ?? '';
     const stem = name.slice(0, name.length - ending.length);
     for (let i = 1; ; i++) {
       const free = i === 1 ? name : `${stem}.${i}${ending}`;
-      const path = join(this.path, outcome, free);
-      if (!existsSync(path) && !existsSync(path + REPORT)) return free;
+      const path = join(folder, free);
+      if (statsOf(path) === undefined && statsOf(path + REPORT) === undefined) return free;
     }
   }
 }

@@ -5,6 +5,7 @@ import { closeSync, type FSWatcher, watch } from 'node:fs';
 import { Failed } from '../errors.ts';
 import { ImportRefused, ImportRejected } from '../import/faults.ts';
 import type { ImportSummary } from '../import/job.ts';
+import { quoted, shownName } from '../import/values.ts';
 import {
   DropFolder,
   type DroppedFile,
@@ -81,7 +82,7 @@ export class FolderWatch {
       const why = isNoFile
         ? 'it is a link, a folder or a pipe, and only files are taken'
         : `names begin with ${names} and end in ${endings}`;
-      job.say(`${JSON.stringify(name)} is left alone: ${why}.`);
+      job.say(`${quoted(name)} is left alone: ${why}.`);
     });
   }
 
@@ -140,6 +141,7 @@ export class FolderWatch {
   /** Imports a file and moves it; returns how long to wait. */
   async #take(file: DroppedFile): Promise<number> {
     const { signal } = this.#job;
+    const name = shownName(file.name);
     let descriptor: number | undefined;
     const open = () => {
       descriptor = openSeen(file);
@@ -155,23 +157,21 @@ export class FolderWatch {
       if (signal.aborted) return 0;
       if (error instanceof FileChanged || !isSame(file.stats, statsOf(file.path))) {
         this.#folder.forget(file.name);
-        this.#job.say(
-          `${file.name}: it changed while it was read. Nothing was imported; it is looked at again.`,
-        );
+        this.#job.say(`${name}: it changed while it was read. Nothing was imported; it is looked at again.`);
         return this.#times.pollMs;
       }
       this.#job.onFailed(file);
       if (!(error instanceof ImportRefused || error instanceof ImportRejected)) {
         const seconds = Math.round(this.#times.retryMs / 1_000);
-        this.#job.say(`${file.name}: ${this.#job.messageOf(error)} It is tried again in ${seconds} seconds.`);
+        this.#job.say(`${name}: ${this.#job.messageOf(error)} It is tried again in ${seconds} seconds.`);
         this.#retryAt = performance.now() + this.#times.retryMs;
         return this.#times.pollMs;
       }
-      const report = error.message.replaceAll(file.path, file.name);
+      const report = error.message.replaceAll(file.path, name);
       const moved = this.#move(file, 'failed', `${report}\n`);
       const summary = error instanceof ImportRefused ? error.summary : report;
-      const where = moved === undefined ? '' : ` It is now ${moved}, with a report next to it.`;
-      this.#job.say(`${file.name}: ${summary}${where}`);
+      const where = moved === undefined ? '' : ` It is now ${shownName(moved)}, with a report next to it.`;
+      this.#job.say(`${name}: ${summary}${where}`);
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);
     }
@@ -190,11 +190,12 @@ export class FolderWatch {
       if (isGone) this.#unmoved.delete(file.name);
       else this.#unmoved.set(file.name, { file, outcome, ...(report === undefined ? {} : { report }) });
       const { message } = error as Error;
+      const name = shownName(file.name);
       if (isGone && report !== undefined)
-        this.#job.say(`${file.name}: there is no report: ${message}.\n${report}`);
+        this.#job.say(`${name}: there is no report: ${message}.\n${report}`);
       else if (isNew && !isGone)
         this.#job.say(
-          `${file.name}: it cannot be moved to ${outcome}/: ${message}. It stays, and is not imported again.`,
+          `${name}: it cannot be moved to ${outcome}/: ${message}. It stays, and is not imported again.`,
         );
       return undefined;
     }

@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -276,6 +277,38 @@ describe('a folder of dropped files', () => {
     ]);
     const report = readFileSync(join(drop, 'failed', 'virtual-numbers-1.csv.faults.txt'), 'utf8');
     assert.match(report, /^There are 2 rows, but --expect-rows says 1\./);
+  });
+
+  for (const outcome of ['done', 'failed'])
+    test(`a link in the place of ${outcome}/ is refused, and nothing is written where it leads`, async () => {
+      const elsewhere = join(folder, `elsewhere-${drops}`);
+      mkdirSync(elsewhere);
+      symlinkSync(elsewhere, join(drop, outcome));
+      await assert.rejects(watch().running, /(?:done|failed)\/ is a link, or is no folder: remove it\.$/);
+      rmSync(join(drop, outcome));
+      watches = [];
+      watch();
+      await untilSo('it is watched', () => said.some((one) => one.startsWith('Watching')));
+      rmSync(join(drop, outcome), { recursive: true });
+      symlinkSync(elsewhere, join(drop, outcome));
+      await put('virtual-numbers-1.csv', outcome === 'done' ? numbers(1) : 'no,column\n');
+      await untilSo('it stays', () => said.some((one) => one.includes('cannot be moved')));
+      assert.match(said.join('\n'), /virtual-numbers-1\.csv: it cannot be moved to \w+\/: \w+\/ is a link/);
+      assert.deepEqual([readdirSync(elsewhere), list().includes('virtual-numbers-1.csv')], [[], true]);
+    });
+
+  test('a report is for the user and the group alone, and a name shows what nobody sees', async () => {
+    const mask = process.umask(0);
+    watch();
+    await put('virtual-numbers-\u202efdp.csv', 'no,column\n');
+    await isIn('failed', 'virtual-numbers-\u202efdp.csv.faults.txt');
+    process.umask(mask);
+    const report = join(drop, 'failed', 'virtual-numbers-\u202efdp.csv.faults.txt');
+    assert.equal(statSync(report).mode & 0o777, 0o640);
+    await untilSo('it is reported', () => said.some((one) => one.includes('with a report')));
+    const all = said.join('\n') + readFileSync(report, 'utf8');
+    assert.equal(all.includes('\u202e'), false);
+    assert.match(all, /virtual-numbers-\\u202efdp\.csv: /);
   });
 
   for (const mode of ['insert', 'replace', 'replace-all', 'update'] as const) {
