@@ -176,7 +176,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.equal(tokens.out.includes(secret), false);
 
     assert.match((await mustDo(['token', 'revoke', id], here)).err, new RegExp(`Revoked token ${id}`));
-    assert.match((await mustDo(['token', 'revoke', id], here)).err, /before/);
+    assert.match((await mustDo(['token', 'revoke', id], here)).err, /already revoked/);
     const unknown = await run(['token', 'revoke', 'nothing'], here);
     assert.deepEqual([unknown.status, unknown.out], [1, '']);
   });

@@ -148,11 +148,11 @@ describe('serve', { concurrency: 2 }, () => {
     symlinkSync('notes.txt', join(here, 'link'));
     const database = readFileSync(join(here, 's.db'));
     for (const [path, says] of [
-      ['notes.txt', /notes\.txt is a file and not a socket.*--socket/],
-      ['s.db', /s\.db is a file and not a socket/],
-      ['link', /link is a link and not a socket/],
-      ['folder', /folder is a folder and not a socket/],
-      ['notes.txt/x', /The folder of notes\.txt\/x is not there/],
+      ['notes.txt', /notes\.txt is a file, not a socket.*--socket/],
+      ['s.db', /s\.db is a file, not a socket/],
+      ['link', /link is a link, not a socket/],
+      ['folder', /folder is a folder, not a socket/],
+      ['notes.txt/x', /The folder of notes\.txt\/x does not exist/],
     ] as const) {
       const [served, why] = await run('serve', '--database-url', 'sqlite:s.db', '--socket', path);
       assert.equal(served, 1, why);
@@ -161,7 +161,7 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(readFileSync(join(here, 'notes.txt'), 'utf8'), 'precious');
     assert.deepEqual(readFileSync(join(here, 's.db')), database);
     const [, found] = await run('doctor', '--database-url', 'sqlite:s.db', '--socket', 'folder');
-    assert.match(found, /^wrong +settings +folder is a folder and not a socket/m);
+    assert.match(found, /^wrong +settings +folder is a folder, not a socket/m);
   });
 
   test('takes settings from a file; variables and options win; what is none is named', async () => {
