@@ -84,13 +84,13 @@ function recordRun(dialect: Dialect, run: ImportRunRecord): Statement {
 /** Ends runs whose process was killed, and deletes what is not retained. */
 function pruneRuns(dialect: Dialect, { list, feed, mode }: ImportRunRecord): Statement[] {
   const sql = template(dialect);
-  const [lost, oldest] = [LOST_MILLISECONDS, RETENTION_MILLISECONDS].map((ms) =>
-    timestampOf(Date.now() - ms),
-  );
+  const lost = timestampOf(Date.now() - LOST_MILLISECONDS);
+  // An id begins with the microseconds, so that no more rows are read than are deleted.
+  const oldest = String((Date.now() - RETENTION_MILLISECONDS) * 1_000);
   return [
     sql`update import_runs set outcome = 'lost', ended_at = updated_at
-      where ended_at is null and updated_at < ${lost ?? ''}`,
-    sql`delete from import_runs where ended_at < ${oldest ?? ''}`,
+      where ended_at is null and updated_at < ${lost}`,
+    sql`delete from import_runs where id < ${oldest}`,
     sql`delete from import_runs where list = ${list} and feed = ${feed} and mode = ${mode} and id <= (
       select id from import_runs where list = ${list} and feed = ${feed} and mode = ${mode}
       order by id desc limit 1 offset ${MAX_RUNS})`,

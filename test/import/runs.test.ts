@@ -54,7 +54,9 @@ for (const kind of stores) {
     async function age(ms: number): Promise<void> {
       for (const { id, started_at, ended_at } of await all()) {
         const [began, ended] = [started_at, ended_at ?? ''].map((at) => timestampOf(Date.parse(at) - ms));
-        const text = `update import_runs set started_at = '${began}', updated_at = '${ended}', ended_at = '${ended}' where id = '${id}'`;
+        const [microseconds = '', ...rest] = id.split('-');
+        const aged = [Number(microseconds) - ms * 1_000, ...rest].join('-');
+        const text = `update import_runs set id = '${aged}', started_at = '${began}', updated_at = '${ended}', ended_at = '${ended}' where id = '${id}'`;
         await store.write({ text, values: [], separate: true });
       }
     }

@@ -129,7 +129,7 @@ describe('requests of nobody that is known', () => {
 
     test('are received for five minutes at the most, however steadily they come', async () => {
       if (embedded === undefined) throw new Error('There is no store.');
-      const quick = await openIntake(embedded, { secrets: [SECRET], secondMs: 20 });
+      const quick = await openIntake(embedded, { secrets: [SECRET], secondMs: 40 });
       try {
         const length = { 'content-length': '1000000' };
         const socket = connect(quick.port, '127.0.0.1').setEncoding('utf8');

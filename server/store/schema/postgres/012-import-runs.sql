@@ -27,6 +27,7 @@ create table import_runs (
 );
 
 create index import_runs_by_feed on import_runs (list, feed, mode, id);
+create index import_runs_running on import_runs (updated_at) where ended_at is null;
 
 -- Roles that were set up before get what `migrate --intake-role` and `migrate --serving-role` would give them.
 do $$

@@ -28,3 +28,4 @@ create table import_runs (
 ) strict, without rowid;
 
 create index import_runs_by_feed on import_runs (list, feed, mode, id);
+create index import_runs_running on import_runs (updated_at) where ended_at is null;
