@@ -101,19 +101,25 @@ function tooOld(dialect: LogDialect): string {
     where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
-/** What is more than is retained, or no longer of use, as rows of `import_pruned`. */
+/**
+ * What is more than is retained, or no longer of use, as rows of `import_pruned`. The sums of the limit are
+ * computed once, before the logs are looked at, and not for each account again.
+ */
 function tooMany(name: string, dialect: LogDialect): string {
-  const limit = `(${currentLimit(name, dialect)})`;
-  const cut = `(select sequence from (
-      select sequence, sum(count(*)) over (order by sequence desc) as entries
-      from ${changesTable(name)} as logged where logged.account_id = renewed.account_id group by sequence
-    ) as sequences where entries * 100 > ${limit} * ${CUT_PERCENT} order by sequence desc limit 1)`;
-  // The newest sequence stays, however many entries it has.
-  return `select renewed.account_id, '${name}',
-      case when ${cut} < renewed.sequence then ${cut} else renewed.sequence - 1 end
+  const limit = currentLimit(name, dialect);
+  const long = `select renewed.account_id, renewed.sequence, ${limit} as max_entries
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
-    where outcome = 'logged' and change_logs.entries > accounts.${name} and change_logs.entries > ${limit}
+    where outcome = 'logged' and change_logs.entries > accounts.${name} and change_logs.entries > ${limit}`;
+  const [before, from] = dialect.sumsAccounts
+    ? [`with long as materialized (${long}) `, 'long']
+    : ['', `(${long}) as long`];
+  const cut = `(select sequence from (
+      select sequence, sum(count(*)) over (order by sequence desc) as entries
+      from ${changesTable(name)} as logged where logged.account_id = long.account_id group by sequence
+    ) as sequences where entries * 100 > long.max_entries * ${CUT_PERCENT} order by sequence desc limit 1)`;
+  // The newest sequence stays, however many entries it has.
+  return `${before}select account_id, '${name}', case when ${cut} < sequence then ${cut} else sequence - 1 end from ${from}
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 

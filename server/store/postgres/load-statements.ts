@@ -175,6 +175,10 @@ function renewStatements(name: string, listed: string, { lockRenewed, make, sums
     countPruned: `select count(*)::int from (${pruned}) as pruned`,
     makePruned: make('import_pruned', `select account_id, ''::text as list, id as up_to from ${name}`),
     pruned: `insert into import_pruned ${pruned}`,
+    // Looked up for each entry of the log that is pruned.
+    indexPruned: sumsAccounts
+      ? ['create index on import_pruned (account_id, list)', 'analyze import_pruned']
+      : [],
     forget,
   };
 }

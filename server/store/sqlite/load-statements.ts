@@ -30,7 +30,9 @@ const TABLES = {
   import_changes: 'account_id text not null, ids text not null',
   import_renewed: `account_id text primary key, changed integer not null, before integer not null,
     sequence integer not null, outcome text not null`,
-  import_pruned: 'account_id text not null, list text not null, up_to integer not null',
+  // Looked up for each entry of the log that is pruned.
+  import_pruned: `account_id text not null, list text not null, up_to integer not null,
+    primary key (account_id, list, up_to)`,
 };
 const names = Object.keys(TABLES);
 const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
@@ -207,7 +209,7 @@ function renewStatements(database: DatabaseSync, table: Table) {
        where id in (select account_id from temp.import_renewed)`,
     ),
     log: write.map(prepared),
-    pruned: prepared(`insert into temp.import_pruned ${pruned}`),
+    pruned: prepared(`insert or ignore into temp.import_pruned ${pruned}`),
     forget: forget.map(prepared),
   };
 }
