@@ -146,6 +146,9 @@ function writeStatements(name: string, columns: readonly string[]) {
 const CHANGED = `select account_id, id, old_account_id is distinct from account_id or listed <> was_listed as counted
     from import_changes where listed or (was_listed and old_account_id = account_id)`;
 
+/** It is looked up for each entry of the log that is pruned. */
+const INDEX_PRUNED = ['create index on import_pruned (account_id, list)', 'analyze import_pruned'];
+
 /** Their values are now, and a random text. */
 function renewStatements(name: string, listed: string, { lockRenewed, make, sumsAccounts }: Staging) {
   const { history, write, pruned, forget } = logStatements(name, CHANGED, {
@@ -175,11 +178,7 @@ function renewStatements(name: string, listed: string, { lockRenewed, make, sums
     countPruned: `select count(*)::int from (${pruned}) as pruned`,
     makePruned: make('import_pruned', `select account_id, ''::text as list, id as up_to from ${name}`),
     pruned: `insert into import_pruned ${pruned}`,
-    // Looked up for each entry of the log that is pruned.
-    indexPruned: sumsAccounts
-      ? ['create index on import_pruned (account_id, list)', 'analyze import_pruned']
-      : [],
-    forget,
+    forget: sumsAccounts ? [...INDEX_PRUNED, ...forget] : forget,
   };
 }
 

@@ -87,11 +87,7 @@ export function preparation(
   return {
     statements,
     /** To be run where anything is pruned. */
-    forget: [
-      ...plain(...renew.makePruned),
-      statement(renew.pruned, oldest),
-      ...plain(...renew.indexPruned, ...renew.forget),
-    ],
+    forget: [...plain(...renew.makePruned), statement(renew.pruned, oldest), ...plain(...renew.forget)],
     prunes: (results: Results) => !isTrial && rowOf(results, countPruned)[0] !== 0,
     summaryOf: (results: Results): LoadSummary => {
       const [inserted = 0, updated = 0, moved = 0] = rowOf(results, count) as number[];
