@@ -128,7 +128,7 @@ export class FolderWatch {
     } catch (error) {
       if (error instanceof Failed)
         throw new Failed(`${this.#job.folder}: ${error.message}`, { cause: error });
-      // What the message of the system says besides changes from look to look.
+      // The rest of what the system says changes from one look to the next.
       const { code = (error as Error).message } = error as NodeJS.ErrnoException;
       this.#complain(`${this.#job.folder} cannot be read (${code}); trying again.`);
       return this.#times.pollMs;

@@ -13,7 +13,7 @@ import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.t
 import { openSource, withoutPassword } from './sources/address.ts';
 import { type SourceColumn, SourceFault, type SourceQuery, type SourceResult } from './sources/source.ts';
 
-/** Blank lines are skipped, but these are too many, unless there are a tenth as many rows. */
+/** Blank lines are skipped. More than this are refused, unless there is a row for every ten of them. */
 const MAX_BLANK_LINES = 10_000;
 const BLANK_LINES_A_ROW = 10;
 
