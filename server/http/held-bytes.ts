@@ -15,8 +15,6 @@ declare module 'fastify' {
 
 /** Smaller answers are not counted: the number of connections limits them. */
 const LARGE_CHARACTERS = 16_384;
-/** Headers to remove when a problem replaces an answer. */
-const HEADERS_OF_AN_ANSWER = ['etag', 'link', 'next-cursor'] as const;
 
 /**
  * Counts bytes until an answer is sent or its client has disconnected.
@@ -59,7 +57,6 @@ export function limitHeldBytes(app: FastifyInstance): void {
       holdBytes(answers, caller?.account_id ?? ip, bytes.length, reply.raw);
       done(null, bytes);
     } catch (error) {
-      for (const name of HEADERS_OF_AN_ANSWER) reply.removeHeader(name);
       done(error as Error);
     }
   });

@@ -17,7 +17,14 @@ const UNREADABLE: readonly string[] = [
 ];
 
 /** Headers of an answer that may have failed after they were set. */
-const ENTITY_HEADERS = ['content-disposition', 'content-encoding', 'etag', 'link', 'x-total-count'] as const;
+const ENTITY_HEADERS = [
+  'content-disposition',
+  'content-encoding',
+  'etag',
+  'link',
+  'next-cursor',
+  'x-total-count',
+] as const;
 
 /** Errors of Fastify that the client caused. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
