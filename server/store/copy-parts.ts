@@ -21,6 +21,7 @@ const ACCOUNTS: Part = {
     'id',
     'name',
     'currency',
+    'parent_id',
     'created_at',
     'updated_at',
     'disabled_at',
@@ -42,12 +43,27 @@ const TOKENS: Part = {
     'revoked_at',
     'suspended_at',
     'last_used_at',
+    'lists',
+    'charges',
+    'addresses',
+    'reach',
+    'kind',
   ],
 };
 const OPERATOR_TOKENS: Part = {
   name: 'operator_tokens',
   isSeparate: true,
-  columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+  columns: [
+    'hash',
+    'id',
+    'name',
+    'accounts',
+    'created_at',
+    'expires_at',
+    'revoked_at',
+    'last_used_at',
+    'may',
+  ],
 };
 const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };
 const DELIVERIES: Part = { name: 'deliveries', columns: ['id', 'committed_at', 'summary'] };

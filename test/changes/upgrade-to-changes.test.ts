@@ -29,6 +29,8 @@ const BACK = [
   ...['account_events', 'import_moves', ...LOG_TABLES].map((name) => `drop table ${name}`),
   'alter table imports drop column moved',
   'alter table accounts drop column sequence',
+  'drop index accounts_by_parent',
+  'alter table accounts drop column parent_id',
 ];
 
 /** What `migrate --serving-role` gave. */
@@ -98,7 +100,10 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
   const madeOfThen = [
     ...BACK,
     'drop table import_runs',
-    'alter table tokens drop column suspended_at',
+    ...['suspended_at', 'lists', 'charges', 'addresses', 'reach', 'kind'].map(
+      (column) => `alter table tokens drop column ${column}`,
+    ),
+    'alter table operator_tokens drop column may',
     `update deployment set value = '${OLD_STEP}' where name = 'schema_step'`,
     ...[serving, intake].map((role) => `create role ${role} login password '${PASSWORD}'`),
     ...servingOfThen(serving),

@@ -1,0 +1,14 @@
+-- What a token may see, what an operator's token may do, and the account that an account is below.
+
+alter table accounts add column parent_id text collate "C";
+create index accounts_by_parent on accounts (parent_id, id) where parent_id is not null;
+
+-- The lists that it may see, as a JSON array; null for all.
+alter table tokens add column lists text collate "C";
+alter table tokens add column charges integer not null default 1;
+-- The networks that it may be used from, as a JSON array of CIDRs; null for all.
+alter table tokens add column addresses text collate "C";
+alter table tokens add column reach text collate "C" not null default 'account';
+alter table tokens add column kind text collate "C" not null default 'token';
+
+alter table operator_tokens add column may text collate "C" not null default '["import"]';
