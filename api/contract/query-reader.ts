@@ -147,6 +147,7 @@ export class QueryReader {
     const q = value<string>('q');
     const cursor = value<string>('cursor');
     const since = value<string>('since');
+    const due_days = value<number>('due_days');
     const fields = this.#fields();
     return {
       filters,
@@ -157,6 +158,8 @@ export class QueryReader {
       ...(q === undefined || q === '' ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
       ...(since === undefined ? {} : { since }),
+      ...(due_days === undefined ? {} : { due_days }),
+      ...(value('charges') === true ? { charges: true } : {}),
       ...(fields === undefined ? {} : { fields }),
     };
   }
