@@ -30,7 +30,7 @@ const NOT_SEARCHED = ['**/node_modules', '**/dist'];
 const MAX_TEST_MS = 280_000;
 /** Concurrent files per processor: tests mostly wait for processes and timers. */
 const FILES_PER_PROCESSOR = 3;
-/** A file system in memory: PostgreSQL copies a database there in a seventh of the time, with a tenth of the CPU. */
+/** A file system in memory: PostgreSQL copies a database there in a seventh of the time. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 1_024 ** 3;
 const PUBLIC_FOLDER = 0o755;
@@ -61,7 +61,7 @@ function cacheFolder(): string {
   }
 }
 
-/** A folder in memory for the temporary files of the run, if there is enough memory and TMPDIR names no other. */
+/** A folder in memory for the temporary files, if there is enough memory and TMPDIR names no other. */
 function memoryFolder(): string | undefined {
   if (process.env['TMPDIR'] !== undefined) return undefined;
   try {
