@@ -176,6 +176,11 @@ export const settings = {
     default: undefined as string | undefined,
     about: 'the encoding of the files if it is not UTF-8, such as windows-1252 or utf-16',
   }),
+  mapping: setting({
+    ...optionalText,
+    value: 'file',
+    about: 'a JSON file that says how the columns, dates and decimals of the rows become those of Linecard',
+  }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
   watch: setting({
