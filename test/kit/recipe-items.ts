@@ -178,10 +178,8 @@ const magnusbilling: Listed = {
       }),
       number(36, '+442079460036', 'GB', { created_at: UNKNOWN }),
     ],
-    4: [
-      number(32, '+551130000032', 'BR', { monthly: 2.9, incoming: 0.02, activated_at: SOLD }),
-      number(34, '+442079460034', 'GB', { ...DISABLED, monthly: 0.35, created_at: NEW_YEAR }),
-    ],
+    4: [number(32, '+551130000032', 'BR', { ...UNPAID, incoming: 0.02, activated_at: SOLD })],
+    5: [number(34, '+442079460034', 'GB', { ...DISABLED, monthly: 0.35, created_at: NEW_YEAR })],
   },
   additional_services: {
     3: [

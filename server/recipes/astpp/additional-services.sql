@@ -10,7 +10,8 @@
 --   next_payment_at
 --               ASTPP writes times in UTC, and 1000-01-01 or zero for none.
 -- Left out
---   orders      that are terminated, and those of accounts that are deleted.
+--   orders      that are terminated, of accounts that are deleted, and of resellers: ASTPP makes one with each
+--               order of a customer of theirs.
 --   prices      products.buy_cost is what you pay: never map it.
 select i.id,
   i.accountid as account_id,
@@ -42,6 +43,6 @@ from (
       join category k on k.id = p.product_category and k.code not in ('DID', 'REFILL')
     where oi.is_terminated = 0
   ) i
-  join accounts a on a.id = i.accountid and a.type in (0, 1) and a.deleted = 0
+  join accounts a on a.id = i.accountid and a.type = 0 and a.deleted = 0
   left join orders o on o.id = i.order_id
 order by i.id
