@@ -134,7 +134,7 @@ describe('a query string', () => {
     assert.deepEqual(fault, {
       parameter: 'country_codes',
       detail:
-        'Each value of country_codes must be two upper-case letters such as GB, but was "gb"; did you mean `GB`?',
+        'Each value of country_codes must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "gb"; did you mean `GB`?',
       value: 'gb',
     });
   });

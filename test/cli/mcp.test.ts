@@ -180,7 +180,10 @@ describe('linecard mcp', () => {
     ],
     [{ cursor: 'x' }, /"cursor" is not an argument/],
     [{ next_payment_after: '2026' }, /Did you mean "next_payment"\?/],
-    [{ country_codes: ['de'] }, /two upper-case letters such as GB, but was "de"; did you mean `DE`\?/],
+    [
+      { country_codes: ['de'] },
+      /an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "de"; did you mean `DE`\?/,
+    ],
     [{ country_codes: 'DE' }, /country_codes must be an array/],
     [
       { sort_by: 'price', page_size: 51 },
