@@ -1,5 +1,5 @@
-// The country codes of rows and filters: ISO 3166-1 alpha-2 as officially assigned, and XK, which is in general
-// use for Kosovo.
+// The country codes of rows and filters: ISO 3166-1 alpha-2 as officially assigned, and XK, which is in
+// general use for Kosovo.
 
 const CODES =
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
