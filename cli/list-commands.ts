@@ -112,16 +112,17 @@ function listCommand(list: List, options: readonly OptionDefinition[]): CommandD
 }
 
 function getCommand(list: List): CommandDefinition {
+  const isByNumber = list.searchDigits !== undefined;
   return {
     ...commandOf(list, 'get'),
-    takes: '<id>',
-    about: `Show one ${list.one} by its id.`,
+    takes: isByNumber ? '<id-or-number...>' : '<id>',
+    about: `Show one ${list.one} by its id${isByNumber ? ', or those of a telephone number, however it is written' : ''}.`,
     options: [outputOption(SHORT_OUTPUTS, 'table or json, default table'), columnsOption(list, 'else all')],
     async run(given, args, signal) {
       const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
-      const { idFrom, showItem } = await import('./get.ts');
-      const id = idFrom(list, args);
-      await showItem(list, connectionFor(list), { id, given, output, signal });
+      const { namedBy, showItem } = await import('./get.ts');
+      const named = namedBy(list, args);
+      await showItem(list, connectionFor(list), { named, given, output, signal });
     },
   };
 }
