@@ -42,6 +42,7 @@ export function examplesFor(list: List, use: ListCommand): string[] {
     sync: [
       `# make a copy, and bring it up to date each time\n${command} ${wordOf(list)}.ndjson`,
       `# keep it up to date until it is stopped\n${command} ${wordOf(list)}.ndjson --watch`,
+      `# the same in SQLite, which only writes what has changed\n${command} ${wordOf(list)}.db`,
       `# read it: the last line is not an item\nsed '$d' ${wordOf(list)}.ndjson`,
     ],
   };
