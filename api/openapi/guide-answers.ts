@@ -49,7 +49,7 @@ export const files = lines(
   '`page_size` and `cursor` are refused.',
   '',
   sh(
-    `curl ${TOKEN} -o due.xlsx \\\n  "${EXAMPLE_URL}${numbers}.xlsx?next_payment_to=2026-12-31&sort_by=next_payment_at"`,
+    `curl --retry 5 ${TOKEN} -o due.xlsx \\\n  "${EXAMPLE_URL}${numbers}.xlsx?next_payment_to=2026-12-31&sort_by=next_payment_at"`,
   ),
   '',
   '- **XLSX** has numbers as text, so that they keep their `+`; times as dates (UTC, cut to the second); charges as numbers.',
@@ -131,7 +131,7 @@ export const longFilters = lines(
   '',
   sh(
     [
-      `curl -X QUERY ${TOKEN} -H "Content-Type: application/json" \\`,
+      `curl --retry 5 -X QUERY ${TOKEN} -H "Content-Type: application/json" \\`,
       `  -d '{"ids": [48151, 48152], "is_spammed": false, "page_size": 100}' "${EXAMPLE_URL}${numbers}"`,
     ].join('\n'),
   ),

@@ -3,6 +3,7 @@
 
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
+import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
 import { NUMBER_SIGNS } from '../contract/digits.ts';
 import { MAX_DUE_DAYS } from '../contract/facets.ts';
 import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
@@ -24,7 +25,6 @@ export interface Parameter {
 const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** Commas separate values, so no value contains one. */
 const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
-const COUNTRY_CODE = '^[A-Z]{2}$';
 const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2}))?$';
 
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
@@ -35,7 +35,7 @@ function valueSchema(list: List, name: string): Schema {
   if (name === list.searchDigits) return { type: 'string', pattern: PLAIN_VALUE };
   return {
     type: 'string',
-    pattern: country === true ? COUNTRY_CODE : PLAIN_VALUE,
+    pattern: country === true ? COUNTRY_CODE_PATTERN : PLAIN_VALUE,
     examples: known ?? [example],
   };
 }
@@ -49,7 +49,7 @@ function hintsOf(list: List, name: string, outcome: string): string {
     return ', however they are written: only digits are compared, and a `+`, a leading `00` or a bracketed `(0)` makes no difference.';
   const hints = ['.'];
   if (known !== undefined) hints.push(`Known so far: ${named(known)}.`);
-  if (country === true) hints.push(`${about} Lower case is refused.`);
+  if (country === true) hints.push(`${about} Any other code is refused.`);
   else if (kind === 'text') hints.push(`A value that nothing has ${outcome} nothing.`);
   return hints.join(' ');
 }

@@ -213,6 +213,33 @@ describe('a file of settings', () => {
   }
 });
 
+describe('a file of settings with several faults', () => {
+  const file = join(temporaryFolder(), 'settings.json');
+  const names = ['config', 'port', 'host', 'max_page_size'] as const;
+
+  test('is refused with all of them, one a line', () => {
+    writeFileSync(file, '{"prot": 1, "port": "x", "host": {}, "max_page_size": 0, "rate_limit": "none"}');
+    assert.throws(() => readSettings(names, { config: file }, {}), {
+      message: [
+        `${file}: "prot" is not a setting. Did you mean "port"?`,
+        `${file}: port must be an integer from 0 to 65535, but was "x".`,
+        `${file}: host must be a string, a number, true or false.`,
+        `${file}: max_page_size must be an integer from 1 to 10000, but was "0".`,
+      ].join('\n'),
+    });
+  });
+
+  test('is not checked for what the command line or the environment says', () => {
+    writeFileSync(file, '{"port": "x", "max_page_size": 0}');
+    const { port, max_page_size } = readSettings(
+      names,
+      { config: file, port: '81' },
+      { LINECARD_MAX_PAGE_SIZE: '7' },
+    );
+    assert.deepEqual([port, max_page_size], [81, 7]);
+  });
+});
+
 describe('a variable that begins with LINECARD_ but is not a setting', () => {
   test('is reported, with the setting that was probably meant', () => {
     const sentences = unknownVariables({

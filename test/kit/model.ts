@@ -12,6 +12,16 @@ export interface ModelRow {
   readonly [field: string]: string | number | boolean | null;
 }
 
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** Codes that the platform knows and ISO 3166-1 does not assign, except XK: reserved, groups, private use. */
+const NOT_ASSIGNED = /^(?:AA|AC|CP|CQ|DG|EA|EU|EZ|IC|Q[M-Z]|TA|UN|X[^K]|ZZ)$/;
+
+function isCountry(text: string): boolean {
+  // A withdrawn code is an alias of another.
+  const isCurrent = () => Intl.getCanonicalLocales(`und-${text}`)[0] === `und-${text}`;
+  return /^[A-Z]{2}$/.test(text) && !NOT_ASSIGNED.test(text) && regions.of(text) !== undefined && isCurrent();
+}
+
 type Kind = 'integer' | 'text' | 'timestamp' | 'charge' | 'flag';
 type Test = 'ids' | 'texts' | 'codes' | 'numbers' | 'none' | 'flag' | 'after' | 'before' | 'from' | 'to';
 
@@ -367,7 +377,7 @@ class ParsedQuery {
       case 'ids':
         return integerUpTo(text, LARGEST_INTEGER) !== undefined;
       case 'codes':
-        return /^[A-Z]{2}$/.test(text);
+        return isCountry(text);
       case 'flag':
         return text === 'true' || text === 'false';
       case 'after':
