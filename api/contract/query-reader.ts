@@ -148,6 +148,7 @@ export class QueryReader {
     const cursor = value<string>('cursor');
     const since = value<string>('since');
     const fields = this.#fields();
+    const charged = this.#charged();
     return {
       filters,
       sort_by: value('sort_by') ?? DEFAULT_SORT,
@@ -158,6 +159,7 @@ export class QueryReader {
       ...(cursor === undefined ? {} : { cursor }),
       ...(since === undefined ? {} : { since }),
       ...(fields === undefined ? {} : { fields }),
+      ...(charged.length === 0 ? {} : { charged }),
     };
   }
 
@@ -168,6 +170,13 @@ export class QueryReader {
     return chosen.size === 0 || chosen.size === all.length
       ? undefined
       : all.filter((name) => chosen.has(name));
+  }
+
+  /** Every field is also a sort key of that name. */
+  #charged(): ('fields' | 'sort_by')[] {
+    const { fields, sorts } = this.#list;
+    const isCharge = (key: unknown) => fields[sorts[String(key)] ?? '']?.kind === 'charge';
+    return (['fields', 'sort_by'] as const).filter((name) => this.#given.get(name)?.values.some(isCharge));
   }
 
   #known(name: string, base: string): Rule | undefined {

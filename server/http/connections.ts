@@ -11,7 +11,7 @@ import { refusal } from '../limits/refusal.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 import { networkOf } from './peer.ts';
 import { type HttpSocket, limitPipelined } from './pipelining.ts';
-import { proxies } from './trust.ts';
+import { inNetworks } from './trust.ts';
 
 /** The time a refused connection has to send its request and read the answer. */
 const REFUSED_MILLISECONDS = 2_000;
@@ -105,7 +105,7 @@ export interface ConnectionOptions {
 export function limitConnections(app: FastifyInstance, options: ConnectionOptions): Connections {
   const { connectionLimit, trustProxy = [] } = options;
   const limit = { ...limits.connections, ...connectionLimit };
-  const connections = new Connections(limit, proxies(trustProxy));
+  const connections = new Connections(limit, inNetworks(trustProxy));
   connections.watch(app.server);
   // If there is a listener, Node does not close connections that time out.
   app.server.on('timeout', (socket: HttpSocket) => {

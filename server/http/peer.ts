@@ -10,11 +10,13 @@ const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
+export type PeerSource = Pick<FastifyRequest, 'ip' | 'socket'>;
+
 /**
  * The address of the client according to a trusted proxy, or else of the connection. A value of the proxy
  * that is not an IP address is ignored, because it would appear in the log and in the audit.
  */
-export function peerOf({ ip, socket: { remoteAddress } }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+export function peerOf({ ip, socket: { remoteAddress } }: PeerSource): string {
   // On a Unix socket both may be undefined, whatever the types of Fastify say.
   return (ip === remoteAddress || isIP(ip) !== 0 ? ip : remoteAddress) ?? UNIX_SOCKET;
 }

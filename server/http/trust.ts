@@ -1,18 +1,21 @@
-// Decides whose `X-Forwarded-For` is trusted.
+// Whether an address is in one of some networks: of proxies whose `X-Forwarded-For` is trusted, or of those
+// that a token may be used from.
 
 import { BlockList, isIPv6 } from 'node:net';
 
 type Trust = boolean | string[] | ((address: string | undefined) => boolean);
 
-export function proxies(trustProxy: readonly string[]): (address: string | undefined) => boolean {
-  const named = new BlockList();
-  for (const one of trustProxy) {
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** Whether an address is in one of these networks; `::ffff:192.0.2.1` is 192.0.2.1. */
+export function inNetworks(networks: readonly string[]): (address: string | undefined) => boolean {
+  const list = new BlockList();
+  for (const one of networks) {
     const [address = '', prefix] = one.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) named.addAddress(address, family);
-    else named.addSubnet(address, Number(prefix), family);
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
   }
-  return (address = '') => named.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return (address = '') => list.check(address, familyOf(address));
 }
 
 /** Peers on a Unix socket, which have no address, are local proxies and trusted. */
@@ -24,6 +27,6 @@ export function trusted({
   readonly isLocal?: boolean | undefined;
 }): Trust {
   if (!isLocal) return trustProxy.length === 0 ? false : [...trustProxy];
-  const isProxy = proxies(trustProxy);
+  const isProxy = inNetworks(trustProxy);
   return (address) => !address || isProxy(address);
 }

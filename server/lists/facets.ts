@@ -75,17 +75,18 @@ function facetText(rows: readonly ResultRow[], isFlag: boolean): string {
   return JSON.stringify({ values, others: Number(rows[0]?.[2] ?? 0) - shown });
 }
 
-function sumsText(list: List, row: ResultRow) {
+function sumsText(list: List, row: ResultRow, hasCharges: boolean) {
   const sums = summedFields(list).map((field, i) => `"${field}":${sumText(row.slice(1 + 2 * i, 3 + 2 * i))}`);
   const firstDue = 1 + 2 * sums.length;
   const due = DUE_DAYS.map((days, i) => {
     const [count, whole, millionths, next] = row.slice(firstDue + 4 * i, firstDue + 4 * i + 4);
-    const text = `"${days}":{"count":${Number(count)},"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}}`;
+    const charge = hasCharges ? `,"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}` : '';
+    const text = `"${days}":{"count":${Number(count)}${charge}}`;
     return { text, next: (next ?? null) as string | null };
   });
   return {
     total: Number(row[0]),
-    sums: sums.join(','),
+    sums: hasCharges ? sums.join(',') : '',
     due: due.map(({ text }) => text).join(','),
     nextDue: due.map(({ next }) => next),
   };
@@ -103,14 +104,19 @@ function changesAtOf(nextDue: readonly (string | null)[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-export function facetsText({ list, currency }: FacetsPlan, rows: FacetsRows): FacetsText {
+/** @param hasCharges whether the caller sees charges, their sums and their currency. */
+export function facetsText(
+  { list, currency }: FacetsPlan,
+  rows: FacetsRows,
+  hasCharges: boolean,
+): FacetsText {
   const { sums, each } = rows;
-  const { total, nextDue, ...texts } = sumsText(list, sums);
+  const { total, nextDue, ...texts } = sumsText(list, sums, hasCharges);
   const facetTexts = facetFilters(list).map((name, i) => {
     const isFlag = list.filters[name]?.test === 'is';
     return `"${name}":${facetText(each[i] ?? [], isFlag)}`;
   });
-  const money = JSON.stringify(rows.currency ?? currency);
+  const money = JSON.stringify(hasCharges ? (rows.currency ?? currency) : null);
   return {
     body: `{"total":${total},"currency":${money},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facetTexts.join(',')}}}`,
     changesAt: changesAtOf(nextDue),

@@ -111,9 +111,9 @@ describe('an index of a list', () => {
         if (model.expectFacets(list, LARGE_ACCOUNT, filters, 0n).status === 400) continue;
         const query: Query = parser.ofString(filters);
         const plan = facetsPlan(table, LARGE_ACCOUNT, query, 'EUR', times[i % times.length]);
-        const counted = facetsText(plan, await readFacets(store, plan));
+        const counted = facetsText(plan, await readFacets(store, plan), true);
         const byIndex = await inSteps(LARGE_ACCOUNT, facetsByIndex(data, plan));
-        assert.deepEqual(facetsText(plan, byIndex), counted, filters);
+        assert.deepEqual(facetsText(plan, byIndex, true), counted, filters);
       }
     });
   }

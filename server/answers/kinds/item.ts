@@ -8,7 +8,7 @@ import { rowsStatement } from '../../store/sql.ts';
 import type { Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 /** The same whether the id is invalid, unknown, or belongs to another account. */
 function noSuchItem({ list }: Table): Problem {
@@ -20,7 +20,7 @@ function noSuchItem({ list }: Table): Problem {
  * @throws {StoreUnavailable}
  */
 export async function readItem({ store }: Engine, question: Question): Promise<Answer> {
-  const { id, query, owner } = question;
+  const { id, owner } = question;
   const { account_id } = owner;
   const table = tableOf(question);
   if (id === undefined) throw noSuchItem(table);
@@ -32,6 +32,6 @@ export async function readItem({ store }: Engine, question: Question): Promise<A
   );
   const [revision] = knownRow(account);
   if (row === undefined) throw noSuchItem(table);
-  const project = projectionOf(table.list, query.fields);
-  return jsonAnswer(revision as string, project(row[0] as string));
+  const project = projectionOf(table.list, fieldsOf(question));
+  return jsonAnswer(question, revision as string, project(row[0] as string));
 }
