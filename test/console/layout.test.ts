@@ -225,9 +225,8 @@ describe('the console on every screen', { skip }, () => {
 
   test('a card says of what each status is', async () => {
     await visits.visit({ viewport: PHONE, path: `${NUMBERS}?statuses=blocked` }, async (page) => {
-      const card = page.locator('.card').first();
-      await card.waitFor();
-      const facts = await card.locator('.card-facts > div').allInnerTexts();
+      await listed(page);
+      const facts = await page.locator('.card').first().locator('.card-facts > div').allInnerTexts();
       assert.deepEqual(facts.slice(0, 2), ['Status\nBlocked', 'Subscription\nSuspended']);
     });
   });

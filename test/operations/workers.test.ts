@@ -223,7 +223,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
   ): Promise<void> {
     const pids = await pidsOf(service);
     const downloads = await Promise.all(
-      Array.from({ length: 4 }, () => begin(service.url, { accept: 'application/x-ndjson' })),
+      Array.from({ length: 2 }, () => begin(service.url, { accept: 'application/x-ndjson' })),
     );
     const halves = await Promise.all(
       Array.from({ length: 4 }, async () => {
