@@ -138,6 +138,8 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   addRoutes(app, { admit, schedule }, maxPageSize);
 }
 
+const mayHaveBody = (method: string) => method === 'QUERY';
+
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
   const {
     authenticator,
@@ -179,10 +181,10 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
-  const mayHaveBody = (method: string) => method === 'QUERY';
   const routes = consoleRoutes(basePath);
   const absentPage = pageOf(routes);
-  addHooks(app, { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody });
+  const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
+  addHooks(app, { basePath, ...hooks });
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);

@@ -182,10 +182,12 @@ const RESERVED: readonly {
   },
   {
     title: 'imports a database driver',
-    may: inside('server').flatMap(({ path }) =>
-      /^server\/(?:store\/(?:sqlite|postgres)|import\/sources)\//.test(path) ? [path] : [],
+    may: inside('server', 'cli').flatMap(({ path }) =>
+      /^(?:server\/(?:store\/(?:sqlite|postgres)|import\/sources)\/|cli\/copy-database\.)/.test(path)
+        ? [path]
+        : [],
     ),
-    who: 'the files of a store or of a source',
+    who: 'the files of a store, of a source or of a copy',
     imports: /^(?:node:sqlite|pg|pg-.+|mysql2.*)$/,
   },
   {

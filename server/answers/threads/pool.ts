@@ -69,10 +69,11 @@ export class WorkerPool implements IndexBuilder {
   #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
-    const { databaseUrl, threads, cursorKey, basePath, currency, store = {} } = options;
+    const { databaseUrl, threads, cursorKey, basePath, currency, billingMonths, store = {} } = options;
     const { each, total } = onThisMachine(limits.exports);
     const { maxExports = each, maxTotal = total } = options;
-    const settings = { databaseUrl, options: store, cursorKey, basePath, currency, hasLowPriority: true };
+    const engine = { cursorKey, basePath, currency, billingMonths };
+    const settings = { ...engine, databaseUrl, options: store, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
     const connections = store.connections ?? POSTGRES_TASKS;
