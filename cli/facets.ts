@@ -57,11 +57,11 @@ function sentences({ total, currency, sums, due }: AnyFacets, params: ListParams
   const unit = currency === null || currency === undefined ? '' : ` ${visible(currency)}`;
   const charges = Object.entries(sums).map(([name, sum]) => `${visible(name)} ${sum}${unit}`);
   return [
-    `Charges of ${summedOver(total, params)}: ${charges.join(', ')}`,
-    ...Object.entries(due).map(
-      ([days, { count: n, monthly }]) =>
-        `Due within ${visible(days)} days, overdue included: ${count(n)} for ${monthly}${unit} a month`,
-    ),
+    ...(charges.length === 0 ? [] : [`Charges of ${summedOver(total, params)}: ${charges.join(', ')}`]),
+    ...Object.entries(due).map(([days, { count: n, monthly }]) => {
+      const charge = monthly === undefined ? '' : ` for ${monthly}${unit} a month`;
+      return `Due within ${visible(days)} days, overdue included: ${count(n)}${charge}`;
+    }),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
-import { columnsNamed } from './columns.ts';
+import { columnsNamed, fieldsParam } from './columns.ts';
 import type { Connection } from './connect.ts';
 import type { GivenOptions } from './options.ts';
 import { WrongUsage } from './outcome.ts';
@@ -37,7 +37,7 @@ export async function showItem(
   const columns = named === undefined ? Object.keys(list.fields) : columnsNamed(list, named);
   const connected = await connection();
   const [item, unit] = await Promise.all([
-    connected.items.get(id, {}, { signal }),
+    connected.items.get(id, fieldsParam(list, columns), { signal }),
     output === 'table' ? connected.currency(signal) : undefined,
   ]);
   if (output === 'json') {

@@ -18,7 +18,7 @@ export interface AnyFacets {
   readonly total: number;
   readonly currency?: string | null;
   readonly sums: Readonly<Record<string, number>>;
-  readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
+  readonly due: Readonly<Record<string, { readonly count: number; readonly monthly?: number }>>;
   readonly facets: Readonly<Record<string, Facet>>;
 }
 

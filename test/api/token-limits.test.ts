@@ -127,7 +127,7 @@ for (const kind of stores) {
                 assert.deepEqual(named(answer), [parameter]);
               }
             }
-            // So many ids that a worker thread reads the body.
+            // A body long enough that a worker thread reads it.
             for (const ids of [[], tenThousandIds([])]) {
               const body = { ids, [parameter]: parameter === 'fields' ? [value] : value };
               assert.deepEqual(named(await query(list.path, body)), [parameter]);

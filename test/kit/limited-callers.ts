@@ -26,14 +26,14 @@ export interface Tokens {
   readonly without: string;
 }
 
-interface Asked {
+interface RandomRequest {
   readonly list: ModelList;
   readonly kind: keyof typeof KINDS;
   readonly id: number;
   /** A query string that chooses no fields. */
   readonly query: string;
   readonly fields: readonly string[];
-  /** As the body of a QUERY: few parameters, or so many that a worker thread reads them. */
+  /** As the body of a QUERY: short, or long enough that a worker thread reads it. */
   readonly inBody: 'no' | 'short' | 'long';
   /** In which order the tokens ask: each twice, concurrently. */
   readonly order: readonly (keyof Tokens)[];
@@ -59,7 +59,7 @@ const withoutPairs = (names: RegExp, query: string) =>
     .filter((pair) => !names.test(pair))
     .join('&');
 
-const asked: fc.Arbitrary<Asked> = fc.constantFrom(...modelLists).chain((list) =>
+const requests: fc.Arbitrary<RandomRequest> = fc.constantFrom(...modelLists).chain((list) =>
   fc.record({
     list: fc.constant(list),
     kind: fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[])),
@@ -96,12 +96,12 @@ export class LimitedCallers {
 
   async run(numRuns: number): Promise<void> {
     await fc.assert(
-      fc.asyncProperty(asked, (one) => this.#mustHold(one)),
+      fc.asyncProperty(requests, (one) => this.#mustHold(one)),
       { numRuns },
     );
   }
 
-  async #ask(who: keyof Tokens, one: Asked, fields: readonly string[], etag?: string): Promise<Got> {
+  async #ask(who: keyof Tokens, one: RandomRequest, fields: readonly string[], etag?: string): Promise<Got> {
     const { list, kind, id } = one;
     const url = this.#base + list.path + KINDS[kind] + (kind === 'item' ? id : '');
     const headers: Record<string, string> = { authorization: `Bearer ${this.#tokens[who]}` };
@@ -127,31 +127,31 @@ export class LimitedCallers {
     return { status: answer.status, etag: answer.headers.get('etag'), bytes };
   }
 
-  #queryOf({ kind, query }: Asked): string {
+  #queryOf({ kind, query }: RandomRequest): string {
     if (kind === 'page') return query;
     return withoutPairs(KINDS[kind].startsWith('.') ? /^page/ : /^(?:page|sort_)/, query);
   }
 
   /** The order of the query, for a body, if the answer has one. */
-  #orderOf(one: Asked): Record<string, string> {
+  #orderOf(one: RandomRequest): Record<string, string> {
     const pairs = [...new URLSearchParams(this.#queryOf(one))];
     return Object.fromEntries(pairs.filter(([name]) => /^sort_(?:by|order)$/.test(name)));
   }
 
   /** The parameters that name a charge. */
-  #named(one: Asked): string[] {
+  #named(one: RandomRequest): string[] {
     const { list, kind, fields } = one;
     const inFields = kind !== 'facets' && fields.some((field) => isCharge(list, field));
     const { sort_by = '' } = kind === 'item' ? {} : this.#orderOf(one);
     return [...(inFields ? ['fields'] : []), ...(isCharge(list, list.sorts[sort_by]) ? ['sort_by'] : [])];
   }
 
-  async #mustHold(one: Asked): Promise<void> {
+  async #mustHold(one: RandomRequest): Promise<void> {
     const { list, kind, fields, order } = one;
     const answers = await Promise.all(
       order.map(async (who) => [who, await this.#ask(who, one, fields)] as const),
     );
-    const those = (who: keyof Tokens) => answers.flatMap(([asker, got]) => (asker === who ? [got] : []));
+    const those = (who: keyof Tokens) => answers.flatMap(([caller, got]) => (caller === who ? [got] : []));
     const [full, limited] = [those('withCharges')[0], those('without')] as [Got, Got[]];
     const named = this.#named(one);
     if (full.status >= 400) {
