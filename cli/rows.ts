@@ -38,7 +38,7 @@ export async function* rowsText(
   output: Exclude<Output, 'table'>,
   list: List,
   columns: readonly string[] | undefined,
-  rows: AsyncIterable<Item>,
+  rows: AsyncIterable<Item> | Iterable<Item>,
 ): AsyncGenerator<string, void, void> {
   const all = columns ?? Object.keys(list.fields);
   let form: Form | undefined;

@@ -3,7 +3,7 @@
 import type { ChangesPage } from '../contract/changes.ts';
 import type { lists } from '../contract/contract.ts';
 import type { Item } from '../contract/csv.ts';
-import type { Facet } from '../contract/facets.ts';
+import type { DayPayments, Facet, Payments } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { PageOf } from '../lists/page.ts';
 import type { Client } from './client.ts';
@@ -14,11 +14,16 @@ type Lists = typeof lists;
 
 export type ListParams = Record<string, string | number | boolean | readonly (string | number)[]>;
 
+/** Without charges, there are only counts. */
+export type Counted<P extends Payments> = Pick<P, 'count'> & Partial<P>;
+
 export interface AnyFacets {
   readonly total: number;
   readonly currency?: string | null;
   readonly sums: Readonly<Record<string, number>>;
   readonly due: Readonly<Record<string, { readonly count: number; readonly monthly?: number }>>;
+  readonly overdue?: Counted<Payments>;
+  readonly due_by_day?: readonly (Counted<DayPayments> & Pick<DayPayments, 'day'>)[];
   readonly facets: Readonly<Record<string, Facet>>;
 }
 

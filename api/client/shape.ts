@@ -46,6 +46,9 @@ export const isChangesPage = shaped({
   total: isCount,
 });
 
+const isNumberIfAny: Check = (value = 0) => Number.isFinite(value);
+const isPayments = shaped({ count: isCount, amount: isNumberIfAny, unknown: isNumberIfAny });
+
 const isFacet = shaped({
   others: isCount,
   values: arrayOf(shaped({ count: isCount, value: (value) => ['string', 'boolean'].includes(typeof value) })),
@@ -55,7 +58,9 @@ export const isFacets = shaped({
   total: isCount,
   currency: (currency = null) => isTextOrNull(currency),
   sums: recordOf(Number.isFinite),
-  due: recordOf(shaped({ count: isCount, monthly: (monthly = 0) => Number.isFinite(monthly) })),
+  due: recordOf(shaped({ count: isCount, monthly: isNumberIfAny })),
+  overdue: (overdue) => overdue === undefined || isPayments(overdue),
+  due_by_day: (days = []) => arrayOf(isPayments)(days),
   facets: recordOf(isFacet),
 });
 

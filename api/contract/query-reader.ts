@@ -8,6 +8,7 @@ import { hintFor } from './tried-names.ts';
 import { listed } from './wording.ts';
 
 const CONTROL = /\p{Cc}/u;
+const HAS_CONTROL = 'must not contain NUL or another control character';
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
 /** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
@@ -147,6 +148,7 @@ export class QueryReader {
     const q = value<string>('q');
     const cursor = value<string>('cursor');
     const since = value<string>('since');
+    const due_days = value<number>('due_days');
     const fields = this.#fields();
     const charged = this.#charged();
     return {
@@ -158,6 +160,8 @@ export class QueryReader {
       ...(q === undefined || q === '' ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
       ...(since === undefined ? {} : { since }),
+      ...(due_days === undefined ? {} : { due_days }),
+      ...(value('charges') === true ? { charges: true } : {}),
       ...(fields === undefined ? {} : { fields }),
       ...(charged.length === 0 ? {} : { charged }),
     };
@@ -173,10 +177,12 @@ export class QueryReader {
   }
 
   /** Every field is also a sort key of that name. */
-  #charged(): ('fields' | 'sort_by')[] {
+  #charged(): NonNullable<Query['charged']>[number][] {
     const { fields, sorts } = this.#list;
-    const isCharge = (key: unknown) => fields[sorts[String(key)] ?? '']?.kind === 'charge';
-    return (['fields', 'sort_by'] as const).filter((name) => this.#given.get(name)?.values.some(isCharge));
+    const isCharge = (key: unknown) => key === true || fields[sorts[String(key)] ?? '']?.kind === 'charge';
+    return (['fields', 'sort_by', 'charges'] as const).filter((name) =>
+      this.#given.get(name)?.values.some(isCharge),
+    );
   }
 
   #known(name: string, base: string): Rule | undefined {
@@ -202,15 +208,8 @@ export class QueryReader {
     if (text === '' && rule.many) return;
     given.count += 1;
     if (given.count > this.#maxValues) return;
-    if (!text.isWellFormed()) {
-      return this.#faults.add(rule.name, () => `${rule.name} ${NOT_UNICODE}.`);
-    }
-    if (CONTROL.test(text)) {
-      return this.#faults.add(
-        rule.name,
-        () => `${rule.name} must not contain NUL or another control character.`,
-      );
-    }
+    const wrong = text.isWellFormed() ? (CONTROL.test(text) ? HAS_CONTROL : undefined) : NOT_UNICODE;
+    if (wrong !== undefined) return this.#faults.add(rule.name, () => `${rule.name} ${wrong}.`);
     const allowed = () => `${subject(rule)} must be ${rule.allowed}, but was`;
     if (text === '' && rule.emptyIsOff !== true) {
       return this.#faults.add(rule.name, () => `${allowed()} empty; leave it out to switch it off.`, text);
@@ -231,20 +230,20 @@ export class QueryReader {
   }
 
   /**
-   * Each unknown name is reported once, the first one with the known names. The value is not repeated,
+   * Each unknown name is reported once, and the known ones once for all of them. The value is not repeated,
    * because it may be a misplaced token.
    */
   #unknown(name: string): void {
     if (this.#unknownNames.has(name)) return;
     this.#unknownNames.add(name);
+    const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
+    const known = names.length === 1 ? 'The only parameter here is' : 'Known parameters are';
+    this.#faults.note ??= `${known} ${listed(names)}.`;
     this.#faults.add(name, () => {
-      const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
       const base = name.slice(0, name.indexOf('[') < 0 ? name.length : name.indexOf('['));
       const hint = this.#faults.suggested(() => hintFor(this.#list, base, names));
-      const isFirst = this.#unknownNames.size === 1;
-      const known = isFirst ? ` Known ${names.length === 1 ? 'is' : 'are'} ${listed(names)}.` : '';
       const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
-      return `${what}${hint === undefined ? '' : ` ${hint}`}${known}`;
+      return hint === undefined ? what : `${what} ${hint}`;
     });
   }
 }

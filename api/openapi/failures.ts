@@ -66,10 +66,12 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   ],
   forbidden: [
     'This token may not see virtual numbers.',
-    'sort_by names a charge, and this token may not see charges.',
+    'sort_by needs charges, which this token may not see.',
     'This token may not be used from this address.',
   ],
-  'not-found': ['There is no such virtual number on this account.'],
+  'not-found': [
+    'There is no such virtual number on this account. Look one up by its number with /api/v1/did/me?dids=+442079460018.',
+  ],
   'changes-gone': [
     'The token is older than the changes that are retained.',
     'The list was rebuilt at once since this token.',

@@ -11,8 +11,7 @@ import type { Caller } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
-import { networkOf, peerOf } from './peer.ts';
-import { inNetworks } from './trust.ts';
+import { inNetworks, networkOf, peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

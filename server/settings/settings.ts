@@ -6,6 +6,7 @@ import { databaseSettings } from './database.ts';
 import { intakeSettings } from './intake.ts';
 import {
   anyText,
+  billingMonths,
   currencyCode,
   delimiter,
   duration,
@@ -79,6 +80,11 @@ export const settings = {
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that do not set their own, such as EUR',
   }),
+  billing_months: setting({
+    ...billingMonths,
+    about:
+      'how many months a payment covers, by frequency, such as monthly=1,quarterly=3: for what is due by day',
+  }),
   trust_proxy: setting({
     ...networks,
     value: 'address',
@@ -150,6 +156,11 @@ export const settings = {
     value: 'name',
     default: undefined as string | undefined,
     about: 'the encoding of the files if it is not UTF-8, such as windows-1252 or utf-16',
+  }),
+  mapping: setting({
+    ...optionalText,
+    value: 'file',
+    about: 'a JSON file that says how the columns, dates and decimals of the rows become those of Linecard',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),

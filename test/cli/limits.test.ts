@@ -60,10 +60,10 @@ describe('a token with limits', () => {
     ]) {
       const { status, out, err } = await linecard(['virtual-numbers', ...words]);
       assert.deepEqual([status, out], [2, '']);
-      assert.match(err, /--columns names a charge, and this token may not see charges\./);
+      assert.match(err, /--columns needs charges, which this token may not see\./);
     }
     const { err } = await linecard(['virtual-numbers', 'list', '--sort-by', 'monthly']);
-    assert.match(err, /--sort-by names a charge/);
+    assert.match(err, /--sort-by needs charges/);
   });
 
   test('whoami says what the token may not see', async () => {
@@ -112,7 +112,7 @@ describe('a token with limits', () => {
       assert.doesNotMatch(JSON.stringify(structuredContent), CHARGE, name);
     }
     const refused = await clerk('virtual_numbers_list', { fields: ['id', 'monthly'] });
-    assert.match(refused.content[0]?.text ?? '', /fields names a charge/);
+    assert.match(refused.content[0]?.text ?? '', /fields needs charges/);
     const numbers = ask(numbersOnly);
     for (const list of Object.values(lists)) {
       for (const tool of ['facets', 'list']) {

@@ -33,6 +33,8 @@ interface RandomRequest {
   /** A query string that chooses no fields. */
   readonly query: string;
   readonly fields: readonly string[];
+  /** Those of facets. */
+  readonly options: { readonly due_days?: number; readonly charges?: boolean };
   /** As the body of a QUERY: short, or long enough that a worker thread reads it. */
   readonly inBody: 'no' | 'short' | 'long';
   /** In which order the tokens ask: each twice, concurrently. */
@@ -65,6 +67,7 @@ const requests: fc.Arbitrary<RandomRequest> = fc.constantFrom(...modelLists).cha
     kind: fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[])),
     id: fc.constantFrom(...idsOf(list)),
     query: hardQuery(list).map((text) => withoutPairs(/^fields/, text)),
+    options: fc.constantFrom({}, {}, { due_days: 84 }, { due_days: 366, charges: true }, { charges: true }),
     fields: fc.oneof(
       { weight: 2, arbitrary: fc.constant<string[]>([]) },
       { weight: 1, arbitrary: fc.subarray(plainFields(list, [])) },
@@ -79,9 +82,21 @@ const requests: fc.Arbitrary<RandomRequest> = fc.constantFrom(...modelLists).cha
 
 /** What a caller without charges must see of facets. */
 function facetsWithout(text: string): string {
-  const facets = JSON.parse(text);
-  for (const due of Object.values<{ monthly?: number }>(facets.due)) delete due.monthly;
-  return JSON.stringify({ ...facets, currency: null, sums: {} });
+  const { overdue, due_by_day, ...facets } = JSON.parse(text);
+  const counts = ({ count }: { count: number }) => ({ count });
+  const due = Object.entries<{ count: number }>(facets.due).map(([days, one]) => [days, counts(one)]);
+  const { facets: each, ...rest } = facets;
+  return JSON.stringify({
+    ...rest,
+    currency: null,
+    sums: {},
+    due: Object.fromEntries(due),
+    ...(overdue && {
+      overdue: counts(overdue),
+      due_by_day: due_by_day.map((one: { day: string; count: number }) => ({ day: one.day, ...counts(one) })),
+    }),
+    facets: each,
+  });
 }
 
 export class LimitedCallers {
@@ -109,7 +124,12 @@ export class LimitedCallers {
     if (etag !== undefined) headers['if-none-match'] = etag;
     const chosen = kind === 'facets' || fields.length === 0 ? {} : { fields: [...fields] };
     const inBody = one.inBody !== 'no' && kind !== 'item';
-    const text = [kind === 'item' ? '' : this.#queryOf(one), chosen.fields ? `fields=${fields.join()}` : ''];
+    const options = kind === 'facets' ? one.options : {};
+    const text = [
+      kind === 'item' ? '' : this.#queryOf(one),
+      chosen.fields ? `fields=${fields.join()}` : '',
+      ...Object.entries(options).map((pair) => pair.join('=')),
+    ];
     const answer = inBody
       ? await fetch(url, {
           method: 'QUERY',
@@ -117,6 +137,7 @@ export class LimitedCallers {
           body: JSON.stringify({
             ...this.#orderOf(one),
             ...chosen,
+            ...options,
             ids: one.inBody === 'long' ? tenThousandIds(idsOf(one.list)) : [],
           }),
         })
@@ -138,12 +159,16 @@ export class LimitedCallers {
     return Object.fromEntries(pairs.filter(([name]) => /^sort_(?:by|order)$/.test(name)));
   }
 
-  /** The parameters that name a charge. */
+  /** The parameters that need charges. */
   #named(one: RandomRequest): string[] {
     const { list, kind, fields } = one;
     const inFields = kind !== 'facets' && fields.some((field) => isCharge(list, field));
     const { sort_by = '' } = kind === 'item' ? {} : this.#orderOf(one);
-    return [...(inFields ? ['fields'] : []), ...(isCharge(list, list.sorts[sort_by]) ? ['sort_by'] : [])];
+    return [
+      ...(inFields ? ['fields'] : []),
+      ...(isCharge(list, list.sorts[sort_by]) ? ['sort_by'] : []),
+      ...(kind === 'facets' && one.options.charges ? ['charges'] : []),
+    ];
   }
 
   async #mustHold(one: RandomRequest): Promise<void> {
