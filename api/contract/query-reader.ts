@@ -145,25 +145,23 @@ export class QueryReader {
       filters.push({ name, field, test, value: value as AppliedFilter['value'] });
     }
     const value = <T>(name: string) => this.#given.get(name)?.values[0] as T | undefined;
-    const q = value<string>('q');
-    const cursor = value<string>('cursor');
-    const since = value<string>('since');
-    const due_days = value<number>('due_days');
-    const fields = this.#fields();
     const charged = this.#charged();
+    const optional = {
+      q: value<string>('q') || undefined,
+      cursor: value('cursor'),
+      since: value('since'),
+      due_days: value('due_days'),
+      charges: value('charges') || undefined,
+      fields: this.#fields(),
+      charged: charged.length === 0 ? undefined : charged,
+    };
     return {
       filters,
       sort_by: value('sort_by') ?? DEFAULT_SORT,
       sort_order: value('sort_order') ?? 'asc',
       page: value('page') ?? 1,
       page_size: value('page_size') ?? page_size,
-      ...(q === undefined || q === '' ? {} : { q }),
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(since === undefined ? {} : { since }),
-      ...(due_days === undefined ? {} : { due_days }),
-      ...(value('charges') === true ? { charges: true } : {}),
-      ...(fields === undefined ? {} : { fields }),
-      ...(charged.length === 0 ? {} : { charged }),
+      ...Object.fromEntries(Object.entries(optional).filter(([, one]) => one !== undefined)),
     };
   }
 
