@@ -8,6 +8,7 @@ import { hintFor } from './tried-names.ts';
 import { listed } from './wording.ts';
 
 const CONTROL = /\p{Cc}/u;
+const HAS_CONTROL = 'must not contain NUL or another control character';
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
 /** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
@@ -202,15 +203,8 @@ export class QueryReader {
     if (text === '' && rule.many) return;
     given.count += 1;
     if (given.count > this.#maxValues) return;
-    if (!text.isWellFormed()) {
-      return this.#faults.add(rule.name, () => `${rule.name} ${NOT_UNICODE}.`);
-    }
-    if (CONTROL.test(text)) {
-      return this.#faults.add(
-        rule.name,
-        () => `${rule.name} must not contain NUL or another control character.`,
-      );
-    }
+    const wrong = text.isWellFormed() ? (CONTROL.test(text) ? HAS_CONTROL : undefined) : NOT_UNICODE;
+    if (wrong !== undefined) return this.#faults.add(rule.name, () => `${rule.name} ${wrong}.`);
     const allowed = () => `${subject(rule)} must be ${rule.allowed}, but was`;
     if (text === '' && rule.emptyIsOff !== true) {
       return this.#faults.add(rule.name, () => `${allowed()} empty; leave it out to switch it off.`, text);
