@@ -45,6 +45,7 @@ const SERVE = [
   'cors_origin',
   'rate_limit',
   'currency',
+  'billing_months',
   'trust_proxy',
   'cache',
   'indexes',
