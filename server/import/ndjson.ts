@@ -99,7 +99,8 @@ function mappedText({ kind }: ImportColumn, value: unknown, mapped: MappedColumn
   if (value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
-  const number = typeof value === 'number' ? String(value) : value instanceof Literal ? value.text : undefined;
+  const number =
+    typeof value === 'number' ? String(value) : value instanceof Literal ? value.text : undefined;
   if (number === undefined)
     return { fault: `must be a JSON text, number, true or false, but was ${typeOf(value)}.` };
   return kind === 'charge' ? mapped.spelled(number) : number;
