@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import { ENGINE } from '../../test/kit/questions.ts';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { sqlite } from '../store/dialects.ts';
 import type { Store } from '../store/store.ts';
@@ -30,8 +31,7 @@ function answersWith({ rows, receivesRows = false, ...options }: Given): Answers
   return new Answers({
     store: { dialect: sqlite, receivesRows, read: () => rows } as unknown as Store,
     cursorKey: 'key',
-    basePath: '',
-    currency: null,
+    ...ENGINE,
     indexes: { find: () => undefined, beingBuilt: async () => undefined, missed: () => {} },
     workers: { run: async () => ANSWER },
     cacheBytes: 0,

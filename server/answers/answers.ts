@@ -64,8 +64,9 @@ export class Answers {
 
   constructor(options: AnswersOptions) {
     this.#options = options;
-    const { store, cursorKey, basePath, currency } = options;
-    this.#engine = { store, cursorKey, basePath, currency, isRequestThread: true };
+    const { store, cursorKey, basePath, currency, billingMonths } = options;
+    const settings = { cursorKey, basePath, currency, billingMonths };
+    this.#engine = { ...settings, store, isRequestThread: true };
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 

@@ -2,6 +2,7 @@
 
 import { Failed, WrongUsage } from '../errors.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
+import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import {
   type CreatedToken,
@@ -60,13 +61,13 @@ async function printToken(store: Store, { id, token }: CreatedToken, owner: stri
   }
 }
 
-async function revokeOne(store: Store, id: string): Promise<string> {
+async function revokeOne(store: ChangeStore, id: string): Promise<string> {
   const outcome = await revokeToken(store, id);
   if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
   return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} is already revoked.`;
 }
 
-async function revokeAll(store: Store, account: string): Promise<string> {
+async function revokeAll(store: ChangeStore, account: string): Promise<string> {
   const revoked = await revokeTokensOf(store, account);
   if (revoked === undefined) throw noAccount(account);
   return `Revoked ${count(revoked)} token${revoked === 1 ? '' : 's'} of ${account}.`;
@@ -166,7 +167,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
           'Specify either a token_id, or --account ID to revoke all tokens of the account.',
         );
       }
-      const work = (store: Store) =>
+      const work = (store: ChangeStore) =>
         id === undefined ? revokeAll(store, account as string) : revokeOne(store, id);
       say(await withStoreOnFullDisk(database, work));
     },

@@ -135,7 +135,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   reportAnswers(app, onAnswered);
   const connections = limitConnections(app, settings);
   const mayHaveBody = (method: string) => METHODS.includes(method);
-  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
+  addHooks(app, { trust: settings, isClosing, connections, allowOrigin, absent, mayHaveBody });
   return app;
 }
 
@@ -143,20 +143,8 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
 function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures) {
   const countRequest = rateLimiter(rateLimit);
   const signed = new UnverifiedDeliveries();
-  let hasWarned = false;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const peer = peerOf(request);
-    if (
-      !hasWarned &&
-      request.headers['x-forwarded-for'] !== undefined &&
-      peer === request.socket.remoteAddress
-    ) {
-      hasWarned = true;
-      request.log.warn(
-        { peer },
-        'X-Forwarded-For comes from an address that --trust-proxy does not name: all its requests count as of one address',
-      );
-    }
     try {
       const sender = await senders.find(request.headers);
       request.senderId = sender.name;

@@ -6,6 +6,7 @@ import { databaseSettings } from './database.ts';
 import { intakeSettings } from './intake.ts';
 import {
   anyText,
+  billingMonths,
   currencyCode,
   delimiter,
   duration,
@@ -78,6 +79,11 @@ export const settings = {
   currency: setting({
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that do not set their own, such as EUR',
+  }),
+  billing_months: setting({
+    ...billingMonths,
+    about:
+      'how many months a payment covers, by frequency, such as monthly=1,quarterly=3: for what is due by day',
   }),
   trust_proxy: setting({
     ...networks,

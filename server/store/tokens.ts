@@ -4,7 +4,7 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
-import { recordTokens, type TokenEvent, type TokenTable } from './audit.ts';
+import { type ChangeStore, recordTokens, type TokenEvent, type TokenTable } from './audit.ts';
 import { Values } from './conditions.ts';
 import { separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
@@ -146,7 +146,7 @@ export async function listTokens<K extends TokenKind>(
 
 /** The token of an id, of whichever kind it is. */
 export async function findToken(
-  store: Store,
+  store: ChangeStore,
   id: string,
 ): Promise<CustomerToken | OperatorToken | undefined> {
   for (const kind of KINDS) {
@@ -187,7 +187,7 @@ export async function succeedToken(
  * whether anything changed.
  */
 async function change(
-  store: Store,
+  store: ChangeStore,
   event: TokenEvent,
   id: string,
   textOf: (table: TokenTable, values: Values) => string,
@@ -217,7 +217,7 @@ export async function forgetToken(store: Store, token_id: string): Promise<void>
 
 /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
 export async function revokeToken(
-  store: Store,
+  store: ChangeStore,
   token_id: string,
 ): Promise<'revoked' | 'already' | 'unknown'> {
   const isRevoked = await change(
@@ -235,7 +235,7 @@ export async function revokeToken(
  * Revokes all tokens of an account for good; returns how many were not revoked before, or `undefined` when
  * there is no such account.
  */
-export async function revokeTokensOf(store: Store, account_id: string): Promise<number | undefined> {
+export async function revokeTokensOf(store: ChangeStore, account_id: string): Promise<number | undefined> {
   const sql = template(store.dialect);
   const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
   if (rows.length === 0) return undefined;

@@ -1,5 +1,6 @@
 // Questions put to the engine itself, past HTTP, and what is in its answers.
 
+import { BILLING_MONTHS } from '../../api/contract/facets.ts';
 import type { Query } from '../../api/contract/query.ts';
 import { type Answer, isStream } from '../../server/answers/answer.ts';
 import type { Engine } from '../../server/answers/engine.ts';
@@ -19,6 +20,9 @@ export const EVERY: Query = {
 /** What the clock says of a client that waits for ever. */
 export const PATIENT_CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 
+/** What an engine has unless the operator sets it. */
+export const ENGINE = { basePath: '', currency: null, billingMonths: BILLING_MONTHS };
+
 export function questionOf(
   kind: Kind,
   list: string | undefined,
@@ -31,7 +35,7 @@ export function questionOf(
 
 /** An answer from a store, computed on this thread. */
 export async function answerFrom(store: Store, question: Question, cursorKey = 'key'): Promise<Answer> {
-  const engine: Engine = { store, cursorKey, basePath: '', currency: null };
+  const engine: Engine = { ...ENGINE, store, cursorKey };
   return (await workOf(question).answer(engine, question)) as Answer;
 }
 

@@ -9,6 +9,7 @@ import type { Use } from '@linecard/client/contract/rules';
 import { buildIndex } from '../../list-index/build.ts';
 import { buffersOf } from '../../list-index/index-data.ts';
 import { selectionOf } from '../../lists/plan.ts';
+import { importState } from '../../store/import-state.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
@@ -190,8 +191,13 @@ async function closeStream(id: number): Promise<void> {
   await stream?.then((open) => open?.close()).catch(() => {});
 }
 
+async function imports(): Promise<Moved> {
+  return [await importState(await opened()), []];
+}
+
 function run(request: WorkerRequest): Promise<Moved> {
   if ('question' in request) return answer(request.id, request);
+  if ('imports' in request) return imports();
   return 'streamId' in request ? nextChunk(request.streamId, request.buffer) : index(request);
 }
 
