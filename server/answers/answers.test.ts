@@ -10,13 +10,14 @@ import { sqlite } from '../store/dialects.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
+import { NO_LIMITS } from '../store/token-scopes.ts';
 import type { Answer } from './answer.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
 import type { Question } from './question.ts';
 import type { Kind } from './work.ts';
 
 const { list } = tables.virtual_numbers;
-const OWNER = { account_id: 'acme', token_id: 't', revision: 'one' };
+const OWNER = { account_id: 'acme', token_id: 't', revision: 'one', limits: NO_LIMITS };
 const CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 const CACHE_BYTES = 200_000;
 const ANSWER: Answer = { revision: OWNER.revision, etag: '"one"', headers: {}, body: '{}' };

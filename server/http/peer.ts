@@ -10,11 +10,13 @@ const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
+export type PeerSource = Pick<FastifyRequest, 'ip' | 'socket'>;
+
 /**
  * The address of the client according to a trusted proxy, or else of the connection. A value of the proxy
  * that is not an IP address is ignored, because it would appear in the log and in the audit.
  */
-export function peerOf({ ip, socket: { remoteAddress } }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+export function peerOf({ ip, socket: { remoteAddress } }: PeerSource): string {
   // On a Unix socket both may be undefined, whatever the types of Fastify say.
   return (ip === remoteAddress || isIP(ip) !== 0 ? ip : remoteAddress) ?? UNIX_SOCKET;
 }
@@ -26,17 +28,23 @@ export interface TrustSettings {
   readonly isLocal?: boolean | undefined;
 }
 
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** Whether an address is in one of these networks; `::ffff:192.0.2.1` is 192.0.2.1. */
+export function inNetworks(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const one of networks) {
+    const [address = '', prefix] = one.split('/');
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return (address) => list.check(address, familyOf(address));
+}
+
 /** Whether an address is that of a trusted proxy. Peers on a Unix socket have no address, and are trusted. */
 export function proxies({ trustProxy = [], isLocal = false }: TrustSettings) {
-  const named = new BlockList();
-  for (const one of trustProxy) {
-    const [address = '', prefix] = one.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) named.addAddress(address, family);
-    else named.addSubnet(address, Number(prefix), family);
-  }
-  return (address: string | undefined) =>
-    address ? named.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') : isLocal;
+  const isNamed = inNetworks(trustProxy);
+  return (address: string | undefined) => (address ? isNamed(address) : isLocal);
 }
 
 /** Requests that name a client and are not trusted: all clients of their proxy count as one address. */

@@ -48,7 +48,7 @@ export const limits = {
     sentence: (maximum) => `This token is limited to ${maximum} requests per minute.`,
   },
   failures: {
-    what: 'requests a minute without a valid token or signature',
+    what: 'requests a minute without a valid token or signature, or from an address that the token excludes',
     key: 'address',
     each: 60,
     beyond: REFUSED,

@@ -100,33 +100,37 @@ function facetText(rows: readonly ResultRow[], isFlag: boolean): string {
 }
 
 /** Rows of one day, one for each number of months. */
-function paymentsText(rows: readonly ResultRow[]): string {
+function paymentsText(rows: readonly ResultRow[], seesCharges: boolean): string {
   let [count, amount, unknown] = [0, 0n, 0];
   for (const [, months, n, whole, millionths] of rows) {
     count += Number(n);
     if (Number(months) === 0) unknown += Number(n);
     amount += BigInt(months ?? 0) * inMillionths(whole, millionths);
   }
-  return `"count":${count},"amount":${chargeText(amount)},"unknown":${unknown}`;
+  const money = seesCharges ? `,"amount":${chargeText(amount)},"unknown":${unknown}` : '';
+  return `"count":${count}${money}`;
 }
 
-function daysText(rows: readonly ResultRow[]): string {
+function daysText(rows: readonly ResultRow[], seesCharges: boolean): string {
   const { '': overdue = [], ...days } = Object.groupBy(rows, ([day]) => String(day));
-  const texts = Object.entries(days).map(([day, ofDay = []]) => `{"day":"${day}",${paymentsText(ofDay)}}`);
-  return `"overdue":{${paymentsText(overdue)}},"due_by_day":[${texts.join(',')}],`;
+  const texts = Object.entries(days).map(
+    ([day, ofDay = []]) => `{"day":"${day}",${paymentsText(ofDay, seesCharges)}}`,
+  );
+  return `"overdue":{${paymentsText(overdue, seesCharges)}},"due_by_day":[${texts.join(',')}],`;
 }
 
-function sumsText(list: List, row: ResultRow) {
+function sumsText(list: List, row: ResultRow, seesCharges: boolean) {
   const sums = summedFields(list).map((field, i) => `"${field}":${sumText(row.slice(1 + 2 * i, 3 + 2 * i))}`);
   const firstDue = 1 + 2 * sums.length;
   const due = DUE_DAYS.map((days, i) => {
     const [count, whole, millionths, next] = row.slice(firstDue + 4 * i, firstDue + 4 * i + 4);
-    const text = `"${days}":{"count":${Number(count)},"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}}`;
+    const charge = seesCharges ? `,"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}` : '';
+    const text = `"${days}":{"count":${Number(count)}${charge}}`;
     return { text, next: (next ?? null) as string | null };
   });
   return {
     total: Number(row[0]),
-    sums: sums.join(','),
+    sums: seesCharges ? sums.join(',') : '',
     due: due.map(({ text }) => text).join(','),
     nextDue: due.map(({ next }) => next),
   };
@@ -145,15 +149,20 @@ function changesAtOf(nextDue: readonly (string | null)[], days: DayRange | undef
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-export function facetsText({ list, currency, days }: FacetsPlan, rows: FacetsRows): FacetsText {
+/** @param seesCharges whether the caller sees charges, their sums and their currency. */
+export function facetsText(
+  { list, currency, days }: FacetsPlan,
+  rows: FacetsRows,
+  seesCharges: boolean,
+): FacetsText {
   const { sums, each } = rows;
-  const { total, nextDue, ...texts } = sumsText(list, sums);
+  const { total, nextDue, ...texts } = sumsText(list, sums, seesCharges);
   const facetTexts = facetFilters(list).map((name, i) => {
     const isFlag = list.filters[name]?.test === 'is';
     return `"${name}":${facetText(each[i] ?? [], isFlag)}`;
   });
-  const money = JSON.stringify(rows.currency ?? currency);
-  const byDay = days === undefined ? '' : daysText(rows.days);
+  const money = JSON.stringify(seesCharges ? (rows.currency ?? currency) : null);
+  const byDay = days === undefined ? '' : daysText(rows.days, seesCharges);
   return {
     body: `{"total":${total},"currency":${money},"sums":{${texts.sums}},"due":{${texts.due}},${byDay}"facets":{${facetTexts.join(',')}}}`,
     changesAt: changesAtOf(nextDue, days),

@@ -60,6 +60,20 @@ export function oneOf<const T extends string>(...values: T[]) {
   };
 }
 
+/** Some of these values, in any number of options. */
+export function someOf<const T extends string>(...values: T[]) {
+  return {
+    several: ' ' as const,
+    default: undefined as readonly T[] | undefined,
+    allowed: `one or more of ${values.join(', ')}`,
+    read(text: string) {
+      const given = text.split(/[\s,]+/).filter(Boolean);
+      const known = values.filter((value) => given.includes(value));
+      return given.length > 0 && known.length === new Set(given).size ? known : undefined;
+    },
+  };
+}
+
 export const waitingTime = integer(100, 60_000, 'milliseconds');
 export const memory = integer(0, 65_536, 'mib');
 export const anyText = {

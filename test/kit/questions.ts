@@ -4,9 +4,11 @@ import { BILLING_MONTHS } from '../../api/contract/facets.ts';
 import type { Query } from '../../api/contract/query.ts';
 import { type Answer, isStream } from '../../server/answers/answer.ts';
 import type { Engine } from '../../server/answers/engine.ts';
-import type { ListName, Question } from '../../server/answers/question.ts';
+import type { Question } from '../../server/answers/question.ts';
 import { type Kind, workOf } from '../../server/answers/work.ts';
 import type { Store } from '../../server/store/store.ts';
+import type { ListName } from '../../server/store/tables.ts';
+import { NO_LIMITS } from '../../server/store/token-scopes.ts';
 
 /** Everything of a list, in pages as large as they come. */
 export const EVERY: Query = {
@@ -29,7 +31,7 @@ export function questionOf(
   account_id: string,
   more: Partial<Question> = {},
 ): Question {
-  const owner = { account_id, token_id: '', revision: undefined };
+  const owner = { account_id, token_id: '', revision: undefined, limits: NO_LIMITS };
   return { kind, list: list as ListName, owner, query: EVERY, form: '', isInBody: false, ...more };
 }
 

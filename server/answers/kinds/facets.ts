@@ -93,6 +93,6 @@ export async function countFacets(
   const rows =
     index === undefined ? await readFacets(engine.store, plan) : await countByIndex(engine, plan, index);
   if (rows === undefined) return undefined;
-  const { body, changesAt } = facetsText(plan, rows);
-  return { ...jsonAnswer(rows.revision, body, { isOfBody: true }), changesAt };
+  const { body, changesAt } = facetsText(plan, rows, owner.limits.charges);
+  return { ...jsonAnswer(question, rows.revision, body, { isOfBody: true }), changesAt };
 }

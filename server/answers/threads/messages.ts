@@ -2,9 +2,10 @@
 
 import type { Fault, ProblemCode } from '@linecard/client/contract/problems';
 import type { StoreOptions } from '../../store/store.ts';
+import type { ListName } from '../../store/tables.ts';
 import type { Answer, AnswerStream } from '../answer.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
-import type { ListName, Question } from '../question.ts';
+import type { Question } from '../question.ts';
 
 export interface WorkerSettings extends EngineSettings {
   readonly databaseUrl: string;

@@ -16,7 +16,7 @@ import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
 import { tables } from '../../store/tables.ts';
 import { type AnswerStream, isStream } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import type { Question } from '../question.ts';
+import { mustBeAllowed, type Question } from '../question.ts';
 import { workOf } from '../work.ts';
 import type {
   CopiedError,
@@ -141,12 +141,14 @@ function openStream(stream: AnswerStream): OpenStream {
   };
 }
 
-/** @throws {Problem} `invalid-parameter` */
+/** @throws {Problem} `invalid-parameter`, `forbidden` */
 function parsed(question: Question): Question {
   const { longBody, kind, list } = question;
   if (longBody === undefined || list === undefined) return question;
   const parser = new QueryParser(tables[list].list, longBody.maxPageSize, kind as Use);
-  return { ...question, query: parser.ofJson(longBody.text) };
+  const query = parser.ofJson(longBody.text);
+  mustBeAllowed({ ...question, query });
+  return { ...question, query };
 }
 
 /** A stream can be closed as soon as it is requested, even while the store is being opened. */
