@@ -259,6 +259,19 @@ for (const kind of stores) {
       assert.deepEqual([status, json.removed], [200, 295]);
     });
 
+    test('a token that is meant for something else imports nothing', async () => {
+      const { token } = await createOperatorToken(intake.operator, {
+        name: '',
+        may: ['sign-in', 'webhooks'],
+      });
+      const before = await intake.everything();
+      const row = ndjson([numberRow('mine', 1)]);
+      const answered = await intake.send('POST', NUMBERS, row, { ...NDJSON, authorization: token });
+      assertProblem(answered, 403, 'forbidden');
+      assert.match(answered.json.detail, /may sign-in, webhooks but not import.*--may import/);
+      assert.deepEqual(await intake.everything(), before);
+    });
+
     test('a token that is bound to accounts writes those and learns nothing of others', async () => {
       await given(numberRow('mine', 1), numberRow('theirs', 2));
       const token = await intake.tokenFor('mine', 'also mine');
