@@ -71,9 +71,7 @@ export class Answers {
 
   constructor(options: AnswersOptions) {
     this.#options = options;
-    const { store, cursorKey, basePath, currency, billingMonths } = options;
-    const settings = { cursorKey, basePath, currency, billingMonths };
-    this.#engine = { ...settings, store, isRequestThread: true };
+    this.#engine = { ...options, isRequestThread: true };
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 
