@@ -71,9 +71,7 @@ export class Answers {
 
   constructor(options: AnswersOptions) {
     this.#options = options;
-    const { store, cursorKey, basePath, currency, billingMonths } = options;
-    const settings = { cursorKey, basePath, currency, billingMonths };
-    this.#engine = { ...settings, store, isRequestThread: true };
+    this.#engine = { ...options, isRequestThread: true };
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 
@@ -187,7 +185,9 @@ export class Answers {
       const found = work.find?.(this.#engine, question, index);
       return found && this.#onThread(question, client, { ...found, revision: index.revision });
     };
-    if (threadFor('rows', question.query, { receivesRows }) === 'worker thread') return onThread();
+    const reads = work.readsByIndex?.(this.#engine, question) ?? 'rows';
+    const rows = reads === 'list' ? index.data.ids.length : 0;
+    if (threadFor(reads, question.query, { rows, receivesRows }) === 'worker thread') return onThread();
     return this.#here(question, client, index).catch(ifLong(onThread));
   }
 

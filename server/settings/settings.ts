@@ -6,8 +6,6 @@ import { databaseSettings } from './database.ts';
 import { intakeSettings } from './intake.ts';
 import {
   anyText,
-  billingMonths,
-  currencyCode,
   delimiter,
   duration,
   flag,
@@ -23,6 +21,7 @@ import {
   share,
   urlPath,
 } from './kinds.ts';
+import { billingMonths, currencyCode } from './money.ts';
 import { networkSettings } from './network.ts';
 import { tokenSettings } from './tokens.ts';
 
