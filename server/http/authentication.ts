@@ -6,7 +6,8 @@ import type { FirstUse } from '../store/audit.ts';
 import { type Caller, findCaller, invalidToken, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
-import { hasExpired, isTokenOf } from '../store/tokens.ts';
+import { tokenFault } from '../store/token-text.ts';
+import { hasExpired, isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
 /** How long a caller is cached if looking it up takes a round trip. */
@@ -138,9 +139,7 @@ export class Authenticator {
       throw unauthenticated('The API token is missing. Send it as `Authorization: Bearer lc_…`.');
     }
     this.refused.malformed += 1;
-    throw unauthenticated(
-      'The API token is malformed: it must be `lc_` and 42 letters and digits, including a checksum.',
-    );
+    throw unauthenticated(`The API token is malformed: ${tokenFault(token, TOKEN_KINDS.customer.prefix)}`);
   }
 
   #admit(caller: Caller | undefined): Caller {
