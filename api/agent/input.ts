@@ -8,7 +8,7 @@ import { shown } from '../contract/query-faults.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { namesMeant } from '../contract/tried-names.ts';
-import { type Parameter, parametersOf } from '../openapi/parameters.ts';
+import { moneyParameters, type Parameter, parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 
@@ -41,7 +41,7 @@ function hintOf({ about, schema }: Parameter): Schema {
 }
 
 export function propertiesOf(list: List, groups: readonly Parameter['group'][]): Properties {
-  const taken = parametersOf(list, MAX_PAGE_SIZE).filter(
+  const taken = [...parametersOf(list, MAX_PAGE_SIZE), ...moneyParameters].filter(
     ({ name, group }) => groups.includes(group) && name !== 'cursor',
   );
   return Object.fromEntries(

@@ -65,8 +65,8 @@ function facetsTool(list: List): Tool {
   return {
     name: `${list.name}_facets`,
     title: `${list.title}: what there is`,
-    description: `Ask this first. How many ${list.title.toLowerCase()} match, the sums of their charges (of all that match, whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with their counts.`,
-    input: takes(propertiesOf(list, ['filter', 'search'])),
+    description: `Ask this first. How many ${list.title.toLowerCase()} match, the sums of their charges (of all that match, whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with their counts. \`due_days\` adds what falls due by day, in money.`,
+    input: takes(propertiesOf(list, ['filter', 'search', 'money'])),
     async read(client, given, signal) {
       return shortened(await listOf(client, list).facets(paramsOf(list, given, 'facets'), { signal }));
     },

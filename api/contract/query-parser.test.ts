@@ -651,9 +651,11 @@ describe('a selection', () => {
       const parser = new QueryParser(list);
       fc.assert(
         fc.property(paramsOf(list), (params) => {
-          const query = parser.ofJson(JSON.stringify(params));
+          // All fields are the same as none, except that they name the charges.
+          const { charged: _, ...query } = parser.ofJson(JSON.stringify(params));
           const written = formatSelection(query);
-          assert.deepEqual(parser.ofString(written), query);
+          const { charged: __, ...again } = parser.ofString(written);
+          assert.deepEqual(again, query);
           assert.equal(formatSelection(parser.ofString(written)), written);
           assert.match(written, /^[\x21-\x7e]*$/);
           assert.doesNotMatch(written, /[<>"\\^`{}|]/);
@@ -662,6 +664,20 @@ describe('a selection', () => {
       );
     });
   }
+
+  test('says which of its parameters name a charge', () => {
+    const all = Object.keys(lists.virtual_numbers.fields).join();
+    for (const [text, charged] of [
+      ['', undefined],
+      ['fields=did&sort_by=status', undefined],
+      ['fields=did,incoming', ['fields']],
+      [`fields=${all}`, ['fields']],
+      ['sort_by=amount_subscription', ['sort_by']],
+      ['sort_by=amount_one_time&fields=activation', ['fields', 'sort_by']],
+    ] as const) {
+      assert.deepEqual(numbers.ofString(text).charged, charged, text);
+    }
+  });
 
   test('that means the same is written the same', () => {
     for (const [one, other] of [

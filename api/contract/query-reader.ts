@@ -147,7 +147,9 @@ export class QueryReader {
     const q = value<string>('q');
     const cursor = value<string>('cursor');
     const since = value<string>('since');
+    const due_days = value<number>('due_days');
     const fields = this.#fields();
+    const charged = this.#charged();
     return {
       filters,
       sort_by: value('sort_by') ?? DEFAULT_SORT,
@@ -157,7 +159,10 @@ export class QueryReader {
       ...(q === undefined || q === '' ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
       ...(since === undefined ? {} : { since }),
+      ...(due_days === undefined ? {} : { due_days }),
+      ...(value('charges') === true ? { charges: true } : {}),
       ...(fields === undefined ? {} : { fields }),
+      ...(charged.length === 0 ? {} : { charged }),
     };
   }
 
@@ -168,6 +173,15 @@ export class QueryReader {
     return chosen.size === 0 || chosen.size === all.length
       ? undefined
       : all.filter((name) => chosen.has(name));
+  }
+
+  /** Every field is also a sort key of that name. */
+  #charged(): NonNullable<Query['charged']>[number][] {
+    const { fields, sorts } = this.#list;
+    const isCharge = (key: unknown) => key === true || fields[sorts[String(key)] ?? '']?.kind === 'charge';
+    return (['fields', 'sort_by', 'charges'] as const).filter((name) =>
+      this.#given.get(name)?.values.some(isCharge),
+    );
   }
 
   #known(name: string, base: string): Rule | undefined {

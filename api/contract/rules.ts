@@ -5,6 +5,7 @@ import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
 import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from './countries.ts';
 import { plainNumber } from './digits.ts';
+import { MAX_DUE_DAYS } from './facets.ts';
 import { fieldOf, type List, TESTS, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
@@ -140,6 +141,10 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
 };
 
 const OWN_RULES: Partial<Record<Use, readonly Rule[]>> = {
+  facets: [
+    { name: 'due_days', many: false, ...integerFrom1To(MAX_DUE_DAYS) },
+    { name: 'charges', many: false, ...flag },
+  ],
   changes: [SINCE],
   change_stream: [SINCE],
 };

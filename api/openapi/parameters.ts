@@ -5,6 +5,7 @@ import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
 import { NUMBER_SIGNS } from '../contract/digits.ts';
+import { MAX_DUE_DAYS } from '../contract/facets.ts';
 import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
@@ -14,7 +15,7 @@ import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 export interface Parameter {
   readonly name: string;
   /** Operations without pages leave out `page`, those without order `order`, those without items `fields`. */
-  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields';
+  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money';
   /** Markdown. */
   readonly about: string;
   readonly schema: Schema;
@@ -161,6 +162,25 @@ export const sinceParameter: Parameter = {
   schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
   example: SINCE_NOW,
 };
+
+/** Those that facets have in addition to filters. */
+export const moneyParameters: readonly Parameter[] = [
+  {
+    name: 'due_days',
+    group: 'money',
+    about:
+      'For this many days from today on, in UTC: what falls due each day, and what is overdue. A payment is `monthly` times the months that its `frequency` covers.',
+    schema: { ...INTEGER, maximum: MAX_DUE_DAYS },
+    example: 84,
+  },
+  {
+    name: 'charges',
+    group: 'money',
+    about: 'Each value of a filter also has the sum of the monthly charges of its items.',
+    schema: { type: 'boolean' },
+    example: true,
+  },
+];
 
 /** @param limit the deployment's largest page in words, after "at most" */
 export function parametersOf(

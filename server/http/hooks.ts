@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Connections } from './connections.ts';
 import type { ConsoleAnswer } from './console.ts';
 import type { CrossOrigin } from './cors.ts';
+import { type TrustSettings, UntrustedForwards } from './peer.ts';
 import { sendProblem } from './problems.ts';
 import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
 
@@ -24,6 +25,12 @@ function withIdAsLast(path: string): string {
   return `${path.slice(0, path.lastIndexOf('/') + 1)}:id`;
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    untrustedForwards: UntrustedForwards;
+  }
+}
+
 const API = /^\/(?:api|intake)\//;
 /** Of a path that an answer repeats. */
 const MAX_PATH_CHARACTERS = 200;
@@ -39,6 +46,7 @@ function withoutExtraSlashes(path: string, methods: Methods): string | undefined
 }
 
 export interface HookSettings {
+  readonly trust: TrustSettings;
   readonly isClosing: () => boolean;
   readonly connections: Pick<Connections, 'refusalOf'>;
   readonly allowOrigin: CrossOrigin;
@@ -113,8 +121,11 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
     if (config?.isProbe === true) probes.add(url);
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
   });
+  const forwards = new UntrustedForwards(settings.trust);
+  app.decorate('untrustedForwards', forwards);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    forwards.look(request);
     const refusal = connections.refusalOf(request.socket);
     // A server that is closing would wait for the next request of an open connection.
     if (refusal !== undefined || isClosing()) reply.header('connection', 'close');

@@ -45,6 +45,14 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['overlap', '24h', 86_400_000],
   ['currency', 'EUR', 'EUR'],
   ['currency', 'none', 'none'],
+  [
+    'billing_months',
+    'monthly=1, every two years=24',
+    new Map([
+      ['monthly', 1],
+      ['every two years', 24],
+    ]),
+  ],
   ['account', "o'brien & sons", "o'brien & sons"],
   ['name', 'ä', 'ä'],
 ];
@@ -90,6 +98,7 @@ const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
   expires_in: ['90', 'd', '0d', '-1d', '1.5d', '90D', '90 d', '90days', '1y', '999999d', '1__proto__'],
   format: ['xml', 'CSV'],
   overlap: ['0', '-1h', '00m', 'none'],
+  billing_months: ['', 'monthly', 'monthly=0', 'monthly=121', 'monthly=1.5', 'monthly=1,', 'a=1,a=2', '=1'],
   currency: ['eur', 'EURO', 'DEM', 'XXX', '€', 'None'],
   database_url: ['', 'nope.db', 'mysql://user:secret@host/x'],
   host: [''],

@@ -387,6 +387,15 @@ describe('linecard', () => {
     }
   });
 
+  test('facets show what falls due by day and the charges of each value', async () => {
+    const { out } = await linecard(['virtual-numbers', 'facets', '--due-days', '60', '--charges']);
+    assert.match(out, /^Overdue before today: \d+ for [\d.]+$/m);
+    assert.match(out, /^OPTION +VALUE +COUNT +MONTHLY\n--frequencies +\S+ +\d+ +[\d.]+$/m);
+    const { status, err } = await linecard(['virtual-numbers', 'facets', '--due-days', '367']);
+    assert.equal(status, 2);
+    assert.match(err, /--due-days must be an integer from 1 to 366/);
+  });
+
   test('facets break at words on a narrow line', async () => {
     const wide = await linecard(['virtual-numbers', 'facets']);
     const { out } = await linecard(['virtual-numbers', 'facets'], { environment: { COLUMNS: '34' } });

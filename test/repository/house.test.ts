@@ -81,7 +81,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/store/open.ts': ['server/store/sqlite', 'server/store/postgres', 'server/store'],
   'server/store/sqlite': ['server/store'],
   'server/store/postgres': ['server/limits', 'server/store'],
-  'server/store': [],
+  'server/store': ['server/limits'],
 
   'server/announce.ts': LEAF,
   'server/byte-writer.ts': LEAF,

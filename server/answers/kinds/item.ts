@@ -7,7 +7,7 @@ import { revisionStatement } from '../../store/heads.ts';
 import { rowsStatement } from '../../store/sql.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, pathOf, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 /** The same whether the id is invalid, unknown, or belongs to another account. */
 function noSuchItem(engine: Engine, question: Question): Problem {
@@ -24,7 +24,7 @@ function noSuchItem(engine: Engine, question: Question): Problem {
  */
 export async function readItem(engine: Engine, question: Question): Promise<Answer> {
   const { store } = engine;
-  const { id, query, owner } = question;
+  const { id, owner } = question;
   const { account_id } = owner;
   const table = tableOf(question);
   if (id === undefined) throw noSuchItem(engine, question);
@@ -36,6 +36,6 @@ export async function readItem(engine: Engine, question: Question): Promise<Answ
   );
   const [revision] = knownRow(account);
   if (row === undefined) throw noSuchItem(engine, question);
-  const project = projectionOf(table.list, query.fields);
-  return jsonAnswer(revision as string, project(row[0] as string));
+  const project = projectionOf(table.list, fieldsOf(question));
+  return jsonAnswer(question, revision as string, project(row[0] as string));
 }
