@@ -113,13 +113,10 @@ export class QueryReader {
   }
 
   refuseLength(name: string): void {
-    this.#faults.add(
-      name,
-      () => `${shown(name)} has more values than the ${this.#maxValues} that a list takes.`,
-    );
+    const why = () => `${shown(name)} has more values than the ${this.#maxValues} that a list takes.`;
+    this.#faults.add(name, why);
   }
 
-  /** A fault of the query, not of one parameter. */
   refuse(detail: string): void {
     this.#faults.add('', () => detail);
   }
@@ -145,7 +142,6 @@ export class QueryReader {
       filters.push({ name, field, test, value: value as AppliedFilter['value'] });
     }
     const value = <T>(name: string) => this.#given.get(name)?.values[0] as T | undefined;
-    const charged = this.#charged();
     const optional = {
       q: value<string>('q') || undefined,
       cursor: value('cursor'),
@@ -153,7 +149,7 @@ export class QueryReader {
       due_days: value('due_days'),
       charges: value('charges') || undefined,
       fields: this.#fields(),
-      charged: charged.length === 0 ? undefined : charged,
+      charged: this.#charged(),
     };
     return {
       filters,
@@ -175,12 +171,13 @@ export class QueryReader {
   }
 
   /** Every field is also a sort key of that name. */
-  #charged(): NonNullable<Query['charged']>[number][] {
+  #charged(): Query['charged'] {
     const { fields, sorts } = this.#list;
     const isCharge = (key: unknown) => key === true || fields[sorts[String(key)] ?? '']?.kind === 'charge';
-    return (['fields', 'sort_by', 'charges'] as const).filter((name) =>
+    const names = (['fields', 'sort_by', 'charges'] as const).filter((name) =>
       this.#given.get(name)?.values.some(isCharge),
     );
+    return names.length === 0 ? undefined : names;
   }
 
   #known(name: string, base: string): Rule | undefined {
