@@ -3,7 +3,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Navigate, useParams } from '@tanstack/react-router';
 import {
   type ReactNode,
   type RefObject,
@@ -13,16 +12,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Addressed, LIST_ROUTE, useAddressText, useList, useLists, useShown } from '../address.tsx';
-import {
-  filterParams,
-  type ListFacts,
-  lists,
-  pageParams,
-  type Row,
-  type View,
-  writeQuery,
-} from '../contract.ts';
+import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
+import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
@@ -32,7 +23,7 @@ import { type LiveState, useLive } from '../live.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { Fence, Later, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
-import { NoSuchPage, Trouble, TroublePage } from '../shell/trouble.tsx';
+import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { useFailure, useIsSlow } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
@@ -59,14 +50,6 @@ export function ListPage() {
       </Addressed>
     </Fence>
   );
-}
-
-/** The first list that the token sees, if the address is that of another. */
-function Elsewhere() {
-  const { list }: { list?: string } = useParams({ strict: false });
-  const [first] = useLists();
-  if (first === undefined || !lists.some(({ word }) => word === list)) return <NoSuchPage />;
-  return <Navigate to={LIST_ROUTE} params={{ list: first.word }} search={{ text: '' }} replace />;
 }
 
 /**
