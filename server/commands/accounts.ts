@@ -2,7 +2,7 @@
 
 import { lists } from '@linecard/client/contract';
 import { Failed, WrongUsage } from '../errors.ts';
-import { NO_CURRENCY } from '../settings/kinds.ts';
+import { NO_CURRENCY } from '../settings/money.ts';
 import {
   ACCOUNT_COLUMNS,
   accountIdFault,

@@ -9,7 +9,7 @@ import { accountCommands } from './accounts.ts';
 import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
-import { importCommands, intakeCommand, pullCommands } from './feed-commands.ts';
+import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
@@ -156,6 +156,11 @@ export const groups: readonly CommandGroup[] = [
       .map((list) => list.title.toLowerCase())
       .join(' or ')} from files, or from a watched folder (--watch).`,
     commands: importCommands,
+  },
+  {
+    name: 'mapping',
+    about: 'Describe how files of another system become lists: propose a mapping, try one.',
+    commands: mappingCommands,
   },
   {
     name: 'pull',

@@ -41,6 +41,10 @@ const ROWS: readonly Row[] = [
   ['server/intake/delivery.ts',
     '...(accounts && { mayWrite: (account_id: string) => accounts.includes(account_id) }),', '',
     'test/intake/intake.test.ts / on SQLite.*bound to accounts'],
+  ['server/recipes/magnusbilling/virtual-numbers.sql', "u.releasedate < '1984", "u.releasedate < '9999",
+    'test/import/recipes.test.ts / virtual-numbers'],
+  ['server/recipes/magnusbilling/virtual-numbers.sql', 'd.agent_client_rate_1)', 'd.selling_rate_1)',
+    'test/import/recipes.test.ts / virtual-numbers'],
   // What keeps a list complete and in its order.
   ['server/store/sql.ts', 'order}${dialect.entryId} ${direction', 'byId ? `id ${direction}` : order.slice(0, -2)',
     'test/api/walks.test.ts / on SQLite.*by (?:status|frequency) '],
