@@ -1,6 +1,8 @@
 // The hook before all routes of an account: authenticates the caller, applies the limits of its token, and
-// the rate limits of the token or, if it is refused, of the address. It runs before the body is read.
+// the rate limits of the token or, if it is refused, of the address; then finds the account that is read. It
+// runs before the body is read.
 
+import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timed } from '../answers/client.ts';
@@ -15,6 +17,7 @@ import { inNetworks, networkOf, peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Its account is the one that the request reads. */
     caller: Caller;
   }
 }
@@ -102,15 +105,36 @@ export function admission(
     authenticator.refused.address += 1;
     refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
   }
-  function admit(request: FastifyRequest, reply: FastifyReply, list: ListName | undefined): void {
-    const { caller } = request;
+  function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    list: ListName | undefined,
+  ): Promise<void> | undefined {
+    const { caller, headers } = request;
     const { addresses, lists } = caller.limits;
     // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
     if (addresses !== null) mustComeFrom(request, addresses);
     authenticator.recordUse(caller, request);
     countRequest(caller.token_id, reply);
-    if (lists === null || list === undefined || lists.includes(list)) return;
-    throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
+    if (lists !== null && list !== undefined && !lists.includes(list))
+      throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
+    const account = headers[ACCOUNT_HEADER];
+    return account === undefined ? undefined : reach(request, reply, account);
+  }
+  function reach(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    account: string | string[],
+  ): Promise<void> | undefined {
+    const reader = authenticator.readerOf(request.caller, account);
+    reply.header(ACCOUNT_HEADER, account);
+    if (!(reader instanceof Promise)) {
+      request.caller = reader;
+      return undefined;
+    }
+    return timed(request, () => reader).then((found) => {
+      request.caller = found;
+    });
   }
   return (list) => (request, reply, done) => {
     addVary(reply, VARY);
@@ -121,15 +145,15 @@ export function admission(
           .catch((error: unknown) => refuse(request, error))
           .then((found) => {
             request.caller = found;
-            admit(request, reply, list);
+            return admit(request, reply, list);
           });
       }
       request.caller = caller;
     } catch (error) {
       refuse(request, error);
     }
-    admit(request, reply, list);
-    done();
-    return undefined;
+    const pending = admit(request, reply, list);
+    if (pending === undefined) done();
+    return pending;
   };
 }
