@@ -117,7 +117,7 @@ function Due({ facets, currency, at }: GlanceProps) {
                 <strong>{due === undefined ? texts.empty : shownCount(due.count)}</strong>
                 <span>
                   {words.within(String(days))}
-                  {due !== undefined && (
+                  {due?.monthly !== undefined && (
                     <small className="dim">{words.dueSummary(shownCharge(due.monthly, currency))}</small>
                   )}
                 </span>
