@@ -246,7 +246,10 @@ for (const kind of kinds) {
       });
       const faults = await refused("select 'C9' as kunde, '+1' as nummer, 1 as mehr", { mapping });
       assert.match(faults[0] ?? '', /^q\.sql: mehr: is neither mapped nor ignored/);
-      assert.match(faults.join('\n'), /^q\.sql: preis \(monthly\): is mapped, but the query does not name it/m);
+      assert.match(
+        faults.join('\n'),
+        /^q\.sql: preis \(monthly\): is mapped, but the query does not name it/m,
+      );
       await pull(`select 'C9' as account_id, 442079460018 as id, true as removed`);
     });
 
