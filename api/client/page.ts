@@ -37,7 +37,7 @@ export function mustBeginAtFirst(query: Params = {}): void {
   if (name === undefined) return;
   throw new Problem(
     'invalid-option',
-    `\`iterate\` walks over everything: leave \`${name}\` out, or walk over \`list\`, which goes on from a page.`,
+    `\`iterate\` walks over everything: leave \`${name}\` out, or walk over \`list\`, which continues from a page.`,
   );
 }
 

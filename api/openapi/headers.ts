@@ -58,7 +58,7 @@ function etag(version: string): Header {
 
 const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: 'The id of this request, as it stands in the log. A sane one that you send is used.',
+    description: 'The id of this request, as in the log. A sane one that you send is used.',
     schema: TEXT,
     example: REQUEST_ID,
   },

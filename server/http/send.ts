@@ -75,21 +75,19 @@ const gzipOffThread = promisify<string | Uint8Array, ZlibOptions, Uint8Array>(gz
  * Compressed bodies by answer: a cached answer is compressed once. They are a few percent of the cache, whose
  * estimate of a text is generous.
  */
-const compressedBodies = new WeakMap<Answer, Uint8Array | Promise<Uint8Array>>();
+const compressedBodies = new WeakMap<Answer, Uint8Array>();
 
-async function compressedBody(answer: Answer): Promise<Uint8Array> {
-  const compressing = gzipOffThread(answer.body as string | Uint8Array, { level: GZIP_LEVEL });
-  compressedBodies.set(answer, compressing);
-  const body = await compressing;
+async function compress(reply: FastifyReply, answer: Answer): Promise<void> {
+  const body = await gzipOffThread(answer.body as string | Uint8Array, { level: GZIP_LEVEL });
   compressedBodies.set(answer, body);
-  return body;
+  reply.send(body);
 }
 
 /** Sends JSON compressed: synchronously if it was compressed before. */
 function sendCompressed(reply: FastifyReply, answer: Answer): unknown {
   reply.header('content-encoding', 'gzip').header('etag', gzippedTag(answer.etag));
-  const body = compressedBodies.get(answer) ?? compressedBody(answer);
-  return body instanceof Promise ? body.then((bytes) => void reply.send(bytes)) : reply.send(body);
+  const body = compressedBodies.get(answer);
+  return body === undefined ? compress(reply, answer) : reply.send(body);
 }
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): unknown {

@@ -1,5 +1,5 @@
-// JSON of 16 kB and more goes compressed to a client that takes gzip: the same text, with an entity tag of its
-// own that says the same.
+// JSON of 16 kB and more goes compressed to a client that takes gzip: the same text, with an entity tag of
+// its own that says the same.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
