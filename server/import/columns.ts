@@ -29,6 +29,8 @@ export interface ImportColumn extends ValueReader {
   readonly required: boolean;
   /** Whether a file may be without it although items need it: the items are there already. */
   readonly mayBeAbsent?: boolean;
+  /** Whether an export guards its texts against being run as formulas. */
+  readonly isGuarded?: boolean;
   /** The value where it is missing or empty. */
   readonly fallback: ImportValue;
 }
@@ -87,6 +89,7 @@ export function importColumns(list: List, account_id?: string): ImportColumn[] {
       ...readerOf(list, name, field),
       name,
       kind: field.kind,
+      isGuarded: field.kind === 'text',
       about: field.about,
       required: field.required === true,
       fallback: list.only[name] ?? FALLBACKS[field.kind],
@@ -131,8 +134,11 @@ export function findersOf(list: List): Finder[] {
   return finders;
 }
 
+/** What is imported, as messages name it. */
+export type Titled = Pick<List, 'title'>;
+
 /** What is wrong with a column that the list does not have. */
-export function unknownColumn(list: List, columns: readonly ImportColumn[], name: string): string {
+export function unknownColumn(list: Titled, columns: readonly ImportColumn[], name: string): string {
   const names = columns.map((column) => column.name);
   const meant = nearest(name, names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
@@ -152,7 +158,7 @@ export interface HeaderWords {
  * @param report is called with the name at fault and what is wrong with it.
  */
 export function headerPositions(
-  list: List,
+  list: Titled,
   columns: readonly ImportColumn[],
   names: readonly string[],
   words: HeaderWords,

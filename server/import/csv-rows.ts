@@ -1,8 +1,7 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
 import { unguarded } from '@linecard/client/contract/csv';
-import type { List } from '@linecard/client/contract/list';
-import { headerPositions, type ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn, type Titled } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { shownName } from './values.ts';
@@ -21,23 +20,19 @@ const DELIMITERS = [
 export class CsvRows implements RowFormat {
   readonly #csv: CsvReader;
   readonly #delimiter: string;
-  readonly #list: List;
+  readonly #list: Titled;
   readonly #columns: readonly ImportColumn[];
   readonly #report: ReportFault;
-  /** For each column whether an export guards its texts against being run as formulas. */
-  readonly #isGuarded: readonly boolean[];
   #header: readonly string[] | undefined;
   /** For each column the position of its cell, or -1; absent when the header is of no use. */
   #positions: readonly number[] | undefined;
 
-  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault, delimiter = ',') {
+  constructor(list: Titled, columns: readonly ImportColumn[], report: ReportFault, delimiter = ',') {
     this.#csv = new CsvReader(delimiter);
     this.#delimiter = delimiter;
     this.#list = list;
     this.#columns = columns;
     this.#report = report;
-    const exported = { ...list.fields, ...list.hidden };
-    this.#isGuarded = columns.map(({ name }) => exported[name]?.kind === 'text');
   }
 
   get nextLine(): number | undefined {
@@ -105,7 +100,7 @@ export class CsvRows implements RowFormat {
     const values: RawValue[] = [];
     for (let i = 0; i < positions.length; i++) {
       const cell = cells[positions[i] as number];
-      values.push(cell !== undefined && this.#isGuarded[i] === true ? unguarded(cell) : cell);
+      values.push(cell !== undefined && this.#columns[i]?.isGuarded === true ? unguarded(cell) : cell);
     }
     return { line, values };
   }

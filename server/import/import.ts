@@ -5,7 +5,6 @@
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import type { tables } from '../store/tables.ts';
 import { workerUrl } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, ImportStopped, lineReference } from './faults.ts';
 import {
@@ -17,7 +16,7 @@ import {
   UnreadableFile,
   unreadable,
 } from './files.ts';
-import type { ImportJob, ImportSummary } from './job.ts';
+import type { ImportJob, ImportSummary, TargetName } from './job.ts';
 import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { ImportRun } from './run.ts';
@@ -91,7 +90,7 @@ function totalBytes(files: readonly ImportFile[]): number | undefined {
 /** What a thread is given of a job, which must be data. */
 function readJobOf(job: ImportJob, files: readonly ImportFile[], query?: SourceQuery): ReadJob {
   const { table, account, update = false, delimiter, encoding, maxBytes } = job;
-  const list = table.list.name as keyof typeof tables;
+  const list = table.list.name as TargetName;
   const rules = { account_id: account, isUpdate: update };
   return { list, rules, files, query, delimiter, encoding, maxBytes };
 }

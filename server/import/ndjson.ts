@@ -1,7 +1,6 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
-import type { List } from '@linecard/client/contract/list';
-import { type ImportColumn, unknownColumn } from './columns.ts';
+import { type ImportColumn, type Titled, unknownColumn } from './columns.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { quoted, shownName } from './values.ts';
 
@@ -99,7 +98,7 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 export class NdjsonRows implements RowFormat {
-  readonly #list: List;
+  readonly #list: Titled;
   readonly #columns: readonly ImportColumn[];
   readonly #positions: ReadonlyMap<string, number>;
   /** Names of the columns that hold numbers, with the key as most writers spell it. */
@@ -110,7 +109,7 @@ export class NdjsonRows implements RowFormat {
   #line = 0;
   #any = false;
 
-  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault) {
+  constructor(list: Titled, columns: readonly ImportColumn[], report: ReportFault) {
     this.#list = list;
     this.#columns = columns;
     this.#positions = new Map(columns.map(({ name }, i) => [name, i]));

@@ -2,16 +2,17 @@
 // that its table stores.
 
 import type { Readable } from 'node:stream';
-import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
-import { REMOVED } from './columns.ts';
+import type { RowValues, Stored } from '../store/tables.ts';
 import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { FileTooLarge, type ImportFile, readChunks, UnreadableFile, UnreadableLine } from './files.ts';
+import type { TargetName } from './job.ts';
 import { NdjsonRows } from './ndjson.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
 import { openSource, withoutPassword } from './sources/address.ts';
 import { type SourceColumn, SourceFault, type SourceQuery, type SourceResult } from './sources/source.ts';
+import { type ImportTarget, targets } from './targets.ts';
 
 /** Blank lines are skipped. More than this are refused, unless there is a row for every ten of them. */
 const MAX_BLANK_LINES = 10_000;
@@ -19,7 +20,7 @@ const BLANK_LINES_A_ROW = 10;
 
 /** What is to be read. */
 export interface ReadJob {
-  readonly list: keyof typeof tables;
+  readonly list: TargetName;
   readonly rules: RowRules;
   /** Files, unless it is a query. */
   readonly files: readonly ImportFile[];
@@ -34,12 +35,12 @@ export interface ReadJob {
 
 /** The rows of one chunk of a file, or of some rows of a query. */
 export interface RowBatch {
-  /** As a load takes them; none once the run has a fault, and none of a run that changes items. */
+  /** As a load takes them; none once a run into a list has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
   /** The values of each row of a run that changes items. */
   readonly changes: readonly RowValues[];
   /** The id of each row. */
-  readonly ids: readonly number[];
+  readonly ids: readonly (number | string)[];
   /** The line reference of each row. */
   readonly lines: readonly number[];
   /** The faults of this batch that are to be reported. */
@@ -52,23 +53,15 @@ export interface RowBatch {
   readonly isTooLarge?: boolean;
 }
 
-/** A checked row as a load takes it: a complete item, or the keys of one that is to be removed. */
-export function rowOf(table: Table, values: RowValues): Stored[] {
-  const account_id = String(values['account_id']);
-  return values[REMOVED] === true
-    ? [values['id'] as number, account_id]
-    : storedRow(table, account_id, values);
-}
-
 /** Collects the rows and faults of a run. */
 class Batches {
-  readonly #table: Table;
+  readonly #target: ImportTarget;
   readonly #reader: RowReader;
   readonly #isUpdate: boolean;
   readonly #delimiter: string | undefined;
   #rows: Stored[][] = [];
   #changes: RowValues[] = [];
-  #ids: number[] = [];
+  #ids: (number | string)[] = [];
   #lines: number[] = [];
   #faults: ImportFault[] = [];
   #reported = 0;
@@ -77,10 +70,10 @@ class Batches {
   #file = 0;
   #line = 0;
 
-  constructor(table: Table, { rules, delimiter }: ReadJob) {
+  constructor(target: ImportTarget, { rules, delimiter }: ReadJob) {
     this.#delimiter = delimiter;
-    this.#table = table;
-    this.#reader = new RowReader(table.list, rules);
+    this.#target = target;
+    this.#reader = new RowReader(target, rules);
     this.#isUpdate = rules.isUpdate ?? false;
   }
 
@@ -88,15 +81,15 @@ class Batches {
   format(file: number, { format }: ImportFile): RowFormat {
     this.#file = file;
     const { columns } = this.#reader;
-    if (format === 'ndjson') return new NdjsonRows(this.#table.list, columns, this.report);
-    return new CsvRows(this.#table.list, columns, this.report, this.#delimiter);
+    if (format === 'ndjson') return new NdjsonRows(this.#target.list, columns, this.report);
+    return new CsvRows(this.#target.list, columns, this.report, this.#delimiter);
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */
   queryColumns(columns: readonly SourceColumn[]): readonly number[] | undefined {
     this.#file = QUERY_TEXT;
     const report = (column: string, fault: string) => this.report(0, column, fault);
-    const positions = queryPositions(this.#table.list, this.#reader.columns, columns, report);
+    const positions = queryPositions(this.#target.list, this.#reader.columns, columns, report);
     this.#file = QUERY_ROWS;
     return positions;
   }
@@ -119,13 +112,13 @@ class Batches {
     this.#line = line;
     this.#rowsRead += 1;
     const values = this.#reader.read(raw, this.#reportColumn);
-    const id = values['id'];
+    const id = values[this.#target.key];
     // Without an id it cannot be a duplicate either.
-    if (typeof id !== 'number') return;
+    if (typeof id !== 'number' && (typeof id !== 'string' || id === '')) return;
     this.#ids.push(id);
     this.#lines.push(lineReference(this.#file, line));
     if (this.#isUpdate) this.#changes.push(values);
-    else if (this.#totalFaults === 0) this.#rows.push(rowOf(this.#table, values));
+    else if (this.#takesRows) this.#rows.push(this.#target.rowOf(values));
   }
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
@@ -137,6 +130,10 @@ class Batches {
     );
   }
 
+  get #takesRows(): boolean {
+    return this.#totalFaults === 0 || this.#target.loadsFaultyRuns;
+  }
+
   /** Whether there are too many faults to count more. */
   get isFull(): boolean {
     return this.#totalFaults >= MAX_COUNTED_FAULTS;
@@ -145,7 +142,7 @@ class Batches {
   /** What was collected since the last time. */
   take(bytes: number): RowBatch {
     const batch = {
-      rows: this.#totalFaults === 0 ? this.#rows : [],
+      rows: this.#takesRows ? this.#rows : [],
       changes: this.#changes,
       ids: this.#ids,
       lines: this.#lines,
@@ -164,7 +161,7 @@ class Batches {
 
 /** Reads the rows of a query; faults of rows do not end it. */
 async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowBatch> {
-  const batches = new Batches(tables[job.list], job);
+  const batches = new Batches(targets[job.list], job);
   let source: SourceResult | undefined;
   try {
     source = await unlessSilent(openSource(query), query.silenceMs);
@@ -193,7 +190,7 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     yield* readQuery(job, query);
     return;
   }
-  const batches = new Batches(tables[list], job);
+  const batches = new Batches(targets[list], job);
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {
     const format = batches.format(i, file);

@@ -6,6 +6,7 @@ import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
 import { NUMBER_SIGNS, numberFault } from '@linecard/client/contract/digits';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
+import { currencyCode, NO_CURRENCY } from '../settings/kinds.ts';
 import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
 import type { RowValues } from '../store/tables.ts';
 import { isCountryCode, meantCountryCode } from './countries.ts';
@@ -145,6 +146,16 @@ export const country = reader(
   'an ISO 3166-1 alpha-2 code in upper case, such as GB',
   (text) => (isCountryCode(text) ? text : undefined),
   (text) => [meantCountryCode(text)],
+);
+
+/** A currency, or an empty text for that of the deployment. */
+export const currency = reader(
+  currencyCode.allowed,
+  (text) => {
+    const code = currencyCode.read(text);
+    return code === NO_CURRENCY ? '' : code;
+  },
+  (text) => [text.trim().toUpperCase()],
 );
 
 export function oneOf(values: readonly string[]): ValueReader {

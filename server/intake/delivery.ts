@@ -5,9 +5,16 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportStopped } from '../import/faults.ts';
 import { type ImportBody, importBody } from '../import/import.ts';
-import { type ImportOptions, type ImportSummary, type SummaryResult, summaryResult } from '../import/job.ts';
+import {
+  type Importable,
+  type ImportOptions,
+  type ImportSummary,
+  type SummaryResult,
+  summaryResult,
+} from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { WorkQueue } from '../limits/work-queue.ts';
+import type { AnyLoad } from '../store/accounts-load.ts';
 import {
   advance,
   deliveryId,
@@ -17,8 +24,7 @@ import {
   sequenceOf,
   summaryOfDelivery,
 } from '../store/feeds.ts';
-import type { Load, Store } from '../store/store.ts';
-import type { Table } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import { receive } from './body.ts';
 import { type BodyType, bodyTypeOf, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
 import { late, mustBeAllowed, outOfOrder, problemOf, rejectedTrial, tooSlow } from './refusals.ts';
@@ -60,7 +66,7 @@ class Repeated extends ImportStopped {}
 
 /** What a request is about, once its headers are read. */
 interface Delivery {
-  readonly table: Table;
+  readonly table: Importable;
   readonly sender: Sender;
   readonly peer: string;
   readonly options: ImportOptions;
@@ -102,11 +108,11 @@ export class Deliveries {
   async deliver(
     request: IncomingMessage,
     sender: Sender,
-    table: Table,
+    table: Importable,
     { signal, onContinue, peer, unverified }: Course,
   ): Promise<Delivered> {
     const { method = '', url = '', headers } = request;
-    const options = readOptions(url, method);
+    const options = readOptions(url, method, table);
     const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
     mustBeAllowed(sender, options);
     const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
@@ -174,7 +180,7 @@ export class Deliveries {
     const begin = performance.now();
     const resultOf = (summary: ImportSummary): SummaryResult =>
       summaryResult(table.list, summary, performance.now() - begin);
-    const { accounts } = sender;
+    const accounts = sender.accounts && new Set(sender.accounts);
     try {
       const { write, trial } = this.#settings;
       const summary = await (options.dry_run === true ? trial : write)(async (store) => {
@@ -192,7 +198,7 @@ export class Deliveries {
             changes_kept: retentionMs,
             provenance: { origin: 'intake', actor: sender.name, source: peer },
             maxBytes,
-            ...(accounts && { mayWrite: (account_id: string) => accounts.includes(account_id) }),
+            ...(accounts && { mayWrite: (account_id: string) => accounts.has(account_id) }),
             beforeCommit: (load, done) =>
               this.#beforeCommit(load, store, delivery, id, JSON.stringify(resultOf(done))),
           },
@@ -212,7 +218,7 @@ export class Deliveries {
 
   /** What is committed with the rows, or keeps them from being committed. */
   async #beforeCommit(
-    load: Load,
+    load: AnyLoad,
     { dialect }: Store,
     delivery: Delivery,
     id: string | undefined,

@@ -35,6 +35,7 @@ const FLAGS = new Map([
 ]);
 
 export const NO_CURRENCY = 'none';
+export const NO_PARENT = 'none';
 
 export function integer(min: number, max: number, value = 'n') {
   return {

@@ -131,6 +131,11 @@ export const settings = {
     option: 'currency',
     about: "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",
   }),
+  parent: setting({
+    ...optionalText,
+    value: 'id',
+    about: 'the account that it is below, at most 8 levels in all; none: it is below no other',
+  }),
   expires_in: setting({
     ...duration(),
     default: undefined as number | undefined,
