@@ -45,6 +45,8 @@ export const isChangesPage = shaped({
   total: isCount,
 });
 
+const isPayments = shaped({ count: isCount, amount: Number.isFinite, unknown: isCount });
+
 const isFacet = shaped({
   others: isCount,
   values: arrayOf(shaped({ count: isCount, value: (value) => ['string', 'boolean'].includes(typeof value) })),
@@ -55,6 +57,8 @@ export const isFacets = shaped({
   currency: (currency = null) => isTextOrNull(currency),
   sums: recordOf(Number.isFinite),
   due: recordOf(shaped({ count: isCount, monthly: Number.isFinite })),
+  overdue: (overdue) => overdue === undefined || isPayments(overdue),
+  due_by_day: (days = []) => arrayOf(isPayments)(days),
   facets: recordOf(isFacet),
 });
 

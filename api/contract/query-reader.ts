@@ -147,7 +147,9 @@ export class QueryReader {
     const q = value<string>('q');
     const cursor = value<string>('cursor');
     const since = value<string>('since');
+    const due_days = value<number>('due_days');
     const fields = this.#fields();
+    const charged = this.#charged();
     return {
       filters,
       sort_by: value('sort_by') ?? DEFAULT_SORT,
@@ -157,7 +159,10 @@ export class QueryReader {
       ...(q === undefined || q === '' ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
       ...(since === undefined ? {} : { since }),
+      ...(due_days === undefined ? {} : { due_days }),
+      ...(value('charges') === true ? { charges: true } : {}),
       ...(fields === undefined ? {} : { fields }),
+      ...(charged.length === 0 ? {} : { charged }),
     };
   }
 
@@ -168,6 +173,15 @@ export class QueryReader {
     return chosen.size === 0 || chosen.size === all.length
       ? undefined
       : all.filter((name) => chosen.has(name));
+  }
+
+  /** Every field is also a sort key of that name. */
+  #charged(): NonNullable<Query['charged']>[number][] {
+    const { fields, sorts } = this.#list;
+    const isCharge = (key: unknown) => key === true || fields[sorts[String(key)] ?? '']?.kind === 'charge';
+    return (['fields', 'sort_by', 'charges'] as const).filter((name) =>
+      this.#given.get(name)?.values.some(isCharge),
+    );
   }
 
   #known(name: string, base: string): Rule | undefined {
@@ -222,20 +236,20 @@ export class QueryReader {
   }
 
   /**
-   * Each unknown name is reported once, the first one with the known names. The value is not repeated,
+   * Each unknown name is reported once, and the known ones once for all of them. The value is not repeated,
    * because it may be a misplaced token.
    */
   #unknown(name: string): void {
     if (this.#unknownNames.has(name)) return;
     this.#unknownNames.add(name);
+    const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
+    const known = names.length === 1 ? 'The only parameter here is' : 'Known parameters are';
+    this.#faults.note ??= `${known} ${listed(names)}.`;
     this.#faults.add(name, () => {
-      const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
       const base = name.slice(0, name.indexOf('[') < 0 ? name.length : name.indexOf('['));
       const hint = this.#faults.suggested(() => hintFor(this.#list, base, names));
-      const isFirst = this.#unknownNames.size === 1;
-      const known = isFirst ? ` Known ${names.length === 1 ? 'is' : 'are'} ${listed(names)}.` : '';
       const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
-      return `${what}${hint === undefined ? '' : ` ${hint}`}${known}`;
+      return hint === undefined ? what : `${what} ${hint}`;
     });
   }
 }

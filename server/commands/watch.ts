@@ -1,10 +1,12 @@
 // `linecard-server import --watch`: imports the files that are dropped into a folder, for as long as it
 // lives.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { listed } from '@linecard/client/contract/wording';
 import { WrongUsage } from '../errors.ts';
-import type { DroppedFile } from '../feed/drop-folder.ts';
+import { type DroppedFile, FOLDER_MAPPING } from '../feed/drop-folder.ts';
 import { FolderWatch, type TakenFile } from '../feed/watch.ts';
 import { importFiles } from '../import/import.ts';
 import {
@@ -39,14 +41,16 @@ function tableOf({ prefix }: DroppedFile): Importable {
 async function importDropped(
   file: DroppedFile,
   { open, beforeCommit }: TakenFile,
-  settings: WatchSettings,
+  { folder, ...settings }: WatchSettings & { readonly folder: string },
   signal: AbortSignal,
 ): Promise<ImportSummary> {
   const table = tableOf(file);
+  const own = join(folder, FOLDER_MAPPING);
+  const mapping = settings.mapping ?? (existsSync(own) ? own : undefined);
   const others = isTable(table) ? {} : Object.fromEntries(ITEM_OPTIONS.map((name) => [name, undefined]));
   const display = importDisplay(process.stderr);
   const provenance = { origin: 'watch', actor: processActor(), source: shownName(file.name) } as const;
-  const job = { ...settings, ...others, table, files: [file.path], open, provenance };
+  const job = { ...settings, ...others, mapping, table, files: [file.path], open, provenance };
   const course = { signal, beforeCommit, onProgress: display.show };
   try {
     return await withStore(settings, (store) => importFiles({ ...job, ...course, store }));
@@ -82,7 +86,7 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       messageOf,
       importFile(file, taken) {
         begin = performance.now();
-        return importDropped(file, taken, settings, signal);
+        return importDropped(file, taken, { ...settings, folder }, signal);
       },
       async onImported(file, summary) {
         imported += 1;

@@ -23,6 +23,7 @@ import {
   isTable,
   modeOf,
 } from './job.ts';
+import { columnLabel, type Mapping } from './mapping/mapped.ts';
 import type { RowBatch } from './reading.ts';
 import { movesFault, removalFault, rowsFault } from './size-limits.ts';
 import { ItemUpdates } from './update.ts';
@@ -32,12 +33,21 @@ import { quoted } from './values.ts';
 const REMOVED_OTHERS = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
 type ListBatch = Omit<RowBatch, 'ids'> & { readonly ids: readonly number[] };
+/** What is known of the rows of a run before they are read. */
+interface RunReading {
+  readonly totalBytes?: number | undefined;
+  readonly mapping?: Mapping | undefined;
+}
 
 export class ImportRun {
   readonly #job: ImportJob;
   readonly #mode: ImportMode;
   readonly #sources: readonly LineSource[];
   readonly #totalBytes: number | undefined;
+  /** What a fault calls the column that no two rows have the same value in. */
+  readonly #key: string;
+  /** What it calls the column of parents. */
+  readonly #parent: string;
   #updates: ItemUpdates | undefined;
   readonly #faults: ImportFault[] = [];
   /** Faults that were found while reading, and of items that are not there. */
@@ -53,14 +63,16 @@ export class ImportRun {
 
   /**
    * @param sources what the line references of the batches are of.
-   * @param totalBytes how many bytes there are to read, where that is known.
+   * @param reading how many bytes there are to read, where that is known, and the mapping that they have.
    */
-  constructor(job: ImportJob, sources: readonly LineSource[], totalBytes?: number) {
+  constructor(job: ImportJob, sources: readonly LineSource[], { totalBytes, mapping }: RunReading = {}) {
     this.#job = job;
     this.#sources = sources;
     this.#mode = modeOf(job);
     if (this.#mode === 'update' && isTable(job.table)) this.#updates = new ItemUpdates(job.table);
     this.#totalBytes = totalBytes;
+    this.#key = columnLabel(mapping, isTable(job.table) ? 'id' : 'account_id');
+    this.#parent = columnLabel(mapping, 'parent_id');
   }
 
   async add(batch: RowBatch): Promise<void> {
@@ -193,7 +205,7 @@ export class ImportRun {
       row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
     this.#faults.push({
       line,
-      column: 'id',
+      column: this.#key,
       detail: `${id} ${where}; --update changes items that are there. Import new ones without it.`,
     });
   }
@@ -205,7 +217,7 @@ export class ImportRun {
       const where = lineText(this.#sources, firstLine);
       const shown = typeof id === 'number' ? id : quoted(id);
       const detail = `${shown} is there twice; it was first given at ${where}.`;
-      this.#faults.push({ line, column: this.#items === undefined ? 'account_id' : 'id', detail });
+      this.#faults.push({ line, column: this.#key, detail });
     }
     return total;
   }
@@ -216,7 +228,7 @@ export class ImportRun {
     const { first, total } = await this.#accounts.parentFaults(MAX_REPORTED_FAULTS);
     for (const fault of first) {
       const detail = parentFaultText(fault, this.#job.mayWrite);
-      this.#faults.push({ line: fault.line, column: 'parent_id', detail });
+      this.#faults.push({ line: fault.line, column: this.#parent, detail });
     }
     return total;
   }
