@@ -187,7 +187,9 @@ export class Answers {
       const found = work.find?.(this.#engine, question, index);
       return found && this.#onThread(question, client, { ...found, revision: index.revision });
     };
-    if (threadFor('rows', question.query, { receivesRows }) === 'worker thread') return onThread();
+    const reads = work.readsByIndex?.(this.#engine, question) ?? 'rows';
+    const rows = reads === 'list' ? index.data.ids.length : 0;
+    if (threadFor(reads, question.query, { rows, receivesRows }) === 'worker thread') return onThread();
     return this.#here(question, client, index).catch(ifLong(onThread));
   }
 

@@ -3,7 +3,7 @@
 import { lists } from '@linecard/client/contract';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
-import { NO_CURRENCY } from '../settings/kinds.ts';
+import { NO_CURRENCY } from '../settings/money.ts';
 import {
   ACCOUNT_COLUMNS,
   accountIdFault,

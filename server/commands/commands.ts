@@ -10,7 +10,7 @@ import { accountCommands } from './accounts.ts';
 import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
-import { importCommands, intakeCommand, pullCommands } from './feed-commands.ts';
+import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
@@ -160,6 +160,11 @@ export const groups: readonly CommandGroup[] = [
     name: 'import',
     about: `Load ${titles} from files, or from a watched folder (--watch).`,
     commands: importCommands,
+  },
+  {
+    name: 'mapping',
+    about: 'Describe how files of another system become lists: propose a mapping, try one.',
+    commands: mappingCommands,
   },
   {
     name: 'pull',

@@ -107,7 +107,7 @@ export async function printSummary(
 }
 
 /** What ended an import, as the command reports it: every fault, one a line, that an editor can jump to. */
-function failure(error: unknown): unknown {
+export function failure(error: unknown): unknown {
   if (error instanceof ImportRefused) {
     for (const fault of error.faults) say(fault);
     return new Failed(error.summary, { cause: error });

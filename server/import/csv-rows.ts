@@ -12,7 +12,7 @@ const WORDS = { header: 'the header', cell: 'cell' };
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
 /** What may separate cells, what it is called, and how it is typed. */
-const DELIMITERS = [
+export const DELIMITERS = [
   [',', 'commas', ','],
   [';', 'semicolons', "';'"],
   ['\t', 'tabs', 'tab'],

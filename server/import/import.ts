@@ -108,7 +108,11 @@ async function readJobOf(
   return { list, rules, files, query, mapping, delimiter, encoding, maxBytes, takesOpenEnd };
 }
 
-async function mappingOf(path: string, list: TargetName, rules: RowRules): Promise<Mapping> {
+/**
+ * Reads a mapping; only an import with one loads what checks it.
+ * @throws {ImportRefused} when it cannot be used.
+ */
+export async function mappingOf(path: string, list: TargetName, rules: RowRules): Promise<Mapping> {
   const { readMapping } = await import('./mapping/mapping.ts');
   return readMapping(path, list, rules);
 }

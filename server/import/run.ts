@@ -44,10 +44,7 @@ export class ImportRun {
   readonly #mode: ImportMode;
   readonly #sources: readonly LineSource[];
   readonly #totalBytes: number | undefined;
-  /** What a fault calls the column that no two rows have the same value in. */
-  readonly #key: string;
-  /** What it calls the column of parents. */
-  readonly #parent: string;
+  readonly #mapping: Mapping | undefined;
   #updates: ItemUpdates | undefined;
   readonly #faults: ImportFault[] = [];
   /** Faults that were found while reading, and of items that are not there. */
@@ -55,7 +52,6 @@ export class ImportRun {
   #faultsFound = 0;
   #rows = 0;
   #bytes = 0;
-  /** The load of a list, or of accounts. */
   #items: Load | undefined;
   #accounts: AccountsLoad | undefined;
   /** Whether a row is not the sender's to write, so that nothing of the others must be reported. */
@@ -71,8 +67,7 @@ export class ImportRun {
     this.#mode = modeOf(job);
     if (this.#mode === 'update' && isTable(job.table)) this.#updates = new ItemUpdates(job.table);
     this.#totalBytes = totalBytes;
-    this.#key = columnLabel(mapping, isTable(job.table) ? 'id' : 'account_id');
-    this.#parent = columnLabel(mapping, 'parent_id');
+    this.#mapping = mapping;
   }
 
   async add(batch: RowBatch): Promise<void> {
@@ -205,7 +200,7 @@ export class ImportRun {
       row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
     this.#faults.push({
       line,
-      column: this.#key,
+      column: columnLabel(this.#mapping, 'id'),
       detail: `${id} ${where}; --update changes items that are there. Import new ones without it.`,
     });
   }
@@ -213,11 +208,12 @@ export class ImportRun {
   /** Reports ids that came twice; returns how many did. */
   async #duplicates(load: AnyLoad): Promise<number> {
     const { first, total } = await load.duplicates(MAX_REPORTED_FAULTS);
+    const column = this.#items === undefined ? 'account_id' : 'id';
     for (const { id, line, firstLine } of first) {
       const where = lineText(this.#sources, firstLine);
       const shown = typeof id === 'number' ? id : quoted(id);
       const detail = `${shown} is there twice; it was first given at ${where}.`;
-      this.#faults.push({ line, column: this.#key, detail });
+      this.#faults.push({ line, column: columnLabel(this.#mapping, column), detail });
     }
     return total;
   }
@@ -226,10 +222,9 @@ export class ImportRun {
   async #parentFaults(): Promise<number> {
     if (this.#accounts === undefined || this.#isOutside) return 0;
     const { first, total } = await this.#accounts.parentFaults(MAX_REPORTED_FAULTS);
-    for (const fault of first) {
-      const detail = parentFaultText(fault, this.#job.mayWrite);
-      this.#faults.push({ line: fault.line, column: this.#parent, detail });
-    }
+    const column = columnLabel(this.#mapping, 'parent_id');
+    for (const fault of first)
+      this.#faults.push({ line: fault.line, column, detail: parentFaultText(fault, this.#job.mayWrite) });
     return total;
   }
 

@@ -7,7 +7,7 @@ import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from '@linecard/cl
 import { NUMBER_SIGNS, numberFault } from '@linecard/client/contract/digits';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
-import { currencyCode, NO_CURRENCY } from '../settings/kinds.ts';
+import { currencyCode, NO_CURRENCY } from '../settings/money.ts';
 import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
 import type { RowValues } from '../store/tables.ts';
 

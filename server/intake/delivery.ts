@@ -25,7 +25,7 @@ import {
   summaryOfDelivery,
 } from '../store/feeds.ts';
 import type { Store } from '../store/store.ts';
-import { receive } from './body.ts';
+import { receive, unpackedBytes } from './body.ts';
 import {
   type BodyType,
   bodyTypeOf,
@@ -39,9 +39,6 @@ import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import { MAX_UNVERIFIED_BYTES, type UnverifiedDelivery } from './unverified.ts';
 
-/** A body may be this large once unpacked, or that many times as large as it came. */
-const UNPACKED_BYTES = 67_108_864;
-const UNPACKED_FACTOR = 200;
 const IMPORT_MILLISECONDS = 60_000 * intakeLimits.importTime.each;
 
 /** Runs work on a store that is open for as long as that takes. */
@@ -161,12 +158,6 @@ export class Deliveries {
     }
   }
 
-  /** How large a body may be once unpacked. */
-  #unpackedBytes(body: ImportBody): number {
-    const bytes = 'bytes' in body ? body.bytes.length : body.size;
-    return Math.min(this.#settings.maxBytes, Math.max(UNPACKED_BYTES, UNPACKED_FACTOR * bytes));
-  }
-
   /** Refuses early what would be refused in the end. */
   async #mustBeGood(delivery: Delivery): Promise<void> {
     const { sequence, options } = delivery;
@@ -185,7 +176,7 @@ export class Deliveries {
   ): Promise<Delivered> {
     const { table, sender, peer, options } = delivery;
     const { importTimeoutMs, retentionMs } = this.#settings;
-    const maxBytes = this.#unpackedBytes(body);
+    const maxBytes = Math.min(this.#settings.maxBytes, unpackedBytes(body));
     const slow = AbortSignal.timeout(IMPORT_MILLISECONDS);
     const begin = performance.now();
     const resultOf = (summary: ImportSummary): SummaryResult =>

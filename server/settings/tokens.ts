@@ -1,12 +1,26 @@
 // The settings of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { duration, flag, oneOf, setting, someOf, texts } from './kinds.ts';
+import { duration, flag, oneOf, setting, texts } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
 /** What an operator token may be used for. */
 export const OPERATIONS = ['import', 'sign-in', 'webhooks'] as const;
+
+/** Some of these values, in any number of options. */
+function someOf<const T extends string>(...values: T[]) {
+  return {
+    several: ' ' as const,
+    default: undefined as readonly T[] | undefined,
+    allowed: `one or more of ${values.join(', ')}`,
+    read(text: string) {
+      const given = text.split(/[\s,]+/).filter(Boolean);
+      const known = values.filter((value) => given.includes(value));
+      return given.length > 0 && known.length === new Set(given).size ? known : undefined;
+    },
+  };
+}
 
 export const tokenSettings = {
   operator: setting({

@@ -215,31 +215,6 @@ export function recordTokens(
   return separate({ text, values: values.list, isEntry: true });
 }
 
-/** A request that may be the first of a token. */
-export interface FirstUse {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** The address of the client. */
-  readonly peer: string;
-}
-
-/** The statement that records the first use of a token, to run before that use is recorded in the token. */
-export function recordFirstUse(
-  { dialect }: Pick<Store, 'dialect'>,
-  token_id: string,
-  { at, peer }: FirstUse,
-): Statement {
-  const record = template(
-    dialect,
-  )`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-    select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
-    from tokens where id = ${token_id} and last_used_at is null`;
-  return {
-    ...separate(record),
-    owner: { kind: 'token_id', value: token_id },
-  };
-}
-
 /** What is needed of a store to change tokens and accounts. */
 export type ChangeStore = Pick<Store, 'dialect' | 'read' | 'write'>;
 

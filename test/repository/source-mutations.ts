@@ -49,6 +49,22 @@ const OWNERS: readonly Mutation[] = [
     only: 'changes on SQLite',
   },
   {
+    name: 'the release of a number in a recipe',
+    file: 'server/recipes/magnusbilling/virtual-numbers.sql',
+    text: "u.releasedate < '1984-01-01'",
+    instead: "u.releasedate < '9999-01-01'",
+    tests: ['test/import/recipes.test.ts'],
+    only: 'virtual-numbers',
+  },
+  {
+    name: 'what an agent pays in a recipe',
+    file: 'server/recipes/magnusbilling/virtual-numbers.sql',
+    text: 'd.agent_client_rate_1)',
+    instead: 'd.selling_rate_1)',
+    tests: ['test/import/recipes.test.ts'],
+    only: 'virtual-numbers',
+  },
+  {
     name: 'the row guard',
     file: 'server/store/postgres/batch.ts',
     text: 'if (owner !== undefined && row.shift() !== owner.value) this.#foreign = true;',
