@@ -17,6 +17,7 @@ import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
 import { DATABASE } from '../server/commands/command.ts';
 import { groups } from '../server/commands/commands.ts';
 import type { ImportColumn } from '../server/import/columns.ts';
+import { importables, type TargetName } from '../server/import/job.ts';
 import { type ImportTarget, targets } from '../server/import/targets.ts';
 import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
 import { customersLimits, rowOf } from '../server/limits/refusal.ts';
@@ -198,8 +199,8 @@ function sections(): Map<string, string> {
     made.set(`fields of ${list.name}`, fieldTable(list));
     made.set(`sort keys of ${list.name}`, sortTable(list));
   }
-  for (const [name, target] of Object.entries(targets))
-    made.set(`import columns of ${name}`, importTable(target));
+  for (const { list } of importables)
+    made.set(`import columns of ${list.name}`, importTable(targets[list.name as TargetName]));
   for (const [name, { status, title, about }] of Object.entries(problems)) {
     made.set(name, `## ${title}\n\n${status}, ${code(PROBLEM_TYPE + name)}\n\n${about}`);
   }

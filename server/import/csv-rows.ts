@@ -119,7 +119,9 @@ export class CsvRows implements RowFormat {
       const count = cells.length.toLocaleString('en');
       return `The header has ${count} cells, but ${this.#list.title.toLowerCase()} have ${this.#columns.length} columns; the rest of the file was not read.`;
     }
-    if (cells.length > 1) return undefined;
+    const isEnough = (name: string) =>
+      this.#columns.every((one) => one.name === name || !one.required || one.mayBeAbsent === true);
+    if (cells.length > 1 || (cells[0] === 'account_id' && isEnough(cells[0]))) return undefined;
     const known = this.#mapped?.fed ?? new Set(this.#columns.map(({ name }) => name));
     const split = (delimiter: string) => (cells[0] ?? '').split(delimiter);
     const others = DELIMITERS.filter(([delimiter]) => delimiter !== this.#delimiter);

@@ -12,7 +12,8 @@ import { type Table, tables } from '../store/tables.ts';
 export const ACCOUNTS = { name: 'accounts', list: { name: 'accounts', title: 'Accounts' } } as const;
 
 export type Importable = Table | typeof ACCOUNTS;
-export type TargetName = keyof typeof tables | typeof ACCOUNTS.name;
+/** What is read from files; those of new tokens are no import. */
+export type TargetName = keyof typeof tables | typeof ACCOUNTS.name | 'tokens';
 
 /** All of them. */
 export const importables: readonly Importable[] = [...Object.values(tables), ACCOUNTS];

@@ -97,8 +97,31 @@ const accounts: ImportTarget = {
     [account_id ?? null, name, code, parent_id, disabled === null ? null : Number(disabled)] as Stored[],
 };
 
+const ACCOUNT_ID = ACCOUNT_COLUMNS[0] as ImportColumn;
+
+/** The accounts that a command makes tokens of. */
+const tokens: ImportTarget = {
+  list: { name: 'tokens', title: 'Tokens' },
+  key: 'account_id',
+  loadsFaultyRuns: true,
+  finders: [],
+  columns: () => [
+    { ...ACCOUNT_ID, about: 'The account of the token.' },
+    {
+      ...textUpTo(MAX_TEXT_CHARACTERS),
+      ...OPTIONAL,
+      name: 'name',
+      kind: 'text',
+      about: 'A name to recognize the token by.',
+      fallback: '',
+    },
+  ],
+  rowOf: ({ account_id, name = null }) => [account_id, name] as Stored[],
+};
+
 export const targets: Readonly<Record<TargetName, ImportTarget>> = {
   virtual_numbers: listTarget(tables.virtual_numbers),
   additional_services: listTarget(tables.additional_services),
   accounts,
+  tokens,
 };

@@ -218,7 +218,7 @@ export class AccountsLoad implements AnyLoad {
       const text = `update tokens set suspended_at = ${at} where suspended_at is ${was}
         and ${dialect.among('account_id', values.bind(accounts), 'text')}`;
       return [
-        recordTokens({ dialect }, event, { accounts }, this.#by),
+        recordTokens({ dialect }, event, { column: 'account_id', among: accounts }, this.#by),
         separate({ text, values: values.list }),
       ];
     }).flat();

@@ -177,11 +177,11 @@ export function recordAccount(
 
 export type TokenTable = 'tokens' | 'operator_tokens';
 
-/** Which tokens an event happens to: the one with an id, or all of a customer's account or of several. */
+/** Which tokens an event happens to: one by its id, all of a customer's account, or several of either. */
 export type TokenChoice =
   | { readonly table: TokenTable; readonly id: string }
   | { readonly account_id: string }
-  | { readonly accounts: readonly string[] };
+  | { readonly column: 'account_id' | 'id'; readonly among: readonly string[] };
 
 /** Which tokens an event happens to, if not to all that are not revoked. */
 const TOKEN_CONDITIONS: Readonly<Partial<Record<TokenEvent, string>>> = {
@@ -206,8 +206,8 @@ export function recordTokens(
   const chosen =
     'id' in choice
       ? `id = ${values.bind(choice.id)}`
-      : 'accounts' in choice
-        ? dialect.among('account_id', values.bind(choice.accounts), 'text')
+      : 'among' in choice
+        ? dialect.among(choice.column, values.bind(choice.among), 'text')
         : `account_id = ${values.bind(choice.account_id)}`;
   const text = `insert into token_events (${TOKEN_COLUMNS.join(', ')})
     select ${id} || id, ${at}, ${what}, id, ${account}, name, ${origin}, ${actor}
