@@ -44,7 +44,7 @@ async function readRows(file: string, { format, delimiter, encoding, name = '' }
       for (const [i, [account_id, own]] of batch.rows.entries())
         rows.push({
           account_id: String(account_id),
-          name: String(own ?? name),
+          name: String(own || name),
           line: batch.lines[i] as number,
         });
     }
