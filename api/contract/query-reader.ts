@@ -130,7 +130,7 @@ export class QueryReader {
       }
     }
     if (this.#given.has('cursor') && this.#given.has('page')) {
-      this.#faults.add('page', () => 'page must not stand beside cursor: a cursor knows its page.');
+      this.#faults.add('page', () => 'page must not be given together with cursor, which says the page.');
     }
     this.#faults.mustBeNone();
 

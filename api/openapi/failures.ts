@@ -61,7 +61,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   'bad-request': ['The request has two Host headers.'],
   unauthenticated: [
     'The API token is missing. Send it as `Authorization: Bearer lc_…`.',
-    'The API token is malformed: it must be `lc_` and 42 letters and digits, including a checksum.',
+    'The API token is malformed: it is cut off, with 30 of its 45 characters. Copy all of it.',
     'The API token is not valid: it is unknown, has expired or was revoked.',
   ],
   forbidden: [

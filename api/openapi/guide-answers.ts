@@ -74,7 +74,8 @@ export const files = lines(
   '- **NDJSON** is one item to a line, exactly as in `data`.',
   '',
   'The path of the list itself returns the same with `Accept: text/csv`, `application/x-ndjson` or',
-  '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. On a slow connection ask for `Accept-Encoding: gzip`.',
+  '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. On a slow connection ask for `Accept-Encoding: gzip`, which also',
+  'compresses JSON of 16 kB and more.',
 );
 
 function facetsAnswer(): string {

@@ -19,6 +19,11 @@ const REQUESTS_A_SECOND = 200;
 const CONNECTIONS = 400;
 const IMPORT_P99_MS = 500;
 const PAGE_P99_MS = 50;
+/** Where pages alone take longer, the machine has other work, and neither times nor refusals are judged. */
+const QUIET_P99_MS = 10;
+const QUIET_MS = 2_000;
+
+const PATCH = { method: 'PATCH', headers: 'Content-Type: application/x-ndjson\r\n' };
 
 /** Flags of other items of many accounts in each body; that of an item changes whenever its turn comes. */
 function bodiesOf(size: DrillSize): string[] {
@@ -38,20 +43,23 @@ function bodiesOf(size: DrillSize): string[] {
   });
 }
 
-/** Whether all were answered 200, and the p99 was in time; other tests delay the short form. */
+/** All must be answered 200, and the p99 in time; on a machine with other work, some may be refused. */
 function outcomeOf(
   did: string,
   { statuses, p50, p99, slowest, unsent }: LoadOutcome,
   maxMs: number,
-  size: DrillSize,
+  isJudged: boolean,
 ): DrillResult {
   const tally = new Tally();
+  const allowed = isJudged ? ['200'] : ['200', '503'];
   for (const [status, count] of Object.entries(statuses))
-    for (let i = 0; i < count; i++) tally.add(status === '200' ? undefined : `${count} of status ${status}`);
-  if (unsent > 0) tally.add(`${unsent} could not be sent`);
+    for (let i = 0; i < count; i++)
+      tally.add(allowed.includes(status) ? undefined : `${count} of status ${status}`);
   const [median, late, longest] = [p50, p99, slowest].map((ms) => Math.round(ms));
-  if (size !== 'short' && p99 >= maxMs) tally.add(`a p99 of ${late} ms`);
-  return tally.result(did, `p50 ${median} ms, p99 ${late} ms, at most ${longest} ms`);
+  if (isJudged && unsent > 0) tally.add(`${unsent} could not be sent`);
+  if (isJudged && p99 >= maxMs) tally.add(`a p99 of ${late} ms`);
+  const note = `p50 ${median} ms, p99 ${late} ms, at most ${longest} ms${isJudged ? '' : ', not judged'}`;
+  return tally.result(did, note);
 }
 
 async function onStore(
@@ -68,31 +76,35 @@ async function onStore(
     const intake = lists.start('intake', '--port', '0', '--rate-limit', '0', '--log-level', 'warn');
     const [, intakeUrl = ''] = await intake.says(/takes imports at (http:\S+)\/intake/);
     const [ms, from_ms] = [ofSize(MS, size), ofSize(FROM_MS, size)];
-    const headers = 'Content-Type: application/x-ndjson\r\n';
+    const pagesOrder = {
+      port: Number(new URL(url).port),
+      requests: accounts.map((one, i) => raw(`${LIST}?page=${1 + (i % 3)}`, lists.tokenOf(one))),
+      connections: CONNECTIONS,
+      rate: REQUESTS_A_SECOND,
+    };
+    const quiet = await loadFrom({ ...pagesOrder, ms: QUIET_MS, from_ms: QUIET_MS / 2 });
+    const isJudged = size !== 'short' && quiet.p99 < QUIET_P99_MS;
     const [imports, pages] = await Promise.all([
       loadFrom({
         port: Number(new URL(intakeUrl).port),
         requests: bodiesOf(size).map((body) =>
-          raw('/intake/v1/virtual-numbers', `Bearer ${token}`, { method: 'PATCH', headers, body }),
+          raw('/intake/v1/virtual-numbers', `Bearer ${token}`, { ...PATCH, body }),
         ),
         connections: CONNECTIONS,
         rate: IMPORTS_A_SECOND,
         ms,
         from_ms,
       }),
-      loadFrom({
-        port: Number(new URL(url).port),
-        requests: accounts.map((one, i) => raw(`${LIST}?page=${1 + (i % 3)}`, lists.tokenOf(one))),
-        connections: CONNECTIONS,
-        rate: REQUESTS_A_SECOND,
-        ms,
-        from_ms,
-      }),
+      loadFrom({ ...pagesOrder, ms, from_ms }),
     ]);
     const results = [
-      outcomeOf(`imports of ${IMPORT_ROWS} flags, on ${store}`, imports, IMPORT_P99_MS, size),
-      outcomeOf(`pages next to them, on ${store}`, pages, PAGE_P99_MS, size),
+      outcomeOf(`imports of ${IMPORT_ROWS} flags, on ${store}`, imports, IMPORT_P99_MS, isJudged),
+      outcomeOf(`pages next to them, on ${store}`, pages, PAGE_P99_MS, isJudged),
     ];
+    // Where the machine was never quiet, nothing of it is proved.
+    const judged = new Tally();
+    if (isJudged) judged.add();
+    if (size !== 'short') results.push(judged.result(`times judged on a quiet machine, on ${store}`));
     for (const { did, note } of results) report(`${did}: ${note}`);
     return results;
   } finally {
