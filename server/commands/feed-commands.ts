@@ -117,7 +117,7 @@ function pullCommandOf(table: Table): CommandDefinition {
 const proposeCommand = command({
   words: 'propose <file>',
   about: 'Propose a mapping for a file, with reasons and questions on standard error.',
-  settings: ['list', 'account'],
+  settings: ['config', 'list', 'account'],
   examples: ['linecard-server mapping propose billing.csv > billing.json'],
   async run(args, settings) {
     const { runPropose } = await import('./mapping.ts');
@@ -128,7 +128,7 @@ const proposeCommand = command({
 const tryCommand = command({
   words: 'try <mapping> <file>',
   about: 'Show the first rows of a file as a mapping makes them, and all faults. Imports nothing.',
-  settings: ['list', 'account', 'format', 'json'],
+  settings: ['config', 'list', 'account', 'format', 'json'],
   examples: ['linecard-server mapping try billing.json billing.csv'],
   async run(args, settings) {
     const { runTry } = await import('./mapping.ts');

@@ -121,11 +121,8 @@ export async function runTry(
     const table = await tableOf(path, settings);
     const rows = await firstRows(table, path, file, settings);
     const names = importColumns(table.list).map(({ name }) => name);
-    printRows(
-      settings.json,
-      names.filter((name) => rows.some((row) => name in row)),
-      rows,
-    );
+    const shown = names.filter((name) => rows.some((row) => name in row));
+    if (rows.length > 0) printRows(settings.json, shown, rows);
     const job = { store, table, files: [file], mapping: path, account, format, dry_run: true };
     const summary = await importFiles({ ...job, onProgress: display.show });
     display.clear();

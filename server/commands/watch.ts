@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
-import { WrongUsage } from '../errors.ts';
+import { Failed, WrongUsage } from '../errors.ts';
 import { type DroppedFile, FOLDER_MAPPING } from '../feed/drop-folder.ts';
 import { FolderWatch } from '../feed/watch.ts';
 import { importFiles } from '../import/import.ts';
@@ -44,6 +44,8 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       `Name the list and its files (${words.join(' or ')} FILE…), or a folder: --watch DIR.`,
     );
   mustFit(settings);
+  if (settings.mapping !== undefined && !existsSync(settings.mapping))
+    throw new Failed(`${settings.mapping}: There is no such mapping.`);
   let imported = 0;
   let failed = 0;
   let begin = performance.now();

@@ -164,7 +164,7 @@ export function isForeign(columns: readonly ImportColumn[], names: readonly stri
 /** What leads from a file of another system to an import. */
 export function proposal(list: List, file: string): string {
   const name = /^[\w./-]*[\w/]$/.test(file) ? file : 'FILE';
-  return `The file has columns of its own: "linecard-server mapping propose --list ${list.name.replaceAll('_', '-')} ${name} > mapping.json" proposes how they are read, and --mapping mapping.json reads them so.`;
+  return `The columns are those of another system: run "linecard-server mapping propose --list ${list.name.replaceAll('_', '-')} ${name} > mapping.json", then import with --mapping mapping.json.`;
 }
 
 /** The words of messages about names, in a file or in a query. */
