@@ -150,8 +150,11 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   const waits = mayWait && newsTag !== undefined && newsTag === before;
   const began = performance.now();
   // Each change of an account changes the ETag of both lists.
-  const { list = lists[0] as ListFacts } = from;
-  const page = await listOf(waits ? from.waiting : from.client, list).list({ page_size: 1 }, { signal });
+  const [first] = lists as readonly [ListFacts, ...ListFacts[]];
+  const page = await listOf(waits ? from.waiting : from.client, from.list ?? first).list(
+    { page_size: 1 },
+    { signal },
+  );
   const tag = tagOf(page);
   if (tag === undefined) return { hasChanged: false, waited: false };
   from.newsTag = tag;

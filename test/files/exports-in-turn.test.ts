@@ -76,7 +76,7 @@ for (const kind of stores) {
       assert.deepEqual([running.length, refused.length], [MAX_EXPORTS, requests - MAX_EXPORTS]);
       for (const { headers } of refused) assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
 
-      // Nobody reads the exports of the first: whoever waited for one of them would wait for ever.
+      // Nobody reads the exports of the first: a wait for one of them would never end.
       const other = await ask(OTHER);
       assert.equal(other.statusCode, 200);
       assert.equal(await linesOf(other), ROWS);

@@ -1,17 +1,16 @@
 // Files of another system, from the file that an operator has to what customers see: by the commands, a
-// watched folder, the intake and a pull.
+// watched folder and the intake; pull.test.ts has those of queries.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { importFiles, importQuery } from '../../server/import/import.ts';
+import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { openIntake } from '../kit/intake-server.ts';
-import { PostgresServer, query } from '../kit/postgres-server.ts';
 import { Operator, runProgram } from '../kit/program.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { deleteEverything, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
@@ -65,7 +64,7 @@ describe('the commands of mappings', () => {
     assert.equal(unread.status, 1);
     assert.match(
       unread.err,
-      /^\S+billing\.csv:1: The header has a single cell; this looks like semicolons\. The file/,
+      /^\S+billing\.csv:1: The header has a single cell; this looks like semicolons\. The columns/,
     );
     assert.match(
       unread.err,
@@ -278,6 +277,16 @@ for (const kind of stores) {
             [493_023_125_010, 'Fax'],
           ],
         );
+        const url = ['--url', `${intake.url}/intake`, '--mapping'];
+        const send = (mapping: string) =>
+          runProgram(['import', 'virtual-numbers', written('sent.csv', BILLING), ...url, mapping], {
+            env: { LINECARD_INTAKE_TOKEN: intake.token },
+          });
+        assert.match((await send('billing')).err, /3 rows read, .* 3 unchanged/);
+        assert.match((await send('other')).err, /There is no mapping other\. Known are billing, broken\./);
+        const path = await send('./billing.json');
+        assert.equal(path.status, 2);
+        assert.match(path.err, /--mapping is the name of a mapping that the intake has/);
         const before = await intake.everything();
         const bad = latin(`${HEADER}C1;+442079460018;;2,2,5;01.02.2026;\n`);
         const { status, json } = await intake.send('POST', 'virtual-numbers?mapping=billing', bad);
@@ -310,50 +319,6 @@ for (const kind of stores) {
       await intake.close();
       assert.equal(status, 400);
       assert.match(json.errors[0].detail, /This intake has no mappings; .* --mappings/);
-    });
-
-    test('a pull reads the columns of a query with a mapping, and local times', async () => {
-      const carrier = await (await PostgresServer.shared()).makeDatabase();
-      await query(
-        carrier.url,
-        `create table numbers (kunde int, nummer text, preis numeric(12,3), beginn timestamp, text_preis text);
-         insert into numbers values (1001, '+442079460018', 2.250, '2026-07-01 12:00:00', '2,25')`,
-      );
-      const pulled = written('pull.json', {
-        decimal: ',',
-        dates: ['YYYY-MM-DD HH:mm:ss'],
-        time_zone: 'Europe/Berlin',
-        columns: {
-          account_id: 'kunde',
-          did: 'nummer',
-          id: { from: 'nummer', as: 'digits' },
-          monthly: 'preis',
-          activation: 'text_preis',
-          created_at: 'beginn',
-        },
-        constants: MAPPING.constants,
-      });
-      const pull = (sql: string) =>
-        importQuery(
-          { store, table: tables.virtual_numbers, mapping: pulled },
-          { url: carrier.url, sql },
-          { database: 'carrier', text: 'q.sql' },
-        );
-      await pull('select * from numbers');
-      const [[item] = []] = await selectIn(store, 'select item from virtual_numbers');
-      assert.partialDeepStrictEqual(JSON.parse(String(item)), {
-        id: 442_079_460_018,
-        monthly: 2.25,
-        activation: 2.25,
-        created_at: '2026-07-01T10:00:00.000000Z',
-      });
-      const faults = await faultsOfRefused(store, () => pull('select kunde, nummer, 1 as mehr from numbers'));
-      assert.match(faults[0] ?? '', /^q\.sql: mehr: is neither mapped nor ignored/);
-      assert.match(
-        faults.join('\n'),
-        /^q\.sql: preis \(monthly\): is mapped, but the query does not name it/m,
-      );
-      await carrier.remove();
     });
   });
 }

@@ -218,6 +218,41 @@ for (const kind of kinds) {
       assert.deepEqual(now, [{ ...before[0], is_spammed: true, activated_at: null }, before[1]]);
     });
 
+    test('a mapping reads numbers as they are, and times without a zone as local ones', async () => {
+      const mapping = join(folder, 'mapping.json');
+      const columns = {
+        account_id: 'kunde',
+        id: { from: 'nummer', as: 'digits' },
+        did: 'nummer',
+        monthly: 'preis',
+        activation: 'text_preis',
+        created_at: 'beginn',
+        next_payment_at: 'faellig',
+      };
+      const constants = { status: 'active', subscription_status: 'active', frequency: 'monthly' };
+      const dates = ['YYYY-MM-DD HH:mm:ss', 'DD.MM.YYYY'];
+      const rules = { decimal: ',', dates, time_zone: 'Europe/Berlin', columns, constants };
+      writeFileSync(mapping, JSON.stringify(rules));
+      const sql = `select 'C9' as kunde, '+442079460018' as nummer, cast(2.25 as decimal(12,3)) as preis,
+        '1.002,25' as text_preis, timestamp '2026-07-01 12:00:00' as beginn, '01.12.2026' as faellig`;
+      await pull(sql, { mapping });
+      const item = (await everything()).find(([account_id]) => account_id === 'C9')?.[2];
+      assert.partialDeepStrictEqual(JSON.parse(String(item)), {
+        id: 442_079_460_018,
+        monthly: 2.25,
+        activation: 1002.25,
+        created_at: '2026-07-01T10:00:00.000000Z',
+        next_payment_at: '2026-11-30T23:00:00.000000Z',
+      });
+      const faults = await refused("select 'C9' as kunde, '+1' as nummer, 1 as mehr", { mapping });
+      assert.match(faults[0] ?? '', /^q\.sql: mehr: is neither mapped nor ignored/);
+      assert.match(
+        faults.join('\n'),
+        /^q\.sql: preis \(monthly\): is mapped, but the query does not name it/m,
+      );
+      await pull(`select 'C9' as account_id, 442079460018 as id, true as removed`);
+    });
+
     test('a fault names its row and column', async () => {
       const rows = [row(), row({ id: '2', did: `'4.42E+11'` }), row({ status: 'null' })].join(' union all ');
       assert.deepEqual(

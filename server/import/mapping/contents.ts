@@ -22,31 +22,12 @@ const DAYS = [
 const CLOCKS = ['', ' HH:mm', ' HH:mm:ss', ' HH:mm:ss.ffffff', 'THH:mm', 'THH:mm:ss', 'THH:mm:ss.ffffff'];
 
 /** Flags as they are written in five languages, in any case. */
-const FLAGS: Readonly<Record<string, string>> = {
-  ja: 'true',
-  nein: 'false',
-  wahr: 'true',
-  falsch: 'false',
-  sí: 'true',
-  si: 'true',
-  no: 'false',
-  oui: 'true',
-  non: 'false',
-  vrai: 'true',
-  faux: 'false',
-  sim: 'true',
-  não: 'false',
-  nao: 'false',
-  yes: 'true',
-  y: 'true',
-  n: 'false',
-  j: 'true',
-  x: 'true',
-  on: 'true',
-  off: 'false',
-  true: 'true',
-  false: 'false',
-};
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ...'yes y on true ja j wahr x sí si oui o vrai sim s verdadero'
+    .split(' ')
+    .map((word) => [word, 'true'] as const),
+  ...'no n off false nein falsch non faux não nao falso'.split(' ').map((word) => [word, 'false'] as const),
+]);
 
 const PHONE = /^(?:\+|00)?[\d\s()./-]+$/;
 const PHONE_DIGITS = { min: 7, max: 15 } as const;
@@ -140,7 +121,7 @@ export function flagValues(texts: readonly string[]): Finding<Readonly<Record<st
   const others = [...new Set(texts.map((text) => text.trim()))].filter(
     (text) => flag.read(text) === undefined,
   );
-  const words = others.map((text) => [text, FLAGS[text.toLowerCase()]] as const);
+  const words = others.map((text) => [text, FLAGS.get(text.toLowerCase())] as const);
   const found = Object.fromEntries(
     words.flatMap(([text, value]) => (value === undefined ? [] : [[text, value]])),
   );

@@ -143,7 +143,7 @@ describe('a mapping is proposed', () => {
     const { values } = mappingOf('Kunde,Spam', 'C1,ja', 'C2,Nein', 'C3,', 'C4,1', 'C5,true', 'C6,No');
     assert.deepEqual(values, { is_spammed: { ja: 'true', Nein: 'false', No: 'false' } });
     assert.match(
-      propose('Kunde,Spam\nC1,vielleicht\n').questions.join('\n'),
+      propose('Kunde,Spam\nC1,vielleicht\nC2,constructor\n').questions.join('\n'),
       /is "vielleicht" in "Spam" true or false/,
     );
   });

@@ -125,7 +125,7 @@ export class Proposal {
     }
     const number = this.#sources.get('did');
     if (number === undefined) return;
-    const reason = 'because no column is an id, and a number is there once';
+    const reason = 'because the file has no id, and a number occurs once';
     this.#take('id', { from: nameOf(number), as: 'digits' }, reason);
   }
 

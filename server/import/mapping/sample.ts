@@ -140,7 +140,7 @@ export function sampleOf(path: string): Sample {
   if (names.length === 0) throw new UnreadableFile('There is no header row.');
   if (even > 0)
     reasons.push(
-      `delimiter ${typed}, because ${even} of ${records.length} lines have ${names.length} cells then`,
+      `delimiter "${typed}": ${even} of ${records.length} lines have ${names.length} cells with it`,
     );
   const textsOf = (name: string) => rows.map((cells) => cells[names.indexOf(name)] ?? '');
   const own = even === 0 || delimiter === ',' ? undefined : delimiter === '\t' ? 'tab' : delimiter;
