@@ -3,12 +3,10 @@
 // Why a read for each level: on Citus each account is in a shard of its own, and with row security a
 // statement sees one account. The line is cached, and hardly ever longer than two or three.
 
+import { MAX_ACCOUNT_LEVELS } from './accounts.ts';
 import { Values } from './conditions.ts';
 import { statementOf } from './sql.ts';
 import type { Store } from './store.ts';
-
-/** An account without a parent is on the first. */
-const MAX_LEVELS = 8;
 
 /** An account that is there and enabled, and the accounts that it is below, whether enabled or not. */
 export interface Line {
@@ -37,7 +35,7 @@ export async function findLine(store: Store, id: string): Promise<Line | undefin
   const [, revision, disabled_at] = own;
   if (disabled_at !== null) return undefined;
   const above: string[] = [];
-  for (let [parent_id] = own; parent_id !== null && above.length < MAX_LEVELS - 1; ) {
+  for (let [parent_id] = own; parent_id !== null && above.length < MAX_ACCOUNT_LEVELS - 1; ) {
     above.push(parent_id);
     [parent_id] = (await readOne(store, parent_id)) ?? [null];
   }
