@@ -55,6 +55,7 @@ function about(): string {
     '| --- | --- |',
     ...rows,
     '| whose token this is | `GET /api/v1/account` |',
+    '| the accounts below yours | `GET /api/v1/accounts` |',
   );
 }
 

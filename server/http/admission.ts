@@ -86,6 +86,24 @@ function isFrom(networks: readonly string[], peer: string): boolean {
   return includes(peer);
 }
 
+/** Makes the caller the reader of the account that the header names. */
+function readerOf(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: string | string[],
+): Promise<void> | undefined {
+  const reader = authenticator.readerOf(request.caller, account);
+  reply.header(ACCOUNT_HEADER, account);
+  if (reader instanceof Promise) {
+    return timed(request, () => reader).then((found) => {
+      request.caller = found;
+    });
+  }
+  request.caller = reader;
+  return undefined;
+}
+
 /** The hook of routes of a list, or of the account. */
 export type Admission = (list: ListName | undefined) => AdmissionHook;
 
@@ -100,11 +118,6 @@ export function admission(
   function refuse(request: FastifyRequest, error: unknown): never {
     throw failures.limited(error, peerOf(request), true);
   }
-  function mustComeFrom(request: FastifyRequest, networks: readonly string[]): void {
-    if (isFrom(networks, peerOf(request))) return;
-    authenticator.refused.address += 1;
-    refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
-  }
   function admit(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -113,28 +126,16 @@ export function admission(
     const { caller, headers } = request;
     const { addresses, lists } = caller.limits;
     // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
-    if (addresses !== null) mustComeFrom(request, addresses);
+    if (addresses !== null && !isFrom(addresses, peerOf(request))) {
+      authenticator.refused.address += 1;
+      refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
+    }
     authenticator.recordUse(caller, request);
     countRequest(caller.token_id, reply);
     if (lists !== null && list !== undefined && !lists.includes(list))
       throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
     const account = headers[ACCOUNT_HEADER];
-    return account === undefined ? undefined : reach(request, reply, account);
-  }
-  function reach(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    account: string | string[],
-  ): Promise<void> | undefined {
-    const reader = authenticator.readerOf(request.caller, account);
-    reply.header(ACCOUNT_HEADER, account);
-    if (!(reader instanceof Promise)) {
-      request.caller = reader;
-      return undefined;
-    }
-    return timed(request, () => reader).then((found) => {
-      request.caller = found;
-    });
+    return account === undefined ? undefined : readerOf(authenticator, request, reply, account);
   }
   return (list) => (request, reply, done) => {
     addVary(reply, VARY);

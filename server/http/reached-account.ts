@@ -58,8 +58,8 @@ export class ReachedAccounts {
 
   /**
    * The caller as the reader of the account that the header names. Synchronous if that is cached.
-   * @throws {Problem} `invalid-parameter`; `forbidden` whether there is no such account, it is disabled, or it
-   *   is not below the caller's
+   * @throws {Problem} `invalid-parameter`; `forbidden` if there is no such account, it is disabled, or it is
+   *   not below the caller's
    */
   reader(caller: Caller, header: string | readonly string[]): Caller | Promise<Caller> {
     const id = accountOf(String(header));

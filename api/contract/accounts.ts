@@ -1,0 +1,22 @@
+// The accounts directly below one (docs/generated/api.md, "Accounts below accounts"), described as a list that is
+// searched and paged, and neither filtered nor sorted otherwise.
+
+import { ACCOUNTS_PATH } from './addresses.ts';
+import { defineList } from './list.ts';
+
+export const accounts = defineList({
+  name: 'accounts',
+  title: 'Accounts below',
+  one: 'account below',
+  about: 'The accounts directly below the one that is read.',
+  path: ACCOUNTS_PATH,
+  fields: {
+    id: { kind: 'text', about: "The operator's own id of the account.", example: 'harbour-dental' },
+    name: { kind: 'text', about: 'Its name; empty when it has none.', example: 'Harbour Dental Group' },
+  },
+  hidden: {},
+  only: {},
+  filters: {},
+  search: ['id', 'name'],
+  sorts: { id: 'id' },
+});
