@@ -3,15 +3,18 @@
 
 import { type AnyFacets, currencyOf, fieldsByWeight, type ListParams, listOf } from '../client/any-list.ts';
 import type { Client } from '../client/client.ts';
+import { accounts } from '../contract/accounts.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { lists } from '../contract/contract.ts';
 import type { Item } from '../contract/csv.ts';
 import { plainNumber } from '../contract/digits.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { accountsParameters } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import {
   asTyped,
+  brief,
   type Given,
   MAX_PAGE_SIZE,
   mustBeTaken,
@@ -203,6 +206,36 @@ const accountTool: Tool = {
   read: (client, _given, signal) => client.account({ signal }),
 };
 
+const accountsTool: Tool = {
+  name: accounts.name,
+  title: 'The accounts below',
+  description:
+    'The accounts directly below, for a token whose reach is tree: by id, with how many items and accounts each has. Every tool reads one of them, or one further below, by `account`.',
+  input: takes(
+    Object.fromEntries(accountsParameters(MAX_PAGE_SIZE).map(({ name, schema }) => [name, brief(schema)])),
+  ),
+  async read(client, given, signal) {
+    const { data, page, page_size, total, total_pages } = await client.accounts(given, { signal });
+    return { data, page, page_size, total, total_pages };
+  },
+};
+
+const ACCOUNT: Schema = { type: 'string', description: 'The id of an account below; left out, your own' };
+
+/** The tool with the argument that names the account. */
+function ofAnyAccount(tool: Tool): Tool {
+  const { input } = tool;
+  return {
+    ...tool,
+    input: { ...input, properties: { ...input.properties, account: ACCOUNT } },
+    read(client, { account, ...given }, signal) {
+      if (account === undefined) return tool.read(client, given, signal);
+      if (typeof account !== 'string') throw new Refused('account must be the id of an account, as text.');
+      return tool.read(client.account(account), given, signal);
+    },
+  };
+}
+
 /** Agents try tools in this order, so facets come first. */
 export const tools: readonly Tool[] = [
   accountTool,
@@ -210,7 +243,8 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(listTool),
   ...Object.values(lists).map(getTool),
   changesTool,
-];
+  accountsTool,
+].map(ofAnyAccount);
 
 export type ToolAnswer = {
   content: { type: 'text'; text: string }[];

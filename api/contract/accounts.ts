@@ -13,6 +13,15 @@ export const accounts = defineList({
   fields: {
     id: { kind: 'text', about: "The operator's own id of the account.", example: 'harbour-dental' },
     name: { kind: 'text', about: 'Its name; empty when it has none.', example: 'Harbour Dental Group' },
+    currency: { kind: 'text', about: 'The currency of its charges.', example: 'EUR', nullable: true },
+    virtual_numbers: { kind: 'integer', about: 'How many virtual numbers it has.', example: 46 },
+    additional_services: { kind: 'integer', about: 'How many additional services it has.', example: 8 },
+    accounts: { kind: 'integer', about: 'How many accounts are directly below it.', example: 3 },
+    updated_at: {
+      kind: 'timestamp',
+      about: 'When anything of it last changed.',
+      example: '2026-11-20T06:00:12.482913Z',
+    },
   },
   hidden: {},
   only: {},
