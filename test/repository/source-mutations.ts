@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
   ['server/store/tokens.ts', '= timestampOf(', '= timestampOf(0',
     'server/store/tokens.test.ts server/http/authentication.test.ts'],
   ['server/intake/delivery.ts',
-    '...(accounts && { mayWrite: (account_id: string) => accounts.includes(account_id) }),', '',
+    '...(accounts && { mayWrite: (account_id: string) => accounts.has(account_id) }),', '',
     'test/intake/intake.test.ts / on SQLite.*bound to accounts'],
   ['server/recipes/magnusbilling/virtual-numbers.sql', "u.releasedate < '1984", "u.releasedate < '9999",
     'test/import/recipes.test.ts / virtual-numbers'],
