@@ -1,5 +1,5 @@
-// The accounts directly below one (docs/generated/api.md, "Accounts below accounts"), described as a list that is
-// searched and paged, and neither filtered nor sorted otherwise.
+// The accounts directly below one (docs/generated/api.md, "Accounts below accounts"), described as a list
+// that is searched and paged, and neither filtered nor sorted otherwise.
 
 import { ACCOUNTS_PATH } from './addresses.ts';
 import { defineList } from './list.ts';

@@ -30,7 +30,7 @@ for (const kind of storesOfTree) {
     }
     const idsOf = (body: string) => JSON.parse(body).data.map(({ id }: { id: string }) => id);
 
-    test('they come by id, with what each has, whoever of the line reads them', async () => {
+    test('they come by id, with what each has, for each caller of the line', async () => {
       const root = await callerOf('reseller');
       for (const id of TREE) {
         const own = await (await callerOf(id))();
