@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
+import { changedText, eventColumns, REMOVED } from '../events.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
@@ -27,7 +28,8 @@ const TABLES = {
     removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
   import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
     primary key (from_account_id, to_account_id)`,
-  import_changes: 'account_id text not null, ids text not null',
+  // By account and events; an item that was removed stands with its label.
+  import_changes: 'account_id text not null, what integer not null, ids text not null',
   import_renewed: `account_id text primary key, changed integer not null, before integer not null,
     sequence integer not null, outcome text not null`,
   // Looked up for each entry of the log that is pruned.
@@ -79,7 +81,7 @@ function stageStatements(database: DatabaseSync) {
     account: database.prepare(
       `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?, ?, ?) ${ADD_TO_ACCOUNT}`,
     ),
-    changed: database.prepare('insert into temp.import_changes values (?, ?)'),
+    changed: database.prepare('insert into temp.import_changes values (?, ?, ?)'),
     move: database.prepare(
       `insert into temp.import_pairs values (?, ?, 1)
        on conflict do update set items = items + 1`,
@@ -87,15 +89,19 @@ function stageStatements(database: DatabaseSync) {
   };
 }
 
+/** The columns of an incoming row that the statement which compares it takes. */
+export const rowColumns = (table: Table): string[] => [
+  ...new Set([...comparedColumns(table), ...eventColumns(table)]),
+];
+
+const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
+
 /** Reads what is stored, and what the import does to it. */
-function compareStatements(
-  database: DatabaseSync,
-  table: Table,
-  placeholders: readonly string[],
-  isTrial: boolean,
-) {
+function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
   const { name } = table;
   const compared = comparedColumns(table);
+  const bound = rowColumns(table);
+  const incoming = (column: string) => `?${bound.indexOf(column) + 1}`;
   const asArrays = (text: string) => {
     const statement = database.prepare(text);
     statement.setReturnArrays(true);
@@ -104,12 +110,16 @@ function compareStatements(
   return {
     stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
     row: asArrays(
-      `select account_id, ${listedCondition(table)}, (${compared.slice(1).join(', ')}) is (${placeholders.slice(1, compared.length).join(', ')})
+      `select account_id, ${listedCondition(table)}, (${compared.slice(1).join(', ')}) is (${compared.slice(1).map(incoming).join(', ')}),
+         ${changedText(table, (column) => column, incoming)}
        from ${name} where id = ?1`,
     ),
+    label: database.prepare(`select ${labelOf(table)} as label from ${name} where id = ?`),
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),
     /** What a removal by name finds. */
-    removal: asArrays(`select ${listedCondition(table)} from ${name} where id = ? and account_id = ?`),
+    removal: asArrays(
+      `select ${listedCondition(table)}, ${labelOf(table)} from ${name} where id = ? and account_id = ?`,
+    ),
     newAccounts: database.prepare(`select count(*) as n ${NEW_ACCOUNTS}`),
     /** How many rows there were before the import. */
     before: {
@@ -138,7 +148,8 @@ function compareStatements(
 }
 
 /** Removes all rows that did not come, of the accounts that the files name or of all. */
-function removeOthers(database: DatabaseSync, { name }: Table, listed: string, accounts: string) {
+function removeOthers(database: DatabaseSync, table: Table, listed: string, accounts: string) {
+  const { name } = table;
   // A row that was to remove an item of another account does not say that the item stays.
   const where = `${accounts}(id not in (select id from temp.import_ids) or id in (select id from temp.import_absent))`;
   return {
@@ -150,7 +161,7 @@ function removeOthers(database: DatabaseSync, { name }: Table, listed: string, a
     ),
     changed: database.prepare(
       `insert into temp.import_changes
-       select account_id, json_group_array(id) from ${name} where ${listed} and ${where} group by account_id`,
+       select account_id, ${REMOVED}, json_group_array(json_array(id, ${labelOf(table)})) from ${name} where ${listed} and ${where} group by account_id`,
     ),
     remove: database.prepare(`delete from ${name} where ${where}`),
     count: database.prepare(`select count(*) as n from ${name} where ${where}`),
@@ -167,7 +178,9 @@ function writeStatements(database: DatabaseSync, table: Table, placeholders: rea
     database.prepare(
       `update ${name} set (${columns.slice(from).join(', ')}) = (${placeholders.slice(from).join(', ')}) where id = ?1`,
     );
-  const remove = database.prepare(`delete from ${name} where id = ? and account_id = ? returning ${listed}`);
+  const remove = database.prepare(
+    `delete from ${name} where id = ? and account_id = ? returning ${listed}, ${labelOf(table)}`,
+  );
   remove.setReturnArrays(true);
   return {
     insert: database.prepare(
@@ -185,7 +198,10 @@ function writeStatements(database: DatabaseSync, table: Table, placeholders: rea
 
 function renewStatements(database: DatabaseSync, table: Table) {
   const { name } = table;
-  const changed = 'select account_id, ids.value as id from temp.import_changes, json_each(ids) as ids';
+  const ofRemoved = (index: number, otherwise: string) =>
+    `case what when ${REMOVED} then ids.value ->> ${index} else ${otherwise} end`;
+  const changed = `select account_id, ${ofRemoved(0, 'ids.value')} as id, what, ${ofRemoved(1, 'null')} as label
+    from temp.import_changes, json_each(ids) as ids`;
   const { history, write, pruned, forget } = logStatements(name, changed, {
     greatest: 'max',
     value: '?1',
@@ -219,7 +235,7 @@ export function statementsFor(database: DatabaseSync, table: Table, isTrial: boo
   const placeholders = storedColumns(table).map((_, i) => `?${i + 1}`);
   return {
     stage: stageStatements(database),
-    compare: compareStatements(database, table, placeholders, isTrial),
+    compare: compareStatements(database, table, isTrial),
     write: writeStatements(database, table, placeholders),
     renew: renewStatements(database, table),
   };

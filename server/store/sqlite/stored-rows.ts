@@ -1,14 +1,19 @@
 // The rows that an import finds stored, and how they differ from the incoming ones.
 
+import { RowEvents } from '../events.ts';
 import type { ResultRow } from '../store.ts';
 import { comparedColumns, type Stored, sourceColumns, storedColumns, type Table } from '../tables.ts';
-import type { statementsFor } from './load-statements.ts';
+import { rowColumns, type statementsFor } from './load-statements.ts';
 
-/** A stored row: whether it is listed, and is the same as the incoming one. */
+/**
+ * A stored row: whether it is listed, whether it is the same as the incoming one, and the events if it is not
+ * and stays on its account.
+ */
 interface FoundRow {
   readonly account_id: string;
   readonly listed: boolean;
   readonly same: boolean;
+  readonly what: number;
 }
 
 type Statements = ReturnType<typeof statementsFor>['compare'];
@@ -34,15 +39,21 @@ export class StoredRows {
   /** In an incoming row, and in one that was read. */
   readonly #incoming: Positions;
   readonly #stored: Positions;
+  readonly #events: RowEvents;
+  /** Which values of an incoming row the statement that compares it takes. */
+  readonly #bound: readonly number[];
   /**
    * The rows that were read last; they stay valid until written, which is once, because no id comes twice.
    */
   #read: ReadonlyMap<number, ResultRow> = new Map();
 
   constructor(table: Table, statements: Statements) {
+    const [incoming, stored] = [storedColumns(table), sourceColumns(table)];
     this.#sql = statements;
-    this.#incoming = positionsIn(storedColumns(table), table);
-    this.#stored = positionsIn(sourceColumns(table), table);
+    this.#incoming = positionsIn(incoming, table);
+    this.#stored = positionsIn(stored, table);
+    this.#events = new RowEvents(table, stored, incoming);
+    this.#bound = rowColumns(table).map((name) => incoming.indexOf(name));
   }
 
   /** The rows of these ids, cached until others are read. */
@@ -58,6 +69,16 @@ export class StoredRows {
     return isListed(row, this.#incoming);
   }
 
+  /** The events of a row that is new on its account. */
+  added(row: readonly Stored[]): number {
+    return this.#events.added(row);
+  }
+
+  /** What people know a stored item by. */
+  labelOf(id: number): string {
+    return String(this.#sql.label.get(id)?.['label']);
+  }
+
   /** What is stored under the row's id, where it was read last. */
   known(row: readonly Stored[]): FoundRow | undefined {
     const stored = this.#read.get(row[0] as number);
@@ -66,13 +87,14 @@ export class StoredRows {
     const same = this.#stored.compared.every(
       (position, i) => stored[position] === row[incoming[i] as number],
     );
-    return { account_id: stored[1] as string, listed: isListed(stored, this.#stored), same };
+    const what = same ? 0 : this.#events.changed(stored, row);
+    return { account_id: stored[1] as string, listed: isListed(stored, this.#stored), same, what };
   }
 
   /** What is stored under the row's id. */
   find(row: readonly Stored[]): FoundRow | undefined {
-    const values = this.#incoming.compared.map((position) => row[position] as Stored);
-    const found = this.#sql.row.get(...values) as unknown as [string, number, number] | undefined;
-    return found && { account_id: found[0], listed: found[1] === 1, same: found[2] === 1 };
+    const values = this.#bound.map((position) => row[position] as Stored);
+    const found = this.#sql.row.get(...values) as unknown as [string, number, number, number] | undefined;
+    return found && { account_id: found[0], listed: found[1] === 1, same: found[2] === 1, what: found[3] };
   }
 }
