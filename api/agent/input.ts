@@ -14,7 +14,7 @@ import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 
 export const MAX_PAGE_SIZE = 50;
 const KEYWORDS = ['type', 'items', 'enum', 'minimum', 'maximum', 'default', 'examples'];
-const SPAN: Schema = {
+export const SPAN: Schema = {
   type: 'string',
   description: 'A span: today, this week, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d',
 };
@@ -40,9 +40,14 @@ function hintOf({ about, schema }: Parameter): Schema {
   return { description: about.split(/[:.]/)[0]?.replaceAll('`', '') ?? '' };
 }
 
-export function propertiesOf(list: List, groups: readonly Parameter['group'][]): Properties {
+/** @param names all of these groups without it */
+export function propertiesOf(
+  list: List,
+  groups: readonly Parameter['group'][],
+  names?: readonly string[],
+): Properties {
   const taken = parametersOf(list, MAX_PAGE_SIZE).filter(
-    ({ name, group }) => groups.includes(group) && name !== 'cursor',
+    ({ name, group }) => groups.includes(group) && name !== 'cursor' && (names?.includes(name) ?? true),
   );
   return Object.fromEntries(
     taken.map((parameter) => {

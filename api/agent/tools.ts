@@ -3,6 +3,7 @@
 
 import { type AnyFacets, currencyOf, fieldsByWeight, type ListParams, listOf } from '../client/any-list.ts';
 import type { Client } from '../client/client.ts';
+import { type ActivityQuery, activity } from '../contract/activity.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { lists } from '../contract/contract.ts';
 import type { Item } from '../contract/csv.ts';
@@ -17,8 +18,10 @@ import {
   paramsOf,
   propertiesOf,
   Refused,
+  SPAN,
   takes,
 } from './input.ts';
+import { readSpan, SPAN_FORM } from './times.ts';
 
 /** In characters of JSON. */
 const MAX_ANSWER_CHARACTERS = 20_000;
@@ -164,6 +167,29 @@ const changesTool: Tool = {
   },
 };
 
+const activityTool: Tool = {
+  name: 'activity',
+  title: 'What has happened',
+  description:
+    'What happened to items, newest first, by import: added, removed, flagged as spam and so on. `since`: from when on everything is known. Where there is a `cursor`, ask again with it for what was before.',
+  input: takes({
+    ...propertiesOf(activity, ['filter'], ['lists', 'events', 'ids']),
+    at: SPAN,
+    cursor: { type: 'string', description: 'From the answer before' },
+  }),
+  async read(client, { at, ...given }, signal) {
+    const bounds = at === undefined ? {} : typeof at === 'string' ? readSpan(at) : undefined;
+    if (bounds === undefined) throw new Refused(`at must be ${SPAN_FORM}.`);
+    const params: ActivityQuery = paramsOf(activity, { ...given, ...bounds }, 'activity');
+    for (let page_size = MAX_PAGE_SIZE; ; page_size = Math.floor(page_size / 2)) {
+      const page = await client.activity({ ...params, page_size }, { signal });
+      const { data, since, next: cursor } = page;
+      const answer = { since, ...(cursor === undefined ? {} : { cursor }), data };
+      if (page_size === 1 || weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;
+    }
+  },
+};
+
 const accountTool: Tool = {
   name: 'account',
   title: 'The account',
@@ -180,6 +206,7 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(listTool),
   ...Object.values(lists).map(getTool),
   changesTool,
+  activityTool,
 ];
 
 export type ToolAnswer = {

@@ -45,6 +45,11 @@ export const isChangesPage = shaped({
   total: isCount,
 });
 
+export const isActivity = shaped({
+  data: arrayOf(shaped({ at: isText, list: isText, event: isText, count: isCount, ids: arrayOf(isCount) })),
+  since: isText,
+});
+
 const isFacet = shaped({
   others: isCount,
   values: arrayOf(shaped({ count: isCount, value: (value) => ['string', 'boolean'].includes(typeof value) })),

@@ -20,6 +20,8 @@ export interface Field {
   readonly required?: true;
   /** Known values of an open set. Others may appear, so none is rejected. */
   readonly known?: readonly string[];
+  /** The known values are all: a filter takes no other. */
+  readonly closed?: true;
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: true;
   /** A rate, for units that are not counted here: its sum means nothing. */
@@ -87,6 +89,8 @@ export interface EventRule {
 export interface Filter {
   readonly field: string;
   readonly test: Test;
+  /** Most values; absent for the limit of all lists of values. */
+  readonly max?: number;
 }
 
 export interface List {
@@ -119,7 +123,10 @@ type FiltersOn<Fields extends List['fields']> = Readonly<
   Record<
     string,
     {
-      [Name in keyof Fields]: { readonly field: Name; readonly test: TestOf<Fields[Name]['kind']> };
+      [Name in keyof Fields]: Omit<Filter, 'field' | 'test'> & {
+        readonly field: Name;
+        readonly test: TestOf<Fields[Name]['kind']>;
+      };
     }[keyof Fields]
   >
 >;

@@ -127,8 +127,9 @@ export class QueryReader {
   query(page_size: number): Query {
     for (const [name, { rule, count, times }] of this.#given) {
       if (!rule.many && times > 1) this.refuseRepeated(name, times);
-      if (count > this.#maxValues) {
-        this.#faults.add(name, () => `${name} takes at most ${this.#maxValues} values, but got ${count}.`);
+      const max = this.#maxOf(rule);
+      if (count > max) {
+        this.#faults.add(name, () => `${name} takes at most ${max} values, but got ${count}.`);
       }
     }
     if (this.#given.has('cursor') && this.#given.has('page')) {
@@ -170,6 +171,10 @@ export class QueryReader {
       : all.filter((name) => chosen.has(name));
   }
 
+  #maxOf({ max = this.#maxValues }: Rule): number {
+    return Math.min(max, this.#maxValues);
+  }
+
   #known(name: string, base: string): Rule | undefined {
     const rule = this.#rules.get(base);
     if (rule === undefined) this.#unknown(name);
@@ -192,7 +197,7 @@ export class QueryReader {
     const { rule } = given;
     if (text === '' && rule.many) return;
     given.count += 1;
-    if (given.count > this.#maxValues) return;
+    if (given.count > this.#maxOf(rule)) return;
     if (!text.isWellFormed()) {
       return this.#faults.add(rule.name, () => `${rule.name} ${NOT_UNICODE}.`);
     }

@@ -2,8 +2,8 @@
 // writes it, the same for both databases.
 //
 // An import that has computed what it changes has two temporary tables: `import_renewed`, one row for each
-// account whose list is different now, and its own table of the ids that changed, with their events. The statements run one
-// after the other, in the transaction of the import:
+// account whose list is different now, and its own table of the ids that changed, with their events. The
+// statements run one after the other, in the transaction of the import:
 //
 //   history      records the revision that ends, before the account's row gets its next
 //   write        decides for each account how to log the change: in entries or, if all items are new or most

@@ -1,5 +1,5 @@
-// What happened to an item, as an entry of the change log contains it: the bits of its events (`EVENTS` in the
-// contract), for the databases as SQL and for rows in memory.
+// What happened to an item, as an entry of the change log contains it: the bits of its events (`EVENTS` in
+// list.ts), for the databases as SQL and for rows in memory.
 
 import { EVENTS, type EventName, type EventRule } from '@linecard/client/contract/list';
 import type { Stored, Table } from './tables.ts';
@@ -26,11 +26,6 @@ function columnEvents({ list, columns }: Table): ColumnEvent[] {
     const { bit } = EVENTS[name as EventName];
     return { bit, columns: fields.map(named), to: to === undefined ? undefined : Number(to) };
   });
-}
-
-/** The columns whose values decide which events happen. */
-export function eventColumns(table: Table): string[] {
-  return [...new Set(columnEvents(table).flatMap(({ columns }) => columns))];
 }
 
 /** A column of a row as SQL, such as a placeholder. */

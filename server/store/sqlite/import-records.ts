@@ -13,6 +13,34 @@ const CHARACTERS_AN_ID = 8;
 /** An item that is removed, and what people know it by. */
 type RemovedItem = readonly [id: number, label: string];
 
+const TEMPORARY_CACHE_KIB = 32_768;
+
+const TABLES = {
+  import_ids: 'id integer primary key, line integer not null',
+  import_duplicates: 'line integer primary key, id integer not null, first_line integer not null',
+  import_absent: 'id integer primary key',
+  import_accounts: `id text primary key, known integer not null, inserted integer not null, updated integer not null,
+    removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
+  import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
+    primary key (from_account_id, to_account_id)`,
+  // By account and events; an item that was removed stands with its label.
+  import_changes: 'account_id text not null, what integer not null, ids text not null',
+  import_renewed: `account_id text primary key, changed integer not null, before integer not null,
+    sequence integer not null, outcome text not null`,
+  // Looked up for each entry of the log that is pruned.
+  import_pruned: `account_id text not null, list text not null, up_to integer not null,
+    primary key (account_id, list, up_to)`,
+};
+const names = Object.keys(TABLES);
+const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
+export const CREATE_TABLES = [
+  `pragma temp.cache_size = -${TEMPORARY_CACHE_KIB}`,
+  ...Object.entries(TABLES).map(
+    ([name, columns]) => `create temp table ${name} (${columns})${isByText(columns) ? ' without rowid' : ''}`,
+  ),
+].join(';');
+export const DROP_TABLES = names.map((name) => `drop table if exists temp.${name}`).join(';');
+
 type Statements = ReturnType<typeof statementsFor>;
 
 /** What is known of an account, and how many of its rows come and go. */

@@ -1,16 +1,15 @@
-// The prepared statements of an import into the embedded store, and its temporary tables. Its steps are those
+// The prepared statements of an import into the embedded store. Its steps are those
 // of every store: stage (the ids and accounts of incoming rows), compare (with the stored rows), write (to
 // the list) and renew (the accounts whose lists look different now, and the log of changes).
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
-import { changedText, eventColumns, REMOVED } from '../events.ts';
+import { changedText, REMOVED } from '../events.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
-const TEMPORARY_CACHE_KIB = 32_768;
 
 /**
  * What is known of an account, as bits: the files name it; a customer can see that its list changed; its list
@@ -19,32 +18,6 @@ const TEMPORARY_CACHE_KIB = 32_768;
 export const NAMED = 1;
 export const CHANGED = 2;
 export const COUNTED = 4;
-
-const TABLES = {
-  import_ids: 'id integer primary key, line integer not null',
-  import_duplicates: 'line integer primary key, id integer not null, first_line integer not null',
-  import_absent: 'id integer primary key',
-  import_accounts: `id text primary key, known integer not null, inserted integer not null, updated integer not null,
-    removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
-  import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
-    primary key (from_account_id, to_account_id)`,
-  // By account and events; an item that was removed stands with its label.
-  import_changes: 'account_id text not null, what integer not null, ids text not null',
-  import_renewed: `account_id text primary key, changed integer not null, before integer not null,
-    sequence integer not null, outcome text not null`,
-  // Looked up for each entry of the log that is pruned.
-  import_pruned: `account_id text not null, list text not null, up_to integer not null,
-    primary key (account_id, list, up_to)`,
-};
-const names = Object.keys(TABLES);
-const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
-export const CREATE_TABLES = [
-  `pragma temp.cache_size = -${TEMPORARY_CACHE_KIB}`,
-  ...Object.entries(TABLES).map(
-    ([name, columns]) => `create temp table ${name} (${columns})${isByText(columns) ? ' without rowid' : ''}`,
-  ),
-].join(';');
-export const DROP_TABLES = names.map((name) => `drop table if exists temp.${name}`).join(';');
 
 const NEW_REVISION = 'lower(hex(randomblob(16)))';
 const ADD_TO_ACCOUNT = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
@@ -89,18 +62,13 @@ function stageStatements(database: DatabaseSync) {
   };
 }
 
-/** The columns of an incoming row that the statement which compares it takes. */
-export const rowColumns = (table: Table): string[] => [
-  ...new Set([...comparedColumns(table), ...eventColumns(table)]),
-];
-
 const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
 
 /** Reads what is stored, and what the import does to it. */
 function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
   const { name } = table;
   const compared = comparedColumns(table);
-  const bound = rowColumns(table);
+  const bound = sourceColumns(table);
   const incoming = (column: string) => `?${bound.indexOf(column) + 1}`;
   const asArrays = (text: string) => {
     const statement = database.prepare(text);

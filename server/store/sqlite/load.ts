@@ -18,15 +18,8 @@ import type {
 } from '../store.ts';
 import type { Stored, Table } from '../tables.ts';
 import { guarded } from './errors.ts';
-import { AccountRecords, IdRecords } from './import-records.ts';
-import {
-  CREATE_TABLES,
-  DROP_TABLES,
-  dropIndexes,
-  NAMED,
-  renewAccounts,
-  statementsFor,
-} from './load-statements.ts';
+import { AccountRecords, CREATE_TABLES, DROP_TABLES, IdRecords } from './import-records.ts';
+import { dropIndexes, NAMED, renewAccounts, statementsFor } from './load-statements.ts';
 import { beginToWrite } from './lock.ts';
 import { rollBack } from './migrate.ts';
 import { bindable } from './snapshot.ts';

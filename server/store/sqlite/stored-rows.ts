@@ -3,7 +3,7 @@
 import { RowEvents } from '../events.ts';
 import type { ResultRow } from '../store.ts';
 import { comparedColumns, type Stored, sourceColumns, storedColumns, type Table } from '../tables.ts';
-import { rowColumns, type statementsFor } from './load-statements.ts';
+import type { statementsFor } from './load-statements.ts';
 
 /**
  * A stored row: whether it is listed, whether it is the same as the incoming one, and the events if it is not
@@ -53,7 +53,7 @@ export class StoredRows {
     this.#incoming = positionsIn(incoming, table);
     this.#stored = positionsIn(stored, table);
     this.#events = new RowEvents(table, stored, incoming);
-    this.#bound = rowColumns(table).map((name) => incoming.indexOf(name));
+    this.#bound = stored.map((name) => incoming.indexOf(name));
   }
 
   /** The rows of these ids, cached until others are read. */
