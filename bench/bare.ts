@@ -49,7 +49,7 @@ function read(token: string): Answer | undefined {
   const data = items.map(([item]) => item).join(',');
   const pages = Math.ceil(total / PAGE_SIZE);
   const body = `{"data":[${data}],"page":1,"page_size":${PAGE_SIZE},"total":${total},"total_pages":${pages}}`;
-  return { account, etag: etagOf(revision), body };
+  return { account, etag: etagOf(revision, ''), body };
 }
 
 function answerTo(token: string): Answer | undefined {

@@ -62,6 +62,32 @@ const whoamiCommand: CommandDefinition = {
   },
 };
 
+const apiCommand: CommandDefinition = {
+  words: ['api'],
+  takes: '<path>',
+  about: 'Print any answer of the API as it is, with the token of the sign-in.',
+  options: [
+    {
+      name: 'paginate',
+      group: 'Options',
+      about: 'all pages of a list: its items, one JSON object a line',
+    },
+  ],
+  examples: [
+    'linecard api /api/v1/account',
+    "# only fields that you choose\nlinecard api '/api/v1/did/me?country_codes=DE&fields=did,monthly'",
+    '# every item, one a line\nlinecard api /api/v1/did/me --paginate',
+    '# a file\nlinecard api /api/v1/did/me.xlsx > numbers.xlsx',
+  ],
+  notes: `The path is one of the reference, with its parameters. An answer that is an error
+is printed as well; its sentence goes to standard error, and the exit status is 1.
+Nothing is requested from any other server.`,
+  async run(given, [path = ''], signal) {
+    const { showAnswer } = await import('./api.ts');
+    await showAnswer(path, given.has('paginate'), signal);
+  },
+};
+
 const mcpCommand: CommandDefinition = {
   words: ['mcp'],
   about: 'Let an agent read the lists: a Model Context Protocol server on standard input and output.',
@@ -115,6 +141,7 @@ export const plainCommands: readonly CommandDefinition[] = [
   whoamiCommand,
   loginCommand,
   logoutCommand,
+  apiCommand,
   mcpCommand,
   completionCommand,
 ];

@@ -9,7 +9,7 @@ import { currentSignIn, type SignIn } from './sign-in.ts';
 /** A message about a shorter wait would appear when it is over. */
 const WORTH_SAYING_MS = 500;
 
-function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
+export function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
   if (wait_ms < WORTH_SAYING_MS) return;
   const seconds = Math.ceil(wait_ms / 1_000);
   const tries = retries === PATIENT.retries ? attempt : `${attempt} of ${retries}`;

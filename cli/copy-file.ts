@@ -5,6 +5,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import type { ListParams } from '@linecard/client/client/any-list';
+import { count } from '@linecard/client/contract/wording';
 import { Failed } from './outcome.ts';
 import { inChunks } from './print.ts';
 import { writeWhole } from './whole-file.ts';
@@ -15,6 +16,12 @@ const TAIL_BYTES = 65_536;
 /** Filters may have thousands of values. */
 const LONGEST_LAST_LINE = 4_194_304;
 const FIRST_ID = /^\{"id":(\d{1,16})[,}]/;
+
+/** The id of an item as a line. */
+export function itemId(line: string): number | undefined {
+  const [, digits] = FIRST_ID.exec(line) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
 
 /** The last line. */
 export interface CopyEnd {
@@ -30,8 +37,25 @@ export interface CopyEnd {
 /** By `id`: a line to write, or `null` to remove the item. */
 export type LineChanges = ReadonlyMap<number, string | null>;
 
+/** Where a copy is stored. Each step is complete or leaves the copy as it was. */
+export interface CopyStore {
+  /**
+   * What it is a copy of; `undefined` where there is none yet.
+   * @throws {Failed} where something else is there
+   */
+  end(): Promise<CopyEnd | undefined>;
+  /** Counts the items. */
+  held(): Promise<number>;
+  /** @param items as in an export */
+  replace(items: AsyncIterable<string | Uint8Array>, end: CopyEnd): Promise<void>;
+  /** @throws {CopyDiffers} where the items would then differ in number from `end.total` */
+  apply(changes: LineChanges, end: CopyEnd): Promise<void>;
+}
+
 /** The complete lines of a stream. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+export async function* linesOf(
+  chunks: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<string, void, void> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of chunks) {
@@ -70,7 +94,7 @@ async function lastLine(file: FileHandle): Promise<string | undefined> {
  * The last line of a copy; `undefined` where there is no file, or an empty one.
  * @throws {Failed} where the file is not a copy
  */
-export async function readEnd(path: string): Promise<CopyEnd | undefined> {
+async function readEnd(path: string): Promise<CopyEnd | undefined> {
   let file: FileHandle;
   try {
     file = await open(path);
@@ -101,7 +125,7 @@ export class CopyDiffers extends Failed {}
  * The items of a copy as lines, with changes applied.
  * @throws {CopyDiffers} where they are not in order
  */
-export async function* changedLines(path: string, changes: LineChanges): AsyncGenerator<string, void, void> {
+async function* changedLines(path: string, changes: LineChanges): AsyncGenerator<string, void, void> {
   const ids = [...changes.keys()].toSorted((a, b) => a - b);
   let next = 0;
   let last = 0;
@@ -115,9 +139,8 @@ export async function* changedLines(path: string, changes: LineChanges): AsyncGe
   const file = await open(path);
   try {
     for await (const line of linesOf(file.createReadStream({ autoClose: false }))) {
-      const [, digits] = FIRST_ID.exec(line) ?? [];
-      if (digits === undefined) break;
-      const id = Number(digits);
+      const id = itemId(line);
+      if (id === undefined) break;
       if (id <= last) throw new CopyDiffers('The copy has an item twice or out of order.');
       last = id;
       yield* upTo(id);
@@ -133,7 +156,7 @@ export async function* changedLines(path: string, changes: LineChanges): AsyncGe
  * Counts the items of a file, whatever its last line says.
  * @throws {CopyDiffers}
  */
-export async function heldIn(path: string): Promise<number> {
+async function heldIn(path: string): Promise<number> {
   let held = 0;
   for await (const _line of changedLines(path, new Map())) held += 1;
   return held;
@@ -143,7 +166,7 @@ export async function heldIn(path: string): Promise<number> {
  * Replaces a copy; after a failure the old one is still there.
  * @param items as in an export
  */
-export async function writeCopy(
+async function writeCopy(
   path: string,
   items: AsyncIterable<string | Uint8Array>,
   end: CopyEnd,
@@ -153,3 +176,24 @@ export async function writeCopy(
     await file.writeFile(`${JSON.stringify(end)}\n`);
   });
 }
+
+/**
+ * Lines with their ends, which must be as many as the list has items.
+ * @throws {CopyDiffers}
+ */
+async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGenerator<string, void, void> {
+  let held = 0;
+  for await (const line of lines) {
+    held += 1;
+    yield `${line}\n`;
+  }
+  if (held !== total)
+    throw new CopyDiffers(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
+}
+
+export const fileCopy = (path: string): CopyStore => ({
+  end: () => readEnd(path),
+  held: () => heldIn(path),
+  replace: (items, end) => writeCopy(path, items, end),
+  apply: (changes, end) => writeCopy(path, wholeList(changedLines(path, changes), end.total), end),
+});

@@ -1,7 +1,7 @@
 // `linecard … facets`: counts, costs, what falls due, and the values to filter by.
 
 import type { AnyFacets, ListParams } from '@linecard/client/client/any-list';
-import { facetFilters } from '@linecard/client/contract/facets';
+import { facetFilters, type Payments } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import measured from 'fast-string-truncated-width';
@@ -14,26 +14,33 @@ import { wrapped } from './wrap.ts';
 
 const GAP = '  ';
 const OTHERS = '(others)';
+const UNKNOWN = 'not in the amount';
 /** A filter on one of these decides which items the sums include. */
 const STATUS = /(?:^|_)statuses$/;
 
-type Row = readonly [option: string, value: string, count: string];
+/** An option or a day, a value, and numbers, which are aligned right. */
+type Row = readonly [first: string, second: string, ...numbers: string[]];
 
 const widthOf = (text: string) => measured(text).width;
 
-/** Cells in columns; the last is a number and aligned right. */
+/** Cells in columns. */
 function aligned(rows: readonly Row[]): string[] {
-  const width = (column: 0 | 1 | 2) => Math.max(0, ...rows.map((row) => widthOf(row[column])));
-  const [first, second, third] = [width(0), width(1), width(2)];
-  const filled = (text: string, to: number) => text + ' '.repeat(to - widthOf(text));
-  return rows.map(([a, b, c]) => [filled(a, first), filled(b, second), c.padStart(third)].join(GAP));
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, i) => Math.max(known[i] ?? 0, widthOf(cell))),
+    [],
+  );
+  const cellOf = (cell: string, i: number) => {
+    const gap = ' '.repeat((widths[i] ?? 0) - widthOf(cell));
+    return i < 2 ? cell + gap : gap + cell;
+  };
+  return rows.map((row) => row.map(cellOf).join(GAP).trimEnd());
 }
 
 /** For a narrow line: each option above its values, wrapped at words. */
 function stacked(rows: readonly Row[], width: number): string[] {
-  return rows.flatMap(([option, value, n]) => [
-    ...(option === '' ? [] : [option]),
-    ...wrapped(`${GAP}${value}${GAP}${n}`, width).split('\n'),
+  return rows.flatMap(([first, ...rest]) => [
+    ...(first === '' ? [] : [first]),
+    ...wrapped(GAP + rest.filter((cell) => cell !== '').join(GAP), width).split('\n'),
   ]);
 }
 
@@ -41,10 +48,27 @@ function stacked(rows: readonly Row[], width: number): string[] {
 function facetRows(list: List, facets: AnyFacets['facets']): Row[] {
   return facetFilters(list).flatMap((name) => {
     const { values = [], others = 0 } = facets[name] ?? {};
-    const rows = values.map(({ value, count: n }) => [visible(String(value)), count(n)] as const);
-    if (others > 0) rows.push([OTHERS, count(others)]);
-    return rows.map(([value, n], i): Row => [i === 0 ? `--${optionName(name)}` : '', value, n]);
+    const hasCharges = values.some(({ monthly }) => monthly !== undefined);
+    const rows = values.map(({ value, count: n, monthly }): string[] => [
+      visible(String(value)),
+      count(n),
+      ...(hasCharges ? [String(monthly)] : []),
+    ]);
+    if (others > 0) rows.push([OTHERS, count(others), ...(hasCharges ? [''] : [])]);
+    return rows.map(
+      ([value = '', ...rest], i): Row => [i === 0 ? `--${optionName(name)}` : '', value, ...rest],
+    );
   });
+}
+
+/** One row for each day on which something falls due. */
+function dayRows(days: AnyFacets['due_by_day'] = []): Row[] {
+  return days.map(({ day, count: n, amount, unknown }) => [
+    visible(day),
+    unknown === 0 ? '' : `${count(unknown)} ${UNKNOWN}`,
+    count(n),
+    String(amount),
+  ]);
 }
 
 /** What the sums include: cancelled items too, unless a filter excludes them. */
@@ -53,7 +77,11 @@ function summedOver(total: number, params: ListParams): string {
   return `all ${count(total)}${which}`;
 }
 
-function sentences({ total, currency, sums, due }: AnyFacets, params: ListParams): string[] {
+function paymentsText({ count: n, amount, unknown }: Payments, unit: string): string {
+  return `${count(n)} for ${amount}${unit}${unknown === 0 ? '' : `, ${count(unknown)} ${UNKNOWN}`}`;
+}
+
+function sentences({ total, currency, sums, due, overdue }: AnyFacets, params: ListParams): string[] {
   const unit = currency === null || currency === undefined ? '' : ` ${visible(currency)}`;
   const charges = Object.entries(sums).map(([name, sum]) => `${visible(name)} ${sum}${unit}`);
   return [
@@ -62,6 +90,7 @@ function sentences({ total, currency, sums, due }: AnyFacets, params: ListParams
       ([days, { count: n, monthly }]) =>
         `Due within ${visible(days)} days, overdue included: ${count(n)} for ${monthly}${unit} a month`,
     ),
+    ...(overdue === undefined ? [] : [`Overdue before today: ${paymentsText(overdue, unit)}`]),
   ];
 }
 
@@ -69,12 +98,19 @@ function* text(list: List, answer: AnyFacets, params: ListParams, paint: Paint) 
   const width = lineWidth(process.stdout);
   yield `${paint('heading', counted(answer.total, list))}\n`;
   for (const sentence of sentences(answer, params)) yield `${wrapped(sentence, width)}\n`;
+  yield* section(['DUE', '', 'COUNT', 'AMOUNT'], dayRows(answer.due_by_day), width, paint);
   const rows = facetRows(list, answer.facets);
+  const heads: Row = ['OPTION', 'VALUE', 'COUNT', ...(rows[0]?.[3] === undefined ? [] : ['MONTHLY'])];
+  yield* section(heads, rows, width, paint);
+}
+
+function* section(heads: Row, rows: readonly Row[], width: number | undefined, paint: Paint) {
   if (rows.length === 0) return;
   yield '\n';
-  const table = aligned([['OPTION', 'VALUE', 'COUNT'], ...rows]);
+  const table = aligned([heads, ...rows]);
   const fits = width === undefined || table.every((line) => widthOf(line) <= width);
-  const [head = '', ...lines] = fits ? table : ['OPTION, VALUE, COUNT', ...stacked(rows, width)];
+  const narrow = () => [heads.filter((head) => head !== '').join(', '), ...stacked(rows, Number(width))];
+  const [head = '', ...lines] = fits ? table : narrow();
   yield `${paint('heading', head)}\n`;
   for (const line of lines) yield `${line}\n`;
 }

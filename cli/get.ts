@@ -1,22 +1,60 @@
-// `linecard … get`: one item, one line per field, or as JSON.
+// `linecard … get`: one item by its id, or those of a telephone number; one line per field, or as JSON.
 
+import type { AnyList } from '@linecard/client/client/any-list';
 import { MAX_INTEGER } from '@linecard/client/contract';
+import type { Item } from '@linecard/client/contract/csv';
+import { plainNumber } from '@linecard/client/contract/digits';
 import type { List } from '@linecard/client/contract/list';
+import { Problem } from '@linecard/client/contract/problems';
 import { columnsNamed } from './columns.ts';
 import type { Connection } from './connect.ts';
+import { wordOf } from './list-examples.ts';
 import type { GivenOptions } from './options.ts';
-import { WrongUsage } from './outcome.ts';
+import { Failed, WrongUsage } from './outcome.ts';
 import { paintFor, print } from './print.ts';
 import { forTerminal, rowsText } from './rows.ts';
 import { sayNotes, Table } from './table.ts';
 
 /** 2^53 - 1 has 16 digits. */
 const ID = /^[1-9]\d{0,15}$/;
+/** Numbers are not unique, but a handful is the most that anybody has with the same digits. */
+const MOST_MATCHES = 100;
 
-export function idFrom(list: List, args: readonly string[]): number {
-  const [text = ''] = args;
-  if (ID.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new WrongUsage(`The id of a ${list.one} is an integer from 1 to ${MAX_INTEGER}, but was "${text}".`);
+/** An item as it is named: by its id, by its telephone number, or by digits that may be either. */
+export interface Named {
+  readonly id: number | undefined;
+  readonly number: string | undefined;
+}
+
+/** @throws {WrongUsage} */
+export function namedBy(list: List, args: readonly string[]): Named {
+  const text = args.join(' ');
+  const id = ID.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+  const number = list.searchDigits !== undefined && plainNumber(text) !== undefined ? text : undefined;
+  if (id !== undefined || number !== undefined) return { id, number };
+  const or = list.searchDigits === undefined ? '' : ', or a telephone number such as +442079460018';
+  throw new WrongUsage(`The id must be an integer from 1 to ${MAX_INTEGER}${or}, but was "${text}".`);
+}
+
+/** @throws {Failed} where there is none */
+async function found(
+  list: List,
+  items: AnyList,
+  { id, number }: Named,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  try {
+    if (id !== undefined) return [await items.get(id, {}, { signal })];
+  } catch (error) {
+    const isNumber = number !== undefined && error instanceof Problem && error.code === 'not-found';
+    if (!isNumber) throw error;
+  }
+  const { data } = await items.list({ dids: [String(number)], page_size: MOST_MATCHES }, { signal });
+  if (data.length > 0) return data;
+  const what = id === undefined ? `the number "${number}"` : `the id or the number ${number}`;
+  throw new Failed(
+    `No ${list.one} of this account has ${what}. Look for a part of it with \`linecard ${wordOf(list)} list --q "${number}"\`.`,
+  );
 }
 
 /**
@@ -27,26 +65,24 @@ export async function showItem(
   list: List,
   connection: () => Promise<Connection>,
   {
-    id,
+    named,
     given,
     output,
     signal,
-  }: { id: number; given: GivenOptions; output: 'table' | 'json'; signal: AbortSignal },
+  }: { named: Named; given: GivenOptions; output: 'table' | 'json'; signal: AbortSignal },
 ): Promise<void> {
-  const named = given.get('columns');
-  const columns = named === undefined ? Object.keys(list.fields) : columnsNamed(list, named);
+  const chosen = given.get('columns');
+  const columns = chosen === undefined ? Object.keys(list.fields) : columnsNamed(list, chosen);
   const connected = await connection();
-  const [item, unit] = await Promise.all([
-    connected.items.get(id, {}, { signal }),
+  const [items, unit] = await Promise.all([
+    found(list, connected.items, named, signal),
     output === 'table' ? connected.currency(signal) : undefined,
   ]);
   if (output === 'json') {
-    async function* one() {
-      yield item;
-    }
-    return print(forTerminal('ndjson', rowsText('ndjson', list, columns, one())));
+    return print(forTerminal('ndjson', rowsText('ndjson', list, columns, items)));
   }
-  const table = new Table(list, [item], { columns, isBlocks: true, paint: paintFor(process.stdout) });
-  await print([table.line(item).replace(/\n\n$/, '\n')]);
+  const table = new Table(list, items, { columns, isBlocks: true, paint: paintFor(process.stdout) });
+  const blocks = items.map((item) => table.line(item)).join('');
+  await print([blocks.replace(/\n\n$/, '\n')]);
   sayNotes({ table, currency: unit });
 }

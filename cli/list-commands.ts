@@ -112,16 +112,17 @@ function listCommand(list: List, options: readonly OptionDefinition[]): CommandD
 }
 
 function getCommand(list: List): CommandDefinition {
+  const isByNumber = list.searchDigits !== undefined;
   return {
     ...commandOf(list, 'get'),
-    takes: '<id>',
-    about: `Show one ${list.one} by its id.`,
+    takes: isByNumber ? '<id-or-number...>' : '<id>',
+    about: `Show one ${list.one} by its id${isByNumber ? ', or those of a telephone number, however it is written' : ''}.`,
     options: [outputOption(SHORT_OUTPUTS, 'table or json, default table'), columnsOption(list, 'else all')],
     async run(given, args, signal) {
       const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
-      const { idFrom, showItem } = await import('./get.ts');
-      const id = idFrom(list, args);
-      await showItem(list, connectionFor(list), { id, given, output, signal });
+      const { namedBy, showItem } = await import('./get.ts');
+      const named = namedBy(list, args);
+      await showItem(list, connectionFor(list), { named, given, output, signal });
     },
   };
 }
@@ -177,10 +178,11 @@ function facetsCommand(list: List, options: readonly OptionDefinition[]): Comman
 }
 
 const SYNC_NOTES = `The file has one item per line, by id, as an export has them, and a last line
-that says what it is a copy of and where to continue. It is replaced in one step:
-whatever happens, the file is a complete copy, old or new. A different account,
-server or filter than that of the file is an error; give times as dates, because
-"7d" is another time each day.`;
+that says what it is a copy of and where to continue. Named .db, .sqlite or .sqlite3
+it is a SQLite database: a table for each list, with one item per row as JSON.
+It is updated in one step: whatever happens, the file is a complete copy, old or
+new. A different account, server or filter than that of the file is an error; give
+times as dates, because "7d" is another time each day.`;
 
 function syncCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
   return {

@@ -29,7 +29,11 @@ export function examplesFor(list: List, use: ListCommand): string[] {
       `# what falls due this week, as CSV\n${command} ${week} --file due.csv`,
       `# one JSON object a line, for a program\n${command} --subscription-statuses active --output ndjson`,
     ],
-    get: [`${command} 41007`, `# for a program\n${command} 41007 --output json`],
+    get: [
+      `${command} 41007`,
+      list.searchDigits !== undefined && `${command} +44 20 7946 0018`,
+      `# for a program\n${command} 41007 --output json`,
+    ],
     facets: [
       `# what there is and what it costs\n${command}`,
       inGermany && `# the same for Germany\n${command} --country-codes DE`,
@@ -38,6 +42,7 @@ export function examplesFor(list: List, use: ListCommand): string[] {
     sync: [
       `# make a copy, and bring it up to date each time\n${command} ${wordOf(list)}.ndjson`,
       `# keep it up to date until it is stopped\n${command} ${wordOf(list)}.ndjson --watch`,
+      `# the same in SQLite, which only writes what has changed\n${command} ${wordOf(list)}.db`,
       `# read it: the last line is not an item\nsed '$d' ${wordOf(list)}.ndjson`,
     ],
   };

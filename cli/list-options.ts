@@ -12,7 +12,7 @@ import {
   type Test,
   type TimeTest,
 } from '@linecard/client/contract/list';
-import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
+import { moneyParameters, type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
 
 export type ListUse = 'list' | 'export' | 'facets';
@@ -20,7 +20,7 @@ export type ListUse = 'list' | 'export' | 'facets';
 const GROUPS_OF: Readonly<Record<ListUse, readonly Parameter['group'][]>> = {
   list: ['filter', 'search', 'order', 'page'],
   export: ['filter', 'search', 'order'],
-  facets: ['filter', 'search'],
+  facets: ['filter', 'search', 'money'],
 };
 const FILTERS = 'Filters (all must hold; A,B is A or B)';
 const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
@@ -28,6 +28,7 @@ const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   search: FILTERS,
   order: 'Order',
   page: 'Page',
+  money: 'Money',
 };
 /** Cursors are in links and never typed; for fields there is `--columns`. */
 const NOT_TYPED: readonly string[] = ['cursor', 'fields'];
@@ -153,6 +154,15 @@ function filterOptions(list: List, parameter: string): Option[] {
 }
 
 function plainOption({ name, about, schema }: Parameter): Option {
+  if (schema.type === 'boolean') {
+    return {
+      name: optionName(name),
+      about: lowered(about),
+      sets(_, params) {
+        params[name] = true;
+      },
+    };
+  }
   const values = schema.enum?.map(String);
   const [subject = ''] = lowered(about).split(':');
   const fallback = schema.default === undefined ? '' : `, default ${String(schema.default)}`;
@@ -170,7 +180,7 @@ function plainOption({ name, about, schema }: Parameter): Option {
 /** For each use, in the order of the contract. */
 export function listOptions(list: List): Readonly<Record<ListUse, OptionDefinition[]>> {
   const all = parametersOf(list, DEFAULT_MAX_PAGE_SIZE).filter(({ name }) => !NOT_TYPED.includes(name));
-  const made = all.map((parameter) => {
+  const made = [...all, ...moneyParameters].map((parameter) => {
     const options =
       parameter.name in list.filters ? filterOptions(list, parameter.name) : [plainOption(parameter)];
     const group = HEADINGS[parameter.group] ?? FILTERS;

@@ -6,6 +6,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type Facet } from '@linecard/client';
 import { listOf } from '@linecard/client/client/any-list';
+import { countryCodes } from '@linecard/client/contract/countries';
 import type { List } from '@linecard/client/contract/list';
 import { type Completable, completions, type Offer, optionAtCursor } from './completion.ts';
 import { cacheFolder } from './config.ts';
@@ -94,22 +95,10 @@ export async function forgetValues(): Promise<void> {
   await rm(folder(), { recursive: true, force: true });
 }
 
-const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-/** Codes that the platform knows but ISO 3166-1 does not assign: reserved, groups, private use. */
-const NOT_ASSIGNED = /^(?:AA|AC|CP|CQ|DG|EA|EU|EZ|IC|Q[M-Z]|TA|UN|X.|ZZ)$/;
-
 /** Each code with its English name. */
 export function countries(): ReadonlyMap<string, string> {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  return new Map(
-    codes.flatMap((code): [string, string][] => {
-      const name = NOT_ASSIGNED.test(code) ? undefined : names.of(code);
-      // A withdrawn code is an alias of another.
-      const isCurrent = Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
-      return name === undefined || !isCurrent ? [] : [[code, name]];
-    }),
-  );
+  const names = new Intl.DisplayNames('en', { type: 'region' });
+  return new Map(Array.from(countryCodes, (code) => [code, names.of(code) ?? code]));
 }
 
 /** The account's values for the option at the cursor, the most frequent first. */

@@ -22,6 +22,8 @@ const USAGE = 'Usage: ';
 const USUAL_WIDTH = 80;
 /** In less width, a description is printed below its option. */
 const LEAST_DESCRIPTION = 30;
+/** What people write for a flag, whether it is taken or not. */
+const FLAG_VALUE = /^(?:true|false|yes|no|on|off|[01yn])$/i;
 const SEE_HELP = 'Run it with --help to see what it takes.';
 
 const EXAMPLES = [
@@ -88,7 +90,10 @@ class Words extends Command {
     this.on(`option:no-${name}`, () => note('false'));
   }
 
-  /** If a value is missing, the parser would take the following option as the value. */
+  /**
+   * If a value is missing, the parser would take the following option as the value; and what follows a flag
+   * whose value is optional, though it is the argument of the command.
+   */
   override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
     const flags = new Set(this.#options.flatMap(({ name }) => [`--${name}`, `--no-${name}`]));
     for (const [i, word] of words.entries()) {
@@ -100,7 +105,15 @@ class Words extends Command {
         `${word} needs a value, and ${next} follows, which is an option. To give ${word} that value, write ${word}=${next}.`,
       );
     }
-    return super.parseOptions(words);
+    const takesArgument = this.registeredArguments.length > 0;
+    const alone = ({ name, value }: OptionDefinition) => (value?.startsWith('[') ? `--${name}` : '');
+    const optional = new Set(takesArgument ? this.#options.map(alone) : []);
+    const end = words.indexOf('--');
+    const plain = words.map((word, i) => {
+      const isFlag = optional.has(word) && (end < 0 || i < end) && !FLAG_VALUE.test(words[i + 1] ?? '');
+      return isFlag ? `${word}=true` : word;
+    });
+    return super.parseOptions(plain);
   }
 
   /** Called by the parser. */

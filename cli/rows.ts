@@ -37,7 +37,7 @@ export async function* rowsText(
   output: Exclude<Output, 'table'>,
   list: List,
   columns: readonly string[] | undefined,
-  rows: AsyncIterable<Item>,
+  rows: AsyncIterable<Item> | Iterable<Item>,
 ): AsyncGenerator<string, void, void> {
   const form = formOf(output, list, columns);
   let items = 0;

@@ -1,4 +1,5 @@
-// `linecard … sync FILE`: a copy of a list in a file, made by an export and then updated with changes.
+// `linecard … sync FILE`: a copy of a list in a file, NDJSON or SQLite. It is made by an export and then
+// updated with changes.
 
 import type { ChangesPage } from '@linecard/client';
 import type { AnyList, ListParams } from '@linecard/client/client/any-list';
@@ -9,15 +10,7 @@ import type { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
 import type { Connection } from './connect.ts';
-import {
-  CopyDiffers,
-  type CopyEnd,
-  changedLines,
-  heldIn,
-  type LineChanges,
-  readEnd,
-  writeCopy,
-} from './copy-file.ts';
+import { CopyDiffers, type CopyEnd, type CopyStore, fileCopy, type LineChanges } from './copy-file.ts';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
@@ -28,7 +21,8 @@ import { removeStaleParts } from './whole-file.ts';
 const TRIES = 3;
 /** Tokens expire even where nothing changes, so the file is written at least once a day. */
 const FRESH_MS = 86_400_000;
-const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
+const DATABASE = /\.(?:db|sqlite3?)$/i;
+const NO_COPY = /\.(?:csv|xlsx|gz|zip|json)$/i;
 
 /** The part of the last line that does not change. */
 type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
@@ -69,31 +63,18 @@ function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
 
 /** @throws {WrongUsage} for a path that looks like an option or an export */
 function mustBeNamedWell(path: string): void {
-  const [ending] = NOT_NDJSON.exec(path) ?? [];
+  const [ending] = NO_COPY.exec(path) ?? [];
   if (ending === undefined) return;
   throw new WrongUsage(
-    `A copy is NDJSON, an item to a line, so "${path}" must not end in ${ending}: call it .ndjson.`,
+    `A copy is NDJSON or SQLite, so "${path}" must not end in ${ending}: call it .ndjson or .db.`,
   );
-}
-
-/**
- * Lines with their ends, which must be as many as the list has items.
- * @throws {CopyDiffers}
- */
-async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGenerator<string, void, void> {
-  let held = 0;
-  for await (const line of lines) {
-    held += 1;
-    yield `${line}\n`;
-  }
-  if (held !== total)
-    throw new CopyDiffers(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
 }
 
 type OnWhole = (summary: string, hasChanged: boolean) => boolean;
 
 interface Work {
   readonly path: string;
+  readonly copy: CopyStore;
   readonly list: List;
   readonly items: AnyList;
   readonly of: CopyOf;
@@ -102,7 +83,7 @@ interface Work {
 
 class FileCopy {
   readonly #work: Work;
-  /** The last line of the file, if a copy can continue from it. */
+  /** What the file says of itself, if a copy can continue from it. */
   #end: CopyEnd | undefined;
   /** Whether the items of the file have been counted; written here, they have. */
   #isCounted = false;
@@ -140,7 +121,7 @@ class FileCopy {
 
   /** Writes the complete list, from one snapshot. */
   async #make(): Promise<CopyEnd> {
-    const { items, of, signal } = this.#work;
+    const { copy, items, of, signal } = this.#work;
     let exported = await items.export(of.filters, { signal });
     let { since } = exported;
     if (since === undefined) {
@@ -152,7 +133,8 @@ class FileCopy {
     }
     this.#isRebuilt = true;
     const { total } = exported;
-    return this.#write(tracked(exported.bytes(), exported, true), since, total);
+    const rows = tracked(exported.bytes(), exported, true);
+    return this.#write(since, total, (end) => copy.replace(rows, end));
   }
 
   async #follow(from: CopyEnd, onWhole: OnWhole): Promise<void> {
@@ -173,20 +155,19 @@ class FileCopy {
 
   async #apply(end: CopyEnd, { since, total }: ChangesPage<Item>, changes: LineChanges): Promise<CopyEnd> {
     if (changes.size === 0) {
-      const held = this.#isCounted ? end.total : await heldIn(this.#work.path);
+      const held = this.#isCounted ? end.total : await this.#work.copy.held();
       if (held !== total)
         throw new CopyDiffers(`The copy holds ${count(held)} items, and the list has ${count(total)}.`);
       this.#isCounted = true;
       const isFresh = Date.now() - Date.parse(end.synced_at) < FRESH_MS;
       if (end.total === total && (since === end.since || isFresh)) return end;
     }
-    const lines = changedLines(this.#work.path, changes);
-    return this.#write(wholeList(lines, total), since, total);
+    return this.#write(since, total, (next) => this.#work.copy.apply(changes, next));
   }
 
-  async #write(items: AsyncIterable<string | Uint8Array>, since: string, total: number): Promise<CopyEnd> {
+  async #write(since: string, total: number, write: (end: CopyEnd) => Promise<void>): Promise<CopyEnd> {
     const end = { since, total, ...this.#work.of, synced_at: timestampOf(Date.now()) };
-    await writeCopy(this.#work.path, items, end);
+    await write(end);
     this.#end = end;
     this.#isCounted = true;
     return end;
@@ -198,6 +179,13 @@ class FileCopy {
       changes === 0 ? 'nothing has changed' : `${count(changes)} ${changes === 1 ? 'change' : 'changes'}`;
     return `${counted(total, list)} in ${path}: ${this.#isRebuilt ? 'all of them read' : some}.`;
   }
+}
+
+/** Loads SQLite only for a file that is named for it. */
+async function copyAt(path: string, list: List): Promise<CopyStore> {
+  if (!DATABASE.test(path)) return fileCopy(path);
+  const { databaseCopy } = await import('./copy-database.ts');
+  return databaseCopy(path, list);
 }
 
 /**
@@ -215,7 +203,8 @@ export async function syncFile(
   }: { path: string; params: ListParams; watches: boolean; signal: AbortSignal },
 ): Promise<void> {
   mustBeNamedWell(path);
-  const end = await readEnd(path);
+  const copy = await copyAt(path, list);
+  const end = await copy.end();
   const connected = await connection();
   const { items, url } = connected;
   const { id } = await connected.account({ signal });
@@ -223,7 +212,7 @@ export async function syncFile(
   if (end !== undefined) mustBeOf(path, end, of);
   await removeStaleParts(path);
   let isFirst = true;
-  await new FileCopy({ path, list, items, of, signal }, end).run((summary, hasChanged) => {
+  await new FileCopy({ path, copy, list, items, of, signal }, end).run((summary, hasChanged) => {
     if (isFirst || hasChanged) say(summary);
     if (isFirst && watches) say('Waiting for changes; Ctrl-C ends it.');
     isFirst = false;

@@ -161,7 +161,14 @@ function facetsInterface(list: List): string {
     ],
     { before: 'readonly ' },
   );
-  return declared(description, facetsName(list), body);
+  const money = members(
+    [
+      { name: 'overdue', about: about('overdue'), types: ['Payments'] },
+      { name: 'due_by_day', about: about('due_by_day'), types: ['readonly DayPayments[]'] },
+    ],
+    { before: 'readonly ', mark: '?' },
+  );
+  return declared(description, facetsName(list), `${body}\n${money}`);
 }
 
 function listInterface(list: List): string {
@@ -192,7 +199,7 @@ export function listTypes(list: List): Map<string, string> {
       `${name}-facets.ts`,
       [
         `// What the calls for ${list.title.toLowerCase()} give, as types.\n// ${HEADER}\n`,
-        `import type { Due, Facet } from '../contract/facets.ts';\nimport type {\n${names}\n} from './${name}.ts';\n`,
+        `import type { DayPayments, Due, Facet, Payments } from '../contract/facets.ts';\nimport type {\n${names}\n} from './${name}.ts';\n`,
         facetsInterface(list),
         listInterface(list),
       ].join('\n'),

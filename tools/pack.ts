@@ -61,6 +61,7 @@ async function useServer(home: string): Promise<void> {
   const database = ['--database-url', `sqlite:${join(home, 'linecard.db')}`];
   writeFileSync(rows, STRANGERS_ROWS);
   run(command, ['--help'], { node });
+  run(command, ['recipe', 'show', 'astpp', 'accounts'], { node });
   run(command, ['import', 'virtual-numbers', rows, ...database], { node });
 
   const server = spawn(command, ['serve', '--port', '0', ...database], {

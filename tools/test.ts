@@ -6,7 +6,16 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CitusCluster, startCitusCluster } from '../test/kit/citus-cluster.ts';
@@ -21,6 +30,10 @@ const NOT_SEARCHED = ['**/node_modules', '**/dist'];
 const MAX_TEST_MS = 280_000;
 /** Concurrent files per processor: tests mostly wait for processes and timers. */
 const FILES_PER_PROCESSOR = 3;
+/** A file system in memory: PostgreSQL copies a database there in a seventh of the time. */
+const MEMORY_FOLDER = '/dev/shm';
+const MIN_MEMORY_BYTES = 4 * 1_024 ** 3;
+const PUBLIC_FOLDER = 0o755;
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
@@ -48,6 +61,21 @@ function cacheFolder(): string {
   }
 }
 
+/** A folder in memory for the temporary files, if there is enough memory and TMPDIR names no other. */
+function memoryFolder(): string | undefined {
+  if (process.env['TMPDIR'] !== undefined) return undefined;
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    if (Math.min(bavail * bsize, process.availableMemory()) < MIN_MEMORY_BYTES) return undefined;
+    const folder = mkdtempSync(join(MEMORY_FOLDER, 'linecard-tests-'));
+    // PostgreSQL may run as another user.
+    chmodSync(folder, PUBLIC_FOLDER);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Starts a cluster, unless TEST_CITUS_URL is set. */
 async function ownCluster(): Promise<CitusCluster | undefined> {
   if (process.env['TEST_CITUS_URL'] !== undefined) return undefined;
@@ -61,6 +89,8 @@ async function ownCluster(): Promise<CitusCluster | undefined> {
   }
 }
 
+const inMemory = memoryFolder();
+if (inMemory !== undefined) process.env['TMPDIR'] = inMemory;
 const server = await PostgresServer.shared();
 const cluster = await ownCluster();
 const templates = await makeTemplates(server);
@@ -86,6 +116,12 @@ const runner = spawn(
     },
   },
 );
+// After the servers, which stop at the exit first. A signal must not leave files in memory.
+process.once('exit', () => {
+  runner.kill();
+  if (inMemory !== undefined) rmSync(inMemory, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const [status] = (await once(runner, 'exit')) as [number | null];
 await templates.remove();
 cluster?.stop();

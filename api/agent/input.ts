@@ -8,7 +8,7 @@ import { shown } from '../contract/query-faults.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { namesMeant } from '../contract/tried-names.ts';
-import { type Parameter, parametersOf } from '../openapi/parameters.ts';
+import { moneyParameters, type Parameter, parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 
@@ -46,7 +46,7 @@ export function propertiesOf(
   groups: readonly Parameter['group'][],
   names?: readonly string[],
 ): Properties {
-  const taken = parametersOf(list, MAX_PAGE_SIZE).filter(
+  const taken = [...parametersOf(list, MAX_PAGE_SIZE), ...moneyParameters].filter(
     ({ name, group }) => groups.includes(group) && name !== 'cursor' && (names?.includes(name) ?? true),
   );
   return Object.fromEntries(
@@ -70,6 +70,34 @@ export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Gi
   });
   const all = known.length === 0 ? 'none' : known.join(', ');
   throw new Refused([...faults, `It takes ${all}.`].join('\n'));
+}
+
+const INTEGER = /^\d{1,16}$/;
+
+/** A list that was written as JSON in a string. */
+function arrayIn(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = text.startsWith('[') ? JSON.parse(text) : undefined;
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function typed({ type, items = {} }: Schema, value: unknown): unknown {
+  if (type === 'array') {
+    const values = typeof value === 'string' ? (arrayIn(value) ?? [value]) : [value].flat();
+    return values.map((one) => typed(items, one));
+  }
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return type === 'integer' && typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
+}
+
+/** Arguments by their schemas: models write a single value for a list, and flags and integers as strings. */
+export function asTyped({ properties = {} }: Schema, given: Given): Given {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, typed(properties[name] ?? {}, value)]),
+  );
 }
 
 /**
@@ -97,10 +125,4 @@ export function paramsOf(list: List, given: Given, use: Use): ListParams {
   }
   if (faults.length > 0) throw new Refused(faults.join('\n'));
   return params as ListParams;
-}
-
-/** @throws {Refused} */
-export function idOf(given: unknown): number {
-  if (Number.isSafeInteger(given) && Number(given) >= 1) return Number(given);
-  throw new Refused('id must be an integer from 1, such as a list gives it.');
 }

@@ -3,7 +3,7 @@
 import type { ChangesPage } from '../contract/changes.ts';
 import type { lists } from '../contract/contract.ts';
 import type { Item } from '../contract/csv.ts';
-import type { Facet } from '../contract/facets.ts';
+import type { DayPayments, Facet, Payments } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { PageOf } from '../lists/page.ts';
 import type { Client } from './client.ts';
@@ -19,6 +19,8 @@ export interface AnyFacets {
   readonly currency?: string | null;
   readonly sums: Readonly<Record<string, number>>;
   readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
+  readonly overdue?: Payments;
+  readonly due_by_day?: readonly DayPayments[];
   readonly facets: Readonly<Record<string, Facet>>;
 }
 

@@ -5,6 +5,9 @@ import { type ClientProblemCode, Problem } from '../contract/problems.ts';
 import { MAX_CAUSES, NOT_OURS, reasonOf, refusalOf } from './failure.ts';
 import { throwIfAborted } from './retry.ts';
 
+/** For an answer of whatever type. */
+export const ANY_TYPE = '*/*';
+
 const OK = 200;
 const NOT_MODIFIED = 304;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
@@ -63,7 +66,7 @@ export class Attempt {
     if (response.type === 'opaqueredirect' || REDIRECTS.includes(status)) throw this.#redirected(response);
     if (status !== OK) throw await this.#refused(response);
     const got = response.headers.get('content-type') ?? 'no media type';
-    if (got.startsWith(type)) return response;
+    if (type === ANY_TYPE || got.startsWith(type)) return response;
     throw this.problem(
       'unexpected-answer',
       `${this.#peer.base} answered ${got} and not ${type}: ${NOT_OURS}.`,

@@ -1,7 +1,7 @@
 // ListClient: the calls for one of the lists. Requests are in transport.ts, pages and walks in page.ts.
 
 import type { ChangesPage } from '../contract/changes.ts';
-import { facetsPath } from '../contract/facets.ts';
+import { type FacetsOptions, facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { changesPage, followChanges } from './changes.ts';
 import { type Copy, catchUp, type Synced } from './copy.ts';
@@ -105,12 +105,17 @@ export class ListClient<Types extends ListTypes> {
    * ```ts
    * const { total, sums, currency, due, facets } = await client.virtualNumbers.facets({ q: '+44 20' });
    * console.log(`${total} numbers for ${sums.monthly} ${currency ?? ''} a month`);
-   * console.log(`${due[7].count} fall due this week`);
    * for (const { value, count } of facets.country_codes.values) console.log(value, count);
+   *
+   * const { due_by_day = [] } = await client.virtualNumbers.facets({ due_days: 84 });
+   * for (const { day, amount } of due_by_day) console.log(day, amount);
    * ```
    * @throws {Problem}
    */
-  async facets(query?: Types['filters'], options: CallOptions = {}): Promise<Types['facets']> {
+  async facets(
+    query?: Types['filters'] & FacetsOptions,
+    options: CallOptions = {},
+  ): Promise<Types['facets']> {
     const call = { path: facetsPath(this.#list), params: { ...query }, signal: options.signal };
     const { body, head } = await this.#transport.read<Types['facets']>(call, [isFacets, 'facets']);
     return withHead(body, head);

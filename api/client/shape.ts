@@ -50,6 +50,8 @@ export const isActivity = shaped({
   since: isText,
 });
 
+const isPayments = shaped({ count: isCount, amount: Number.isFinite, unknown: isCount });
+
 const isFacet = shaped({
   others: isCount,
   values: arrayOf(shaped({ count: isCount, value: (value) => ['string', 'boolean'].includes(typeof value) })),
@@ -60,6 +62,8 @@ export const isFacets = shaped({
   currency: (currency = null) => isTextOrNull(currency),
   sums: recordOf(Number.isFinite),
   due: recordOf(shaped({ count: isCount, monthly: Number.isFinite })),
+  overdue: (overdue) => overdue === undefined || isPayments(overdue),
+  due_by_day: (days = []) => arrayOf(isPayments)(days),
   facets: recordOf(isFacet),
 });
 

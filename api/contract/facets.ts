@@ -9,6 +9,26 @@ export const DUE_FIELD = 'next_payment_at';
 /** `due` includes what is overdue. */
 export const DUE_DAYS = [7, 30] as const;
 
+export const MAX_DUE_DAYS = 366;
+/** How many months a payment covers, by frequency, unless the operator has another table. */
+export const BILLING_MONTHS: ReadonlyMap<string, number> = new Map([
+  ['monthly', 1],
+  ['quarterly', 3],
+  ['semiannually', 6],
+  ['half_yearly', 6],
+  ['yearly', 12],
+  ['annually', 12],
+  ['annual', 12],
+]);
+
+/** The parameters that facets have in addition to filters. */
+export interface FacetsOptions {
+  /** The number of days from today on, in UTC: what falls due each day, and what is overdue. */
+  readonly due_days?: number | undefined;
+  /** Whether each value of a filter also has the sum of its monthly charges. */
+  readonly charges?: boolean | undefined;
+}
+
 /** The values of one filter, counted without that filter and with all others. */
 export interface Facet<Value = string | boolean> {
   /** Most frequent first, then by value. */
@@ -16,6 +36,8 @@ export interface Facet<Value = string | boolean> {
     readonly value: Value;
     /** How many items have it. */
     readonly count: number;
+    /** The sum of their monthly charges; with `charges` alone. */
+    readonly monthly?: number;
   }[];
   /** How many items have a value that is not listed here. */
   readonly others: number;
@@ -26,6 +48,20 @@ export interface Due {
   readonly count: number;
   /** The sum of their monthly charges. */
   readonly monthly: number;
+}
+
+/** Payments: of a day, or overdue. */
+export interface Payments {
+  readonly count: number;
+  /** Their sum: `monthly` times the months that the frequency of an item covers. */
+  readonly amount: number;
+  /** How many are of a frequency whose months are not known; they are in no amount. */
+  readonly unknown: number;
+}
+
+/** What falls due on a day in UTC, written `YYYY-MM-DD`. */
+export interface DayPayments extends Payments {
+  readonly day: string;
 }
 
 /** The filters with counted values: not ids and numbers, which differ from item to item. */

@@ -80,6 +80,9 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
+/** For callers who may see charges alone. */
+export const CHARGES_EVENT = 'charges_changed' satisfies EventName;
+
 /** When an event happens: when one of the fields changes or, for a flag, changes to this value. */
 export interface EventRule {
   readonly fields: readonly string[];

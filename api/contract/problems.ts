@@ -207,12 +207,16 @@ export class Problem extends Error {
 export const MAX_REPORTED_FAULTS = 20;
 export const MAX_COUNTED_FAULTS = 1_000;
 
-/** @param total how many faults there are, where not all of them are given */
-export function invalidParameter(faults: readonly Fault[], total = faults.length): Problem {
+/**
+ * @param total how many faults there are, where not all of them are given
+ * @param note a sentence for all of them
+ */
+export function invalidParameter(faults: readonly Fault[], total = faults.length, note?: string): Problem {
   const first = faults[0]?.detail ?? '';
   const reported = faults.slice(0, MAX_REPORTED_FAULTS);
   const each = reported.length < total ? `the first ${reported.length}` : 'each';
   const number = total < MAX_COUNTED_FAULTS ? `${total}` : `${MAX_COUNTED_FAULTS} or more`;
-  const detail = total === 1 ? first : `${number} faults, ${each} in \`errors\`. The first: ${first}`;
+  const all = total === 1 ? first : `${number} faults, ${each} in \`errors\`. The first: ${first}`;
+  const detail = note === undefined ? all : `${all} ${note}`;
   return new Problem('invalid-parameter', detail, { faults: reported });
 }

@@ -20,6 +20,8 @@ export class QueryFaults {
   readonly #reported: Fault[] = [];
   #count = 0;
   #suggestions = 0;
+  /** A sentence for all faults, which is in the problem once. */
+  note: string | undefined;
 
   /**
    * Counts a fault, and describes it if it is one of the first few.
@@ -42,6 +44,15 @@ export class QueryFaults {
 
   /** @throws {Problem} `invalid-parameter`, if there are faults */
   mustBeNone(): void {
-    if (this.#count > 0) throw invalidParameter(this.#reported, this.#count);
+    if (this.#count > 0) throw invalidParameter(this.#reported, this.#count, this.note);
+  }
+}
+
+/** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
   }
 }

@@ -134,7 +134,7 @@ describe('a query string', () => {
     assert.deepEqual(fault, {
       parameter: 'country_codes',
       detail:
-        'Each value of country_codes must be two upper-case letters such as GB, but was "gb"; did you mean `GB`?',
+        'Each value of country_codes must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "gb"; did you mean `GB`?',
       value: 'gb',
     });
   });
@@ -151,14 +151,27 @@ describe('a query string', () => {
     }
   });
 
-  test('names the parameters that are known with the first that is not, also where that is only one', () => {
+  test('names the parameters that are known once, however many are not', () => {
     const item = new QueryParser(virtual_numbers, undefined, 'item');
-    const [first, second] = faultsOf(() => item.ofString('field=did&x=1'));
-    assert.equal(
-      first?.detail,
-      '"field" is not a parameter of virtual numbers. Did you mean `fields`? Known is fields.',
-    );
+    const read = () => item.ofString('field=did&x=1');
+    const [first, second] = faultsOf(read);
+    assert.equal(first?.detail, '"field" is not a parameter of virtual numbers. Did you mean `fields`?');
     assert.equal(second?.detail, '"x" is not a parameter of virtual numbers.');
+    assert.throws(read, {
+      message: `2 faults, each in \`errors\`. The first: ${first?.detail} The only parameter here is fields.`,
+    });
+    assert.throws(
+      () => numbers.ofString('x=1&y=2'),
+      /"x" is not a parameter .+ Known parameters are ids, .+ and fields\.$/,
+    );
+  });
+
+  test('says that there is no filter by price', () => {
+    const [fault] = faultsOf(() => numbers.ofString('monthly[gte]=5'));
+    assert.match(
+      String(fault?.detail),
+      /"monthly\[gte\]" is not a parameter .+ There is no filter by price: sort/,
+    );
   });
 
   test('does not repeat the value of an unknown parameter: it may be a misplaced token', () => {
@@ -638,9 +651,11 @@ describe('a selection', () => {
       const parser = new QueryParser(list);
       fc.assert(
         fc.property(paramsOf(list), (params) => {
-          const query = parser.ofJson(JSON.stringify(params));
+          // All fields are the same as none, except that they name the charges.
+          const { charged: _, ...query } = parser.ofJson(JSON.stringify(params));
           const written = formatSelection(query);
-          assert.deepEqual(parser.ofString(written), query);
+          const { charged: __, ...again } = parser.ofString(written);
+          assert.deepEqual(again, query);
           assert.equal(formatSelection(parser.ofString(written)), written);
           assert.match(written, /^[\x21-\x7e]*$/);
           assert.doesNotMatch(written, /[<>"\\^`{}|]/);
@@ -649,6 +664,20 @@ describe('a selection', () => {
       );
     });
   }
+
+  test('says which of its parameters name a charge', () => {
+    const all = Object.keys(lists.virtual_numbers.fields).join();
+    for (const [text, charged] of [
+      ['', undefined],
+      ['fields=did&sort_by=status', undefined],
+      ['fields=did,incoming', ['fields']],
+      [`fields=${all}`, ['fields']],
+      ['sort_by=amount_subscription', ['sort_by']],
+      ['sort_by=amount_one_time&fields=activation', ['fields', 'sort_by']],
+    ] as const) {
+      assert.deepEqual(numbers.ofString(text).charged, charged, text);
+    }
+  });
 
   test('that means the same is written the same', () => {
     for (const [one, other] of [

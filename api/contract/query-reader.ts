@@ -1,23 +1,14 @@
 // Collects the values and faults of one query, then builds the query.
 
-import type { List } from './list.ts';
+import { CHARGES_EVENT, type List } from './list.ts';
 import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './query.ts';
-import { QueryFaults, shown } from './query-faults.ts';
+import { decoded, QueryFaults, shown } from './query-faults.ts';
 import type { Rule } from './rules.ts';
 import { hintFor } from './tried-names.ts';
 import { listed } from './wording.ts';
 
 const CONTROL = /\p{Cc}/u;
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
-
-/** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
 
 function subject({ name, many }: Rule): string {
   return many ? `Each value of ${name}` : name;
@@ -26,6 +17,7 @@ function subject({ name, many }: Rule): string {
 interface GivenParameter {
   readonly rule: Rule;
   readonly values: unknown[];
+  readonly max: number;
   /** Includes values that were not read because there are too many. */
   count: number;
   /** How many times it is in the query string. */
@@ -54,7 +46,7 @@ export class QueryReader {
     const equals = pair.indexOf('=');
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
     const rawValue = equals < 0 ? '' : pair.slice(equals + 1);
-    const name = decode(rawName);
+    const name = decoded(rawName);
     if (name === undefined) {
       return this.#faults.add(rawName, () => 'The name of a parameter is not valid percent-encoded UTF-8.');
     }
@@ -64,7 +56,7 @@ export class QueryReader {
     if (bracketed !== null && !rule.many) {
       return this.#faults.add(name, () => `${rule.name} takes a single value: write ${rule.name}=….`);
     }
-    const value = decode(rawValue);
+    const value = decoded(rawValue);
     if (value === undefined) {
       return this.#faults.add(rule.name, () => `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
     }
@@ -125,9 +117,8 @@ export class QueryReader {
 
   /** @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault */
   query(page_size: number): Query {
-    for (const [name, { rule, count, times }] of this.#given) {
+    for (const [name, { rule, max, count, times }] of this.#given) {
       if (!rule.many && times > 1) this.refuseRepeated(name, times);
-      const max = this.#maxOf(rule);
       if (count > max) {
         this.#faults.add(name, () => `${name} takes at most ${max} values, but got ${count}.`);
       }
@@ -148,7 +139,9 @@ export class QueryReader {
     const q = value<string>('q');
     const cursor = value<string>('cursor');
     const since = value<string>('since');
+    const due_days = value<number>('due_days');
     const fields = this.#fields();
+    const charged = this.#charged();
     return {
       filters,
       sort_by: value('sort_by') ?? DEFAULT_SORT,
@@ -158,7 +151,10 @@ export class QueryReader {
       ...(q === undefined || q === '' ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
       ...(since === undefined ? {} : { since }),
+      ...(due_days === undefined ? {} : { due_days }),
+      ...(value('charges') === true ? { charges: true } : {}),
       ...(fields === undefined ? {} : { fields }),
+      ...(charged.length === 0 ? {} : { charged }),
     };
   }
 
@@ -171,8 +167,14 @@ export class QueryReader {
       : all.filter((name) => chosen.has(name));
   }
 
-  #maxOf({ max = this.#maxValues }: Rule): number {
-    return Math.min(max, this.#maxValues);
+  /** Every field is also a sort key of that name. */
+  #charged(): NonNullable<Query['charged']>[number][] {
+    const { fields, sorts } = this.#list;
+    const isCharge = (key: unknown) =>
+      key === true || key === CHARGES_EVENT || fields[sorts[String(key)] ?? '']?.kind === 'charge';
+    return (['fields', 'sort_by', 'charges', 'events'] as const).filter((name) =>
+      this.#given.get(name)?.values.some(isCharge),
+    );
   }
 
   #known(name: string, base: string): Rule | undefined {
@@ -186,7 +188,8 @@ export class QueryReader {
   #giving(rule: Rule): GivenParameter {
     let given = this.#given.get(rule.name);
     if (given === undefined) {
-      given = { rule, values: [], count: 0, times: 0 };
+      const max = Math.min(rule.max ?? this.#maxValues, this.#maxValues);
+      given = { rule, max, values: [], count: 0, times: 0 };
       this.#given.set(rule.name, given);
     }
     return given;
@@ -197,7 +200,7 @@ export class QueryReader {
     const { rule } = given;
     if (text === '' && rule.many) return;
     given.count += 1;
-    if (given.count > this.#maxOf(rule)) return;
+    if (given.count > given.max) return;
     if (!text.isWellFormed()) {
       return this.#faults.add(rule.name, () => `${rule.name} ${NOT_UNICODE}.`);
     }
@@ -227,20 +230,20 @@ export class QueryReader {
   }
 
   /**
-   * Each unknown name is reported once, the first one with the known names. The value is not repeated,
+   * Each unknown name is reported once, and the known ones once for all of them. The value is not repeated,
    * because it may be a misplaced token.
    */
   #unknown(name: string): void {
     if (this.#unknownNames.has(name)) return;
     this.#unknownNames.add(name);
+    const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
+    const known = names.length === 1 ? 'The only parameter here is' : 'Known parameters are';
+    this.#faults.note ??= `${known} ${listed(names)}.`;
     this.#faults.add(name, () => {
-      const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
       const base = name.slice(0, name.indexOf('[') < 0 ? name.length : name.indexOf('['));
       const hint = this.#faults.suggested(() => hintFor(this.#list, base, names));
-      const isFirst = this.#unknownNames.size === 1;
-      const known = isFirst ? ` Known ${names.length === 1 ? 'is' : 'are'} ${listed(names)}.` : '';
       const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
-      return `${what}${hint === undefined ? '' : ` ${hint}`}${known}`;
+      return hint === undefined ? what : `${what} ${hint}`;
     });
   }
 }

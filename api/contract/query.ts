@@ -27,8 +27,14 @@ export interface Query {
   readonly cursor?: string;
   /** For changes: the token to continue from, or `now`; absent for the complete list first. */
   readonly since?: string;
+  /** For facets: how many days of payments. */
+  readonly due_days?: number;
+  /** For facets: whether each value has the sum of its charges. */
+  readonly charges?: true;
   /** The chosen fields, in contract order; absent for all. */
   readonly fields?: readonly string[];
+  /** The parameters that name a charge, which a caller may not see; absent for none. */
+  readonly charged?: readonly ('fields' | 'sort_by' | 'charges' | 'events')[];
 }
 
 export const DEFAULT_SORT = '_default';

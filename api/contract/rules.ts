@@ -3,7 +3,9 @@
 
 import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
+import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from './countries.ts';
 import { plainNumber } from './digits.ts';
+import { MAX_DUE_DAYS } from './facets.ts';
 import { fieldOf, type List, TESTS, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
@@ -14,7 +16,6 @@ export type Use = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_st
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
-const TWO_UPPER_CASE_LETTERS = /^[A-Z]{2}$/;
 
 export interface Rule {
   readonly name: string;
@@ -70,9 +71,9 @@ const time: Grammar = {
 
 const countryCode: Grammar = {
   json: 'string',
-  allowed: 'two upper-case letters such as GB',
-  read: (text) => (TWO_UPPER_CASE_LETTERS.test(text) ? text : undefined),
-  meant: (text) => (TWO_UPPER_CASE_LETTERS.test(text.toUpperCase()) ? text.toUpperCase() : undefined),
+  allowed: COUNTRY_CODE_FORM,
+  read: (text) => (isCountryCode(text) ? text : undefined),
+  meant: meantCountryCode,
 };
 
 const telephoneNumber: Grammar = {
@@ -148,6 +149,10 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
 };
 
 const OWN_RULES: Partial<Record<Use, readonly Rule[]>> = {
+  facets: [
+    { name: 'due_days', many: false, ...integerFrom1To(MAX_DUE_DAYS) },
+    { name: 'charges', many: false, ...flag },
+  ],
   changes: [SINCE],
   change_stream: [SINCE],
 };

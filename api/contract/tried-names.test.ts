@@ -47,6 +47,17 @@ describe('a name that other APIs have', () => {
       assert.ok(hintFor(list, 'format', known)?.includes(`${list.path}.csv`));
       assert.match(String(hintFor(list, 'api_key', known)), /Authorization/);
       assert.match(String(hintFor(list, 'account_id', known)), /API token/);
+      for (const price of [
+        'price',
+        'Max-Price',
+        'monthly',
+        'monthly_from',
+        'amount_one_time',
+        'activation',
+        'cost_gte',
+      ])
+        assert.match(String(hintFor(list, price, known)), /^There is no filter by price: sort by it/, price);
+      assert.equal(hintFor(list, 'activation_from', known), 'Did you mean `activated_from`?');
       assert.equal(hintFor(list, 'zzzzzzzz', known), undefined);
       assert.equal(hintFor(list, 'limit', known), 'Did you mean `page_size`?');
     });

@@ -48,6 +48,10 @@ const ELSEWHERE: readonly (readonly [tried: string, instead: (list: List) => str
   ],
 ];
 
+/** `price`, `max_price`, `monthly_from`; `activation_from` means a time. */
+const PRICE =
+  /^(?:(?:min|max)_)?(?:(?:price|cost|fee|charge|amount|monthly|incoming)s?(?:_[a-z_]+)?|activation)(?:_(?:min|max))?$/;
+
 const PARAMETERS_FOR = new Map<string, string[]>();
 for (const [parameter, tried] of Object.entries(TRIED)) {
   for (const name of tried.split(' ')) {
@@ -71,6 +75,8 @@ export function namesMeant(name: string, known: readonly string[]): string[] {
 export function hintFor(list: List, name: string, known: readonly string[]): string | undefined {
   const instead = INSTEAD_OF.get(plain(name));
   if (instead !== undefined) return instead(list);
+  if (PRICE.test(plain(name)))
+    return 'There is no filter by price: sort by it (`sort_by=monthly`), and take the items that you want.';
   const meant = namesMeant(name, known);
   return meant.length === 0 ? undefined : `Did you mean ${named(meant, 'or')}?`;
 }

@@ -1,7 +1,7 @@
 // What the calls for additional services give, as types.
 // Made from the contract by `npm run docs`: change that instead.
 
-import type { Due, Facet } from '../contract/facets.ts';
+import type { DayPayments, Due, Facet, Payments } from '../contract/facets.ts';
 import type {
   AdditionalService,
   AdditionalServicesFilters,
@@ -37,6 +37,10 @@ export interface AdditionalServicesFacets {
     /** Which values `subscription_status` has: the values to give to `subscription_statuses`. */
     readonly subscription_statuses: Facet<AdditionalService['subscription_status']>;
   };
+  /** What fell due before today, in UTC; with `due_days`. */
+  readonly overdue?: Payments;
+  /** What falls due from today on, by day in UTC; with `due_days`. Days with nothing are left out. */
+  readonly due_by_day?: readonly DayPayments[];
 }
 
 /** What the calls for additional services take and give. */

@@ -1,7 +1,7 @@
 // What the calls for virtual numbers give, as types.
 // Made from the contract by `npm run docs`: change that instead.
 
-import type { Due, Facet } from '../contract/facets.ts';
+import type { DayPayments, Due, Facet, Payments } from '../contract/facets.ts';
 import type {
   VirtualNumber,
   VirtualNumbersFilters,
@@ -47,6 +47,10 @@ export interface VirtualNumbersFacets {
     /** Which values `is_active_spam_check` has: the values to give to `is_active_spam_check`. */
     readonly is_active_spam_check: Facet<VirtualNumber['is_active_spam_check']>;
   };
+  /** What fell due before today, in UTC; with `due_days`. */
+  readonly overdue?: Payments;
+  /** What falls due from today on, by day in UTC; with `due_days`. Days with nothing are left out. */
+  readonly due_by_day?: readonly DayPayments[];
 }
 
 /** What the calls for virtual numbers take and give. */

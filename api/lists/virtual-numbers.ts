@@ -129,8 +129,8 @@ export interface VirtualNumbersFilters {
    */
   readonly statuses?: readonly VirtualNumber['status'][] | undefined;
   /**
-   * Only virtual numbers whose `country_code` is one of these. ISO 3166-1 alpha-2, upper case. Lower case is
-   * refused.
+   * Only virtual numbers whose `country_code` is one of these. ISO 3166-1 alpha-2, upper case. Any other code
+   * is refused.
    */
   readonly country_codes?: readonly string[] | undefined;
   /** Only virtual numbers whose `provider` is one of these. A value that nothing has matches nothing. */

@@ -91,7 +91,7 @@ function curl(path: string, parameters: readonly SampleParameter[], needsToken: 
   return {
     lang: 'Shell',
     label: 'curl',
-    source: [`curl ${get}"${EXAMPLE_URL}${path}"`, ...options].join(' \\\n  '),
+    source: [`curl --retry 5 ${get}"${EXAMPLE_URL}${path}"`, ...options].join(' \\\n  '),
   };
 }
 
@@ -129,7 +129,9 @@ function python(path: string, parameters: readonly SampleParameter[]): CodeSampl
     `url = "${EXAMPLE_URL}${path}"`,
     'headers = {"Authorization": "Bearer " + os.environ["LINECARD_TOKEN"]}',
     ...(params.length === 0 ? [] : [`params = {${params.join(', ')}}`]),
-    `answer = requests.get(url, ${params.length === 0 ? '' : 'params, '}headers=headers, timeout=30)`,
+    'session = requests.Session()',
+    'session.mount(url, requests.adapters.HTTPAdapter(max_retries=5))  # after 429 and 503, as Retry-After says',
+    `answer = session.get(url, ${params.length === 0 ? '' : 'params=params, '}headers=headers, timeout=30)`,
     'answer.raise_for_status()',
     use,
   ];

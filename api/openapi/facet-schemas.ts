@@ -1,6 +1,6 @@
 // The JSON Schema of facets, with the example of a small account.
 
-import { DUE_DAYS, facetFilters, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
+import { DUE_DAYS, facetFilters, MAX_DUE_DAYS, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { CURRENCY, exactly, inPascalCase, SCHEMAS, type Schema } from './schemas.ts';
 
@@ -8,15 +8,35 @@ import { CURRENCY, exactly, inPascalCase, SCHEMAS, type Schema } from './schemas
 const SUM: Schema = { type: 'number', examples: [103.5] };
 const COUNT: Schema = { type: 'integer', format: 'int64', minimum: 0, examples: [3] };
 
+/** An object with these members, of which only some are always there. */
+function atLeast(required: readonly string[], properties: Readonly<Record<string, Schema>>): Schema {
+  return { ...exactly(properties), required };
+}
+
+const PAYMENTS: Readonly<Record<string, Schema>> = {
+  count: { description: 'How many payments there are.', ...COUNT },
+  amount: {
+    description:
+      'Their sum: `monthly` times the months that the `frequency` of an item covers, which the operator decides.',
+    ...SUM,
+  },
+  unknown: {
+    description: 'How many are of a `frequency` whose months are not known; they are in no amount.',
+    ...COUNT,
+    examples: [0],
+  },
+};
+
 /** `VirtualNumbersFacets` */
 export function facetsName(list: List): string {
   return `${inPascalCase(list.title)}Facets`;
 }
 
 function facetSchema(title: string, value: Schema): Schema {
-  const counted = exactly({
+  const counted = atLeast(['value', 'count'], {
     value: { description: 'A value of the filter.', ...value },
     count: { description: 'How many items it would give.', ...COUNT },
+    monthly: { description: 'Their monthly charges together; with `charges=true`.', ...SUM },
   });
   return exactly(
     {
@@ -33,7 +53,9 @@ function facetSchema(title: string, value: Schema): Schema {
 }
 
 /** By name; the facets of both lists share them. */
-export const sharedFacetSchemas: Readonly<Record<'TextFacet' | 'FlagFacet' | 'Due', Schema>> = {
+export const sharedFacetSchemas: Readonly<
+  Record<'TextFacet' | 'FlagFacet' | 'Due' | 'Payments' | 'DayPayments', Schema>
+> = {
   TextFacet: facetSchema('TextFacet', { type: 'string' }),
   FlagFacet: facetSchema('FlagFacet', { type: 'boolean' }),
   Due: exactly(
@@ -42,6 +64,14 @@ export const sharedFacetSchemas: Readonly<Record<'TextFacet' | 'FlagFacet' | 'Du
       monthly: { description: 'Their monthly charges together.', ...SUM },
     },
     { title: 'Due', description: 'What falls due within some days from now, overdue included.' },
+  ),
+  Payments: exactly(PAYMENTS, { title: 'Payments', description: 'Payments that are overdue.' }),
+  DayPayments: exactly(
+    {
+      day: { description: 'The day in UTC.', type: 'string', format: 'date', examples: ['2026-12-04'] },
+      ...PAYMENTS,
+    },
+    { title: 'DayPayments', description: 'What falls due on one day.' },
   ),
 };
 
@@ -54,8 +84,9 @@ export function facetsSchema(list: List): Schema {
     const isFlag = list.filters[name]?.test === 'is';
     return { $ref: `${SCHEMAS}${isFlag ? 'FlagFacet' : 'TextFacet'}` };
   };
-  return exactly(
-    {
+  const always = ['total', 'currency', 'sums', 'due', 'facets'];
+  return {
+    ...atLeast(always, {
       total: { description: 'How many items match.', ...COUNT, examples: [46] },
       currency: CURRENCY,
       sums: {
@@ -66,16 +97,25 @@ export function facetsSchema(list: List): Schema {
         description: 'What falls due within this number of days from now, overdue included.',
         ...each(DUE_DAYS.map(String), () => ({ $ref: `${SCHEMAS}Due` })),
       },
+      overdue: {
+        description: 'What fell due before today, in UTC; with `due_days`.',
+        $ref: `${SCHEMAS}Payments`,
+      },
+      due_by_day: {
+        description:
+          'What falls due from today on, by day in UTC; with `due_days`. Days with nothing are left out.',
+        type: 'array',
+        maxItems: MAX_DUE_DAYS,
+        items: { $ref: `${SCHEMAS}DayPayments` },
+      },
       facets: {
         description: 'The values of each filter that one can choose from, by the name of the filter.',
         ...each(facetFilters(list), facet),
       },
-    },
-    {
-      title: facetsName(list),
-      description: `What there is to choose from among ${list.title.toLowerCase()}.`,
-    },
-  );
+    }),
+    title: facetsName(list),
+    description: `What there is to choose from among ${list.title.toLowerCase()}.`,
+  };
 }
 
 export function facetsExample(list: List): object {

@@ -62,7 +62,9 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
     'The API token is malformed: it must be `lc_` and 42 letters and digits, including a checksum.',
     'The API token is not valid: it is unknown, has expired or was revoked.',
   ],
-  'not-found': ['There is no such virtual number on this account.'],
+  'not-found': [
+    'There is no such virtual number on this account. Look one up by its number with /api/v1/did/me?dids=+442079460018.',
+  ],
   'changes-gone': [
     'The token is older than the changes that are retained.',
     'The list was rebuilt at once since this token.',

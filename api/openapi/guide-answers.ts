@@ -8,7 +8,7 @@ import {
   SHOWN_IDS,
 } from '../contract/activity.ts';
 import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES, virtual_numbers } from '../contract/contract.ts';
-import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
+import { DUE_DAYS, facetFilters, facetsPath, MAX_DUE_DAYS, MAX_FACET_VALUES } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
 import { count, named } from '../contract/wording.ts';
@@ -56,7 +56,7 @@ export const files = lines(
   '`page_size` and `cursor` are refused.',
   '',
   sh(
-    `curl ${TOKEN} -o due.xlsx \\\n  "${EXAMPLE_URL}${numbers}.xlsx?next_payment_to=2026-12-31&sort_by=next_payment_at"`,
+    `curl --retry 5 ${TOKEN} -o due.xlsx \\\n  "${EXAMPLE_URL}${numbers}.xlsx?next_payment_to=2026-12-31&sort_by=next_payment_at"`,
   ),
   '',
   '- **XLSX** has numbers as text, so that they keep their `+`; times as dates (UTC, cut to the second); charges as numbers.',
@@ -93,6 +93,17 @@ function facetsAnswer(): string {
   );
 }
 
+function paymentsAnswer(): string {
+  return JSON.stringify(
+    {
+      overdue: { count: 24, amount: 61.2, unknown: 0 },
+      due_by_day: [{ day: '2026-12-04', count: 33, amount: 74.25, unknown: 1 }],
+    },
+    null,
+    2,
+  );
+}
+
 export function facets(): string {
   const counted = everyList.map(
     (list) => `- ${list.title}, \`GET ${facetsPath(list)}\`: ${named(facetFilters(list))}.`,
@@ -109,6 +120,14 @@ export function facets(): string {
     `choice can be changed as well as narrowed. It has the ${MAX_FACET_VALUES} most frequent values; \`others\` counts the items of the rest.`,
     '`sums` are exact, over all matches whatever their status; `incoming` is a rate and is not summed. `due` counts what falls due',
     `within ${DUE_DAYS.join(' and ')} days from now, overdue included.`,
+    '',
+    `\`due_days=84\` (at most ${MAX_DUE_DAYS}) adds what is paid when, in days of UTC from today on, without those on which nothing is due:`,
+    '',
+    fenced({ lang: 'json', source: paymentsAnswer() }),
+    '',
+    'An `amount` is `monthly` times the months that a `frequency` covers. The operator decides these; `unknown` counts the items whose',
+    '`frequency` is not known, and which are in no amount. `charges=true` adds `monthly` to each value of a facet: the exact sum of its',
+    'items.',
   );
 }
 
@@ -119,7 +138,7 @@ export const longFilters = lines(
   '',
   sh(
     [
-      `curl -X QUERY ${TOKEN} -H "Content-Type: application/json" \\`,
+      `curl --retry 5 -X QUERY ${TOKEN} -H "Content-Type: application/json" \\`,
       `  -d '{"ids": [48151, 48152], "is_spammed": false, "page_size": 100}' "${EXAMPLE_URL}${numbers}"`,
     ].join('\n'),
   ),

@@ -108,7 +108,7 @@ const programs = lines(
   '`/openapi.json`. Language models read `/llms.txt`, and this reference as Markdown at `/docs.md`.',
 );
 
-const CURL = 'curl -H "Authorization: Bearer $LINECARD_TOKEN"';
+const CURL = 'curl --retry 5 -H "Authorization: Bearer $LINECARD_TOKEN"';
 
 const changes = lines(
   'A copy of a list is updated with what has changed, without reading everything again. The first request has no token, and returns',

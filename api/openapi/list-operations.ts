@@ -31,7 +31,7 @@ import {
   LIST_REQUEST,
 } from './failures.ts';
 import { etagExample, REQUEST_ID, type Reference } from './headers.ts';
-import { type Parameter, parametersOf, sinceParameter } from './parameters.ts';
+import { moneyParameters, type Parameter, parametersOf, sinceParameter } from './parameters.ts';
 import { INTEGER, type Schema } from './schemas.ts';
 
 export interface OpenApiParameter {
@@ -187,14 +187,15 @@ function fileOperation(
 
 function facetsOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
   const things = list.title.toLowerCase();
-  const taken = parameters.filter(({ group }) => ['filter', 'search'].includes(group));
+  const filters = parameters.filter(({ group }) => ['filter', 'search'].includes(group));
+  const taken = [...filters, ...moneyParameters];
   return {
     operationId: `facets_of_${list.name}`,
     summary: `Facets of ${things}`,
     description: `How many ${things} each filter value would give, what they cost together, and what falls due: what a page with filters needs beside the list. ${QUERY_TOO}`,
     parameters: taken.map(inQuery),
     responses: { ...facetsAnswers(list), ...failures(ACCOUNT_REQUEST, max_page_size) },
-    sample: sampleParameters(taken),
+    sample: sampleParameters(filters),
   };
 }
 

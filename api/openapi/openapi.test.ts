@@ -64,7 +64,7 @@ function knownToParser(list: List, use: Use = 'page'): string[] {
   try {
     new QueryParser(list, DEFAULT_MAX_PAGE_SIZE, use).ofString('no_such_parameter=1');
   } catch (error) {
-    const [, known = ''] = /Known are (.*)\./.exec((error as Problem).message) ?? [];
+    const [, known = ''] = /Known parameters are (.*)\./.exec((error as Problem).message) ?? [];
     return known.split(/, | and /);
   }
   return [];

@@ -3,7 +3,9 @@
 
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
+import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
 import { NUMBER_SIGNS } from '../contract/digits.ts';
+import { MAX_DUE_DAYS } from '../contract/facets.ts';
 import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
@@ -13,7 +15,7 @@ import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 export interface Parameter {
   readonly name: string;
   /** Operations without pages leave out `page`, those without order `order`, those without items `fields`. */
-  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields';
+  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money';
   /** Markdown. */
   readonly about: string;
   readonly schema: Schema;
@@ -23,7 +25,6 @@ export interface Parameter {
 const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** Commas separate values, so no value contains one. */
 const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
-const COUNTRY_CODE = '^[A-Z]{2}$';
 const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2}))?$';
 
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
@@ -35,7 +36,7 @@ function valueSchema(list: List, name: string): Schema {
   if (name === list.searchDigits) return { type: 'string', pattern: PLAIN_VALUE };
   return {
     type: 'string',
-    pattern: country === true ? COUNTRY_CODE : PLAIN_VALUE,
+    pattern: country === true ? COUNTRY_CODE_PATTERN : PLAIN_VALUE,
     examples: known ?? [example],
   };
 }
@@ -49,7 +50,7 @@ function hintsOf(list: List, name: string, outcome: string): string {
     return ', however they are written: only digits are compared, and a `+`, a leading `00` or a bracketed `(0)` makes no difference.';
   const hints = ['.'];
   if (known !== undefined) hints.push(`Known so far: ${named(known)}.`);
-  if (country === true) hints.push(`${about} Lower case is refused.`);
+  if (country === true) hints.push(`${about} Any other code is refused.`);
   else if (kind === 'text') hints.push(`A value that nothing has ${outcome} nothing.`);
   return hints.join(' ');
 }
@@ -162,6 +163,25 @@ export const sinceParameter: Parameter = {
   schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
   example: SINCE_NOW,
 };
+
+/** Those that facets have in addition to filters. */
+export const moneyParameters: readonly Parameter[] = [
+  {
+    name: 'due_days',
+    group: 'money',
+    about:
+      'For this many days from today on, in UTC: what falls due each day, and what is overdue. A payment is `monthly` times the months that its `frequency` covers.',
+    schema: { ...INTEGER, maximum: MAX_DUE_DAYS },
+    example: 84,
+  },
+  {
+    name: 'charges',
+    group: 'money',
+    about: 'Each value of a filter also has the sum of the monthly charges of its items.',
+    schema: { type: 'boolean' },
+    example: true,
+  },
+];
 
 /** @param limit the deployment's largest page in words, after "at most" */
 export function parametersOf(

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { changesPath } from '@linecard/client/contract/addresses';
 import { VERSION } from '../version.ts';
+import type { Question } from './question.ts';
 
 /** 96 bits of a SHA-256 digest identify a body. */
 const DIGEST_CHARACTERS = 16;
@@ -39,23 +40,19 @@ export function isStream(body: Answer['body']): body is AnswerStream {
   return typeof body === 'object' && 'parts' in body;
 }
 
-export const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
-
-/** The entity tag of an answer that depends on more than its URL and the revision. */
-function etagOfBody(revision: string, body: string): string {
-  return etagOf(revision, `-${hash('sha256', body, 'base64url').slice(0, DIGEST_CHARACTERS)}`);
-}
+export const etagOf = (revision: string, form: string) => `"${VERSION}-${revision}${form}"`;
 
 /**
- * `isOfBody`: whether the answer at a revision depends on more than its URL, such as the token or the time.
+ * `isOfBody`: whether the answer at a revision depends on more than the question, such as the time.
  */
 export function jsonAnswer(
+  { form }: Pick<Question, 'form'>,
   revision: string,
   body: string,
   { headers = {}, isOfBody = false }: { headers?: Answer['headers']; isOfBody?: boolean } = {},
 ): Answer {
-  const etag = isOfBody ? etagOfBody(revision, body) : etagOf(revision);
-  return { revision, etag, body, headers };
+  const digest = isOfBody ? `-${hash('sha256', body, 'base64url').slice(0, DIGEST_CHARACTERS)}` : '';
+  return { revision, etag: etagOf(revision, form + digest), body, headers };
 }
 
 export interface PageLinks {

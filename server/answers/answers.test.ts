@@ -4,18 +4,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import { ENGINE } from '../../test/kit/questions.ts';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { sqlite } from '../store/dialects.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
+import { NO_LIMITS } from '../store/token-scopes.ts';
 import type { Answer } from './answer.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
 import type { Question } from './question.ts';
 import type { Kind } from './work.ts';
 
 const { list } = tables.virtual_numbers;
-const OWNER = { account_id: 'acme', token_id: 't', revision: 'one' };
+const OWNER = { account_id: 'acme', token_id: 't', revision: 'one', limits: NO_LIMITS };
 const CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 const CACHE_BYTES = 200_000;
 const ANSWER: Answer = { revision: OWNER.revision, etag: '"one"', headers: {}, body: '{}' };
@@ -30,8 +32,7 @@ function answersWith({ rows, receivesRows = false, ...options }: Given): Answers
   return new Answers({
     store: { dialect: sqlite, receivesRows, read: () => rows } as unknown as Store,
     cursorKey: 'key',
-    basePath: '',
-    currency: null,
+    ...ENGINE,
     indexes: { find: () => undefined, beingBuilt: async () => undefined, missed: () => {} },
     workers: { run: async () => ANSWER },
     cacheBytes: 0,

@@ -6,14 +6,14 @@ import type { ListIndex } from '../list-index/list-index.ts';
 import { selectionOf } from '../lists/plan.ts';
 import { headStatement, revisionStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { tables } from '../store/tables.ts';
+import { type ListName, tables } from '../store/tables.ts';
 import { type Answer, etagOf, type Validator } from './answer.ts';
 import { bytesOfAnswer, type CacheStatistics, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
 import { type Engine, type FoundPage, LongItem, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
 import { isIndexed, threadFor } from './placement.ts';
-import { knownRow, type ListName, type Owner, type Question } from './question.ts';
+import { knownRow, type Owner, type Question } from './question.ts';
 import type { WorkerPool } from './threads/pool.ts';
 import { type Kind, WORK, workOf } from './work.ts';
 
@@ -32,7 +32,7 @@ export interface AnswersOptions extends Engine {
   readonly cacheBytes: number;
 }
 
-/** The key of a cached answer: the query as received, before it is parsed. */
+/** What an answer is cached by: the query as received, before it is parsed. */
 export interface CacheName {
   readonly kind: Kind;
   readonly list?: ListName | undefined;
@@ -42,6 +42,13 @@ export interface CacheName {
 function cachesOf(bytes: number): ReadonlyMap<string, RevisionCache<Answer>> {
   const cached = Object.entries<(typeof WORK)[Kind]>(WORK).filter(([, work]) => 'cache' in work);
   return new Map(cached.map(([kind]) => [kind, new RevisionCache(bytes)]));
+}
+
+/** No query string contains a space, and the body of a QUERY begins otherwise. */
+const NO_CHARGES = 'without charges ';
+
+function answerKey({ account_id, limits }: Owner, text: string): string {
+  return cacheKey(account_id, limits.charges ? text : NO_CHARGES + text);
 }
 
 function isCurrent(answer: Answer, revision: string | undefined): boolean {
@@ -64,8 +71,9 @@ export class Answers {
 
   constructor(options: AnswersOptions) {
     this.#options = options;
-    const { store, cursorKey, basePath, currency } = options;
-    this.#engine = { store, cursorKey, basePath, currency, isRequestThread: true };
+    const { store, cursorKey, basePath, currency, billingMonths } = options;
+    const settings = { cursorKey, basePath, currency, billingMonths };
+    this.#engine = { ...settings, store, isRequestThread: true };
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 
@@ -80,8 +88,8 @@ export class Answers {
   }
 
   /** The last cached answer, of any revision. */
-  cached({ account_id }: Owner, { kind, list, text }: CacheName): Answer | undefined {
-    return this.#cacheOf(kind, list)?.peek(cacheKey(account_id, text));
+  cached(owner: Owner, { kind, list, text }: CacheName): Answer | undefined {
+    return this.#cacheOf(kind, list)?.peek(answerKey(owner, text));
   }
 
   known(owner: Owner, { kind, list }: CacheName, cached: Answer | undefined): Answer | undefined {
@@ -125,7 +133,7 @@ export class Answers {
   async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
     const { kind, list, owner } = question;
     const cache = text === undefined ? undefined : this.#cacheOf(kind, list);
-    const key = cacheKey(owner.account_id, text ?? '');
+    const key = answerKey(owner, text ?? '');
     const cached = cache?.peek(key);
     if (cached !== undefined && isCurrent(cached, await this.#revisionOf(owner))) {
       cache?.count(true);

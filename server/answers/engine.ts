@@ -10,6 +10,8 @@ export interface EngineSettings {
   readonly cursorKey: string;
   readonly basePath: string;
   readonly currency: string | null;
+  /** How many months a payment covers, by frequency. */
+  readonly billingMonths: ReadonlyMap<string, number>;
 }
 
 export interface Engine extends EngineSettings {

@@ -9,10 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexData } from '../list-index/index-data.ts';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Caller } from '../store/callers.ts';
-import type { Table } from '../store/tables.ts';
+import type { ListName, Table } from '../store/tables.ts';
 import type { CacheStatistics } from './cache.ts';
 import { IndexCache } from './index-cache.ts';
-import type { ListName } from './question.ts';
 
 /** A shorter list is scanned as fast as its index. */
 const MIN_ROWS = 200;

@@ -1,16 +1,17 @@
 // A question about an account: everything its answer depends on, as data that can be sent to another thread.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
+import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
+import { visibleFields } from '../lists/fields.ts';
 import { type Caller, invalidToken } from '../store/callers.ts';
-import type { tables } from '../store/tables.ts';
-
-export type ListName = keyof typeof tables;
+import { type ListName, tables } from '../store/tables.ts';
 
 /**
- * The account and token of a caller, with the revision of the account if looking up the token has read it.
+ * The account, token and limits of a caller, with the revision of the account if looking up the token has
+ * read it.
  */
-export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision'>;
+export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision' | 'limits'>;
 
 export interface LongBody {
   readonly text: string;
@@ -28,10 +29,28 @@ export interface Question {
   /** The id of an item; `undefined` if the path does not contain a valid id. */
   readonly id?: number | undefined;
   readonly format?: FileFormat | undefined;
-  /** The suffix of the entity tag for the representation, such as `-csv-gzip`; empty for JSON. */
+  /**
+   * The suffix of the entity tag: what the caller may not see, and the representation, such as `-csv-gzip`;
+   * empty for JSON of everything.
+   */
   readonly form: string;
   /** Whether the query is in the body (QUERY), so that links cannot contain it. */
   readonly isInBody: boolean;
+}
+
+/** The fields of the items of an answer; `undefined` for all. */
+export function fieldsOf({ list, query, owner }: Question): readonly string[] | undefined {
+  return visibleFields(tables[list as ListName].list, query.fields, owner.limits.charges);
+}
+
+/** @throws {Problem} `forbidden` that names the parameters which name what the caller may not see. */
+export function mustBeAllowed({ query: { charged = [] }, owner }: Pick<Question, 'query' | 'owner'>): void {
+  if (owner.limits.charges || charged.length === 0) return;
+  const faults = charged.map((parameter) => ({
+    parameter,
+    detail: `${parameter} names a charge, and this token may not see charges.`,
+  }));
+  throw new Problem('forbidden', String(faults[0]?.detail), { faults });
 }
 
 /** A row that exists unless the account or token was deleted after the token was looked up. */

@@ -15,7 +15,7 @@ import {
   listAccounts,
   updateAccount,
 } from '../store/accounts.ts';
-import type { Store } from '../store/store.ts';
+import type { ChangeStore } from '../store/audit.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
 import { confirm } from './confirm.ts';
 import { count, printRows, say, typed } from './print.ts';
@@ -89,7 +89,7 @@ export const accountCommands: readonly CommandDefinition[] = [
         say(
           `The tokens of ${id} are rejected. Waiting for an import to end before the account is marked as disabled.`,
         );
-      const work = (store: Store) => disableAccount(store, id, onWait);
+      const work = (store: ChangeStore) => disableAccount(store, id, onWait);
       if (!(await withStoreOnFullDisk(database, work))) throw noAccount(id);
       say(
         `Disabled the account ${id}. To accept its tokens again: linecard-server account enable ${typed(id)}`,

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettingName, Settings } from '../settings/settings.ts';
+import { type ChangeStore, withoutEntries } from '../store/audit.ts';
 import { filePath, openStore } from '../store/open.ts';
 import { useReserve } from '../store/sqlite/reserve.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
-import { StoreEmpty, StoreUnavailable } from '../store/store-errors.ts';
+import { StoreEmpty, StoreFull, StoreUnavailable } from '../store/store-errors.ts';
+import { say } from './print.ts';
 
 const RETRY_MILLISECONDS = 500;
 
@@ -73,17 +75,24 @@ export async function withStore<T>(
   }
 }
 
-/** Runs a change that must be possible even on a full disk, with the space reserved next to a SQLite file. */
+/**
+ * Runs a change that must be possible even on a full disk: with the space reserved next to a SQLite file; on
+ * PostgreSQL without its entries in the audit log, if the disk has no space for these.
+ */
 export async function withStoreOnFullDisk<T>(
   settings: DatabaseSettings,
-  work: (store: Store) => Promise<T>,
+  work: (store: ChangeStore) => Promise<T>,
 ): Promise<T> {
   const path = filePath(settings.database_url);
+  let isRecorded = true;
   for (;;) {
     try {
-      return await withStore(settings, work, 'change');
+      return await withStore(settings, (store) => work(isRecorded ? store : withoutEntries(store)), 'change');
     } catch (error) {
-      if (path === undefined || !useReserve(path, error)) throw error;
+      if (path !== undefined && useReserve(path, error)) continue;
+      if (!(error instanceof StoreFull && isRecorded)) throw error;
+      isRecorded = false;
+      say('The disk of the database is full: the audit log has no space for entries of this.');
     }
   }
 }

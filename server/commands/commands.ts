@@ -11,6 +11,7 @@ import { type CommandDefinition, command, DATABASE, onceReachable, withStore } f
 import { databaseCommands } from './database-commands.ts';
 import { importCommands, intakeCommand, pullCommands } from './feed-commands.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
+import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -44,6 +45,7 @@ const SERVE = [
   'cors_origin',
   'rate_limit',
   'currency',
+  'billing_months',
   'trust_proxy',
   'cache',
   'indexes',
@@ -161,5 +163,10 @@ export const groups: readonly CommandGroup[] = [
       .map((list) => list.title.toLowerCase())
       .join(' or ')} from your own database.`,
     commands: pullCommands,
+  },
+  {
+    name: 'recipe',
+    about: 'Show queries for known billing systems, to edit and pull with.',
+    commands: recipeCommands,
   },
 ];

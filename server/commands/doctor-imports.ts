@@ -2,7 +2,7 @@
 
 import { lastImports } from '../store/audit-reading.ts';
 import { readLogSizes } from '../store/change-log.ts';
-import { feedStates } from '../store/import-runs.ts';
+import { feedStates } from '../store/import-state.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { advice, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';

@@ -1,14 +1,18 @@
 // `linecard-server doctor`: checks what serving needs, and reports what is wrong and how to fix it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listed } from '@linecard/client/contract/wording';
 import { Failed } from '../errors.ts';
+import { FORWARDS_METRIC } from '../metrics/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl, openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import {
+  advice,
   descriptorFindings,
   type Finding,
   fileFindings,
+  ok,
   refusedFinding,
   replicaFindings,
   serverFindings,
@@ -23,6 +27,7 @@ const PATIENCE_MILLISECONDS = 10_000;
 /** In which a replica is checked more than once. */
 const CHECKS_MILLISECONDS = 1_000;
 const LOOK_EVERY_MILLISECONDS = 50;
+const METRICS_MILLISECONDS = 5_000;
 const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 
 type DoctorSettings = StoreSettings &
@@ -67,6 +72,42 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
   }
 }
 
+/** How many untrusted forwards a running service has had; `undefined` if it does not say. */
+async function untrustedForwards({
+  metrics_host,
+  metrics_port,
+}: ListenSettings): Promise<number | undefined> {
+  if (metrics_port === undefined) return undefined;
+  const host = metrics_host.includes(':') ? `[${metrics_host}]` : metrics_host;
+  try {
+    const signal = AbortSignal.timeout(METRICS_MILLISECONDS);
+    const text = await (await fetch(`http://${host}:${metrics_port}/metrics`, { signal })).text();
+    const value = new RegExp(`^${FORWARDS_METRIC} (\\d+)$`, 'm').exec(text)?.[1];
+    return value === undefined ? undefined : Number(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the service finds out the addresses of clients where a proxy is in front. */
+export async function proxyFinding(settings: ListenSettings): Promise<Finding> {
+  const { socket, trust_proxy } = settings;
+  const count = await untrustedForwards(settings);
+  if (count !== undefined && count > 0) {
+    const says = `${count.toLocaleString('en')} requests named a client in X-Forwarded-For or Forwarded and came from no proxy that --trust-proxy names: all of one proxy count as one client.`;
+    const mend =
+      'Set --trust-proxy to the address of the proxy, which the log of serve shows, and have it send X-Forwarded-For. If no proxy is in front, clients sent these headers, and nothing is to be done.';
+    return advice('proxy', says, mend);
+  }
+  const trusted = [...(socket === undefined ? [] : ['who uses the socket']), ...trust_proxy];
+  if (trusted.length > 0) return ok('proxy', `X-Forwarded-For is trusted from ${listed(trusted)}.`);
+  const where = count === 0 ? ' No request came through one yet.' : '';
+  return ok(
+    'proxy',
+    `No proxy is trusted: behind one, all clients count as one address until --trust-proxy names it.${where}`,
+  );
+}
+
 function print({ check, status, says, mend }: Finding): void {
   const indent = ' '.repeat(20);
   const lines = [
@@ -84,6 +125,7 @@ export async function runDoctor(settings: DoctorSettings): Promise<void> {
   const findings = [
     { check: 'node', status: 'ok', says: `Node.js ${process.versions.node}.` } as const,
     ...settingsFindings(settings),
+    await proxyFinding(settings),
     ...descriptorFindings(),
     ...fileFindings(settings.database_url),
     ...(await databaseFindings(settings)),

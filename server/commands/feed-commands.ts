@@ -17,6 +17,7 @@ export const intakeCommand = command({
     'intake_port',
     'import_timeout',
     'changes_kept',
+    'mappings',
     'webhook_secret',
     'rate_limit',
     'trust_proxy',

@@ -59,6 +59,10 @@ function addressOf(table: Table, settings: SendSettings): URL {
   const url = new URL(
     `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}/v1/${table.name.replaceAll('_', '-')}`,
   );
+  if (/[/\\]/.test(settings.mapping ?? ''))
+    throw new WrongUsage(
+      'With --url, --mapping is the name of a mapping that the intake has (its --mappings), not of a file here.',
+    );
   for (const [name, option] of optionsByParameter) {
     const text = parameterText(settings[option]);
     if (text !== undefined) url.searchParams.set(name, text);

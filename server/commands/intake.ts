@@ -1,6 +1,6 @@
 // `linecard-server intake`: receives imports over HTTP on its own port.
 
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
@@ -27,6 +27,7 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'intake_port'
     | 'import_timeout'
     | 'changes_kept'
+    | 'mappings'
     | 'webhook_secret'
     | 'rate_limit'
     | 'trust_proxy'
@@ -44,6 +45,12 @@ function mustHaveTemporaryFolder(): void {
   }
 }
 
+/** @throws {Failed} if there is no such folder. */
+function mustBeFolder(mappings: string | undefined): void {
+  if (mappings === undefined || statSync(mappings, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new Failed(`There is no folder ${mappings}. Create it, or name another with --mappings.`);
+}
+
 /**
  * Starts the intake. On SIGTERM and SIGINT it rejects new requests, waits for running imports, and exits
  * within 30 seconds.
@@ -51,6 +58,7 @@ function mustHaveTemporaryFolder(): void {
  */
 export async function intake(settings: IntakeSettings): Promise<string> {
   mustHaveTemporaryFolder();
+  mustBeFolder(settings.mappings);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   const stores = await openIntakeStores(settings);
   const senders = new Senders(stores.read, settings.webhook_secret);
@@ -63,6 +71,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       maxBytes: intakeLimits.deliveryBody.each,
       importTimeoutMs: settings.import_timeout * 1_000,
       retentionMs: settings.changes_kept,
+      mappings: settings.mappings,
     }),
     logger,
     onAnswered: answered,

@@ -49,6 +49,7 @@ export type ServeSettings = StoreSettings &
     | 'cors_origin'
     | 'rate_limit'
     | 'currency'
+    | 'billing_months'
     | 'cache'
     | 'indexes'
   >;
@@ -83,6 +84,7 @@ async function openEngine(
     cursorKey: await cursorKey(store),
     basePath: settings.base_path,
     currency: settings.currency === NO_CURRENCY ? null : (settings.currency ?? null),
+    billingMonths: settings.billing_months,
   };
   const workers = new WorkerPool({
     ...engine,

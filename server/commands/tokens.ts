@@ -2,27 +2,28 @@
 
 import { Failed, WrongUsage } from '../errors.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
+import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
+import type { CustomerScope, OperatorScope } from '../store/token-scopes.ts';
 import {
   type CreatedToken,
-  type CustomerToken,
   createOperatorToken,
   createToken,
   endToken,
   findToken,
   forgetToken,
   listTokens,
-  type OperatorToken,
   revokeToken,
   revokeTokensOf,
   succeedToken,
 } from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
 import { count, deliver, printRows, say, typed } from './print.ts';
+import { LIMITS, limitsOf, limitsText, mustSuit } from './token-limits.ts';
 
 const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
-const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', ...DATES] as const;
-const OPERATOR_COLUMNS = ['id', 'accounts', 'name', ...DATES] as const;
+const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', 'limits', ...DATES] as const;
+const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
 const OVERLAP_MILLISECONDS = 86_400_000;
 
 function noAccount(id: string): Failed {
@@ -38,9 +39,11 @@ async function mustExist(store: Store, accounts: readonly string[]): Promise<voi
   }
 }
 
-function ownerOf(token: Pick<CustomerToken, 'account_id'> | Pick<OperatorToken, 'accounts'>): string {
-  if ('account_id' in token) return token.account_id;
-  return token.accounts ? `an operator, for ${token.accounts.join(', ')}` : 'an operator, for all accounts';
+function ownerOf(token: CustomerScope | OperatorScope): string {
+  if ('may' in token)
+    return token.accounts ? `an operator, for ${token.accounts.join(', ')}` : 'an operator, for all accounts';
+  const limits = limitsText(token);
+  return token.account_id + (limits === '' ? '' : ` (${limits})`);
 }
 
 /**
@@ -60,13 +63,13 @@ async function printToken(store: Store, { id, token }: CreatedToken, owner: stri
   }
 }
 
-async function revokeOne(store: Store, id: string): Promise<string> {
+async function revokeOne(store: ChangeStore, id: string): Promise<string> {
   const outcome = await revokeToken(store, id);
   if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
   return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} is already revoked.`;
 }
 
-async function revokeAll(store: Store, account: string): Promise<string> {
+async function revokeAll(store: ChangeStore, account: string): Promise<string> {
   const revoked = await revokeTokensOf(store, account);
   if (revoked === undefined) throw noAccount(account);
   return `Revoked ${count(revoked)} token${revoked === 1 ? '' : 's'} of ${account}.`;
@@ -86,9 +89,22 @@ async function rotate(store: Store, id: string, overlap: number): Promise<void> 
 
 async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
   const tokens = await listTokens(store, 'operator');
-  if (json) return printRows(true, OPERATOR_COLUMNS, tokens);
-  const shown = tokens.map((token) => ({ ...token, accounts: token.accounts?.join(', ') ?? 'all' }));
+  if (json) return printRows(true, [], tokens);
+  const shown = tokens.map((token) => ({
+    ...token,
+    accounts: token.accounts?.join(', ') ?? 'all',
+    may: token.may.join(', '),
+  }));
   printRows(false, OPERATOR_COLUMNS, shown);
+}
+
+async function printCustomerTokens(store: Store, json: boolean, account?: string): Promise<void> {
+  const tokens = await listTokens(store, 'customer', account);
+  if (account !== undefined && tokens.length === 0 && !(await hasAccount(store, account)))
+    throw noAccount(account);
+  if (json) return printRows(true, [], tokens);
+  const shown = tokens.map((token) => ({ ...token, limits: limitsText(token) }));
+  printRows(false, CUSTOMER_COLUMNS, shown);
 }
 
 export const tokenCommands: readonly CommandDefinition[] = [
@@ -96,20 +112,22 @@ export const tokenCommands: readonly CommandDefinition[] = [
     words: 'create',
     about:
       'Create a token for an account and print only the token on standard output. It is shown only once.',
-    settings: [...DATABASE, 'operator', 'accounts', 'name', 'expires_in'],
+    settings: [...DATABASE, 'operator', 'accounts', 'name', 'expires_in', ...LIMITS],
     examples: [
       'linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d',
+      'linecard-server token create --account harbour-dental --lists virtual-numbers --without-charges --from 203.0.113.0/24',
       'linecard-server token create --operator --name "billing feed"',
     ],
-    async run(_args, { operator, accounts, name = '', expires_in, ...database }) {
+    async run(_args, { operator, accounts, name = '', expires_in, may, ...rest }) {
       const expiresAt = expires_in === undefined ? undefined : Date.now() + expires_in;
+      mustSuit(operator, { may, ...rest });
       if (operator) {
         const work = async (store: Store) => {
           await mustExist(store, accounts ?? []);
-          const created = await createOperatorToken(store, { name, accounts, expires_at: expiresAt });
-          await printToken(store, created, ownerOf({ accounts: accounts ?? null }));
+          const created = await createOperatorToken(store, { name, accounts, may, expires_at: expiresAt });
+          await printToken(store, created, ownerOf({ accounts: accounts ?? null, may: may ?? [] }));
         };
-        return withStore(database, work, 'change');
+        return withStore(rest, work, 'change');
       }
       const [account, another] = accounts ?? [];
       if (account === undefined)
@@ -118,12 +136,13 @@ export const tokenCommands: readonly CommandDefinition[] = [
         );
       if (another !== undefined)
         throw new WrongUsage('A customer token belongs to one account: specify only one --account.');
+      const limits = limitsOf(rest);
       const work = async (store: Store) => {
-        const created = await createToken(store, account, name, expiresAt);
+        const created = await createToken(store, account, name, expiresAt, limits);
         if (created === undefined) throw noAccount(account);
-        await printToken(store, created, account);
+        await printToken(store, created, ownerOf({ account_id: account, ...limits }));
       };
-      await withStore(database, work, 'change');
+      await withStore(rest, work, 'change');
     },
   }),
   command({
@@ -133,14 +152,9 @@ export const tokenCommands: readonly CommandDefinition[] = [
     async run(_args, { account, operator, json, ...database }) {
       if (operator && account !== undefined)
         throw new WrongUsage('Use either --operator, which lists operator tokens, or --account.');
-      if (operator) return withStore(database, (store) => printOperatorTokens(store, json), 'read');
-      const work = async (store: Store) => {
-        const found = await listTokens(store, 'customer', account);
-        if (account !== undefined && found.length === 0 && !(await hasAccount(store, account)))
-          throw noAccount(account);
-        return found;
-      };
-      printRows(json, CUSTOMER_COLUMNS, await withStore(database, work, 'read'));
+      const work = (store: Store) =>
+        operator ? printOperatorTokens(store, json) : printCustomerTokens(store, json, account);
+      await withStore(database, work, 'read');
     },
   }),
   command({
@@ -166,7 +180,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
           'Specify either a token_id, or --account ID to revoke all tokens of the account.',
         );
       }
-      const work = (store: Store) =>
+      const work = (store: ChangeStore) =>
         id === undefined ? revokeAll(store, account as string) : revokeOne(store, id);
       say(await withStoreOnFullDisk(database, work));
     },

@@ -1,10 +1,12 @@
 // `linecard-server import --watch`: imports the files that are dropped into a folder, for as long as it
 // lives.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';
-import type { DroppedFile } from '../feed/drop-folder.ts';
+import { type DroppedFile, FOLDER_MAPPING } from '../feed/drop-folder.ts';
 import { FolderWatch } from '../feed/watch.ts';
 import { importFiles } from '../import/import.ts';
 import type { FILE_OPTIONS, WATCHED_OPTIONS } from '../import/job.ts';
@@ -56,7 +58,9 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
         begin = performance.now();
         const display = importDisplay(process.stderr);
         const provenance = { origin: 'watch', actor: processActor(), source: shownName(file.name) } as const;
-        const job = { ...settings, table: tableOf(file), files: [file.path], open, provenance };
+        const own = join(folder, FOLDER_MAPPING);
+        const mapping = settings.mapping ?? (existsSync(own) ? own : undefined);
+        const job = { ...settings, mapping, table: tableOf(file), files: [file.path], open, provenance };
         const course = { signal, beforeCommit, onProgress: display.show };
         try {
           return await withStore(settings, (store) => importFiles({ ...job, ...course, store }));

@@ -23,6 +23,7 @@ import { ImportStopped } from '../import/faults.ts';
 const TEMPORARY = /^\.|(?:\.(?:part|partial|filepart|tmp|temp|crdownload|upload)|~)$/i;
 const ENDING = /\.(?:csv|ndjson|jsonl)(?:\.gz)?$|\.gz$/i;
 const PRINTABLE = /^\P{Cc}+$/u;
+export const FOLDER_MAPPING = 'mapping.json';
 const REPORT = '.faults.txt';
 /** A report holds values of the file: for the user and the group of the folder, and no others. */
 const REPORT_MODE = 0o640;
@@ -231,7 +232,7 @@ export class DropFolder {
   }
 
   #ignore(name: string, isNoFile: boolean): void {
-    if (this.#ignored.has(name) || OUTCOMES.some((outcome) => outcome === name)) return;
+    if (this.#ignored.has(name) || [...OUTCOMES, FOLDER_MAPPING].includes(name)) return;
     this.#ignored.add(name);
     this.#onIgnored(name, isNoFile);
   }

@@ -1,5 +1,5 @@
-// The hook before all routes of an account: authenticates the caller and applies the rate limits of its token
-// or, if the token is not valid, of its address. It runs before the body is read.
+// The hook before all routes of an account: authenticates the caller, applies the limits of its token, and
+// the rate limits of the token or, if it is refused, of the address. It runs before the body is read.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,9 +8,10 @@ import { type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { type Peers, secondsOf, WINDOW_SECONDS, WindowCounts } from '../limits/window.ts';
 import type { Caller } from '../store/callers.ts';
+import { type ListName, tables } from '../store/tables.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
-import { networkOf, peerOf } from './peer.ts';
+import { inNetworks, networkOf, peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,35 +68,67 @@ export function rateLimiter(limit: number, peers?: Peers): (token_id: string, re
   };
 }
 
+/** Compiling the networks of a token takes up to 0.2 ms. */
+const MAX_COMPILED = 1_000;
+const compiled = new Map<string, ReturnType<typeof inNetworks>>();
+
+function isFrom(networks: readonly string[], peer: string): boolean {
+  const key = networks.join();
+  let includes = compiled.get(key);
+  if (includes === undefined) {
+    if (compiled.size >= MAX_COMPILED) compiled.clear();
+    includes = inNetworks(networks);
+    compiled.set(key, includes);
+  }
+  return includes(peer);
+}
+
+/** The hook of routes of a list, or of the account. */
+export type Admission = (list: ListName | undefined) => AdmissionHook;
+
 /** `limit` is in requests per minute and token; 0 disables it. Synchronous if nothing has to be read. */
 export function admission(
   authenticator: Authenticator,
   failures: Failures,
   limit: number,
   peers: Peers | undefined,
-): AdmissionHook {
+): Admission {
   const countRequest = rateLimiter(limit, peers);
-  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
-    request.caller = caller;
-    if (caller.isUnused) authenticator.recordFirstUse(caller.token_id, peerOf(request));
-    countRequest(caller.token_id, reply);
-  }
   function refuse(request: FastifyRequest, error: unknown): never {
-    throw failures.limited(error, peerOf(request));
+    throw failures.limited(error, peerOf(request), true);
   }
-  return (request, reply, done) => {
+  function mustComeFrom(request: FastifyRequest, networks: readonly string[]): void {
+    if (isFrom(networks, peerOf(request))) return;
+    authenticator.refused.address += 1;
+    refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
+  }
+  function admit(request: FastifyRequest, reply: FastifyReply, list: ListName | undefined): void {
+    const { caller } = request;
+    const { addresses, lists } = caller.limits;
+    // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
+    if (addresses !== null) mustComeFrom(request, addresses);
+    authenticator.recordUse(caller, request);
+    countRequest(caller.token_id, reply);
+    if (lists === null || list === undefined || lists.includes(list)) return;
+    throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
+  }
+  return (list) => (request, reply, done) => {
     addVary(reply, VARY);
     try {
       const caller = authenticator.caller(request.headers.authorization);
       if (caller instanceof Promise) {
         return timed(request, () => caller)
           .catch((error: unknown) => refuse(request, error))
-          .then((found) => admit(request, reply, found));
+          .then((found) => {
+            request.caller = found;
+            admit(request, reply, list);
+          });
       }
-      admit(request, reply, caller);
+      request.caller = caller;
     } catch (error) {
       refuse(request, error);
     }
+    admit(request, reply, list);
     done();
     return undefined;
   };

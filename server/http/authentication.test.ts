@@ -3,18 +3,50 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
 import { recordUse } from '../store/callers.ts';
 import { openStore } from '../store/open.ts';
 import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { listTokens, revokeToken } from '../store/tokens.ts';
-import { Authenticator } from './authentication.ts';
+import { createToken, listTokens, revokeToken } from '../store/tokens.ts';
+import { admission, Failures } from './admission.ts';
+import { Authenticator, credentialsOf } from './authentication.ts';
+import type { PeerSource } from './peer.ts';
 
 const HOUR = 3_600_000;
 /** Tokens are checked for revocation more often than this. */
 const REVOKED_WITHIN_MS = 200;
+const REQUEST = { ip: '192.0.2.1', socket: {} } as PeerSource;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+const basic = (pair: string, scheme = 'Basic') => `${scheme} ${Buffer.from(pair).toString('base64')}`;
+
+for (const [header, text] of [
+  [undefined, ''],
+  ['', ''],
+  ['lc_x', 'lc_x'],
+  ['Bearer lc_x', 'lc_x'],
+  ['bearer   lc_x ', 'lc_x'],
+  ['Bearer', ''],
+  [basic('lc_x:'), 'lc_x'],
+  [basic('lc_x:token'), 'lc_x'],
+  [basic(':lc_x'), 'lc_x'],
+  [basic('token:lc_x', 'bAsIc '), 'lc_x'],
+  [basic(':'), ''],
+  [basic('token:'), ''],
+  [basic('token:token'), ''],
+  [basic('bob:lc_x'), 'bob:lc_x'],
+  [basic('lc_x:secret'), 'lc_x:secret'],
+  [basic('lc_x'), 'lc_x'],
+  [basic('lc_x:lc_y'), 'lc_x:lc_y'],
+  ['Basic', 'Basic'],
+  ['Basic lc_x', 'Basic lc_x'],
+  ['Basic *', 'Basic *'],
+] as const) {
+  test(`the header ${JSON.stringify(header)} holds ${JSON.stringify(text)}`, () =>
+    assert.equal(credentialsOf(header), text));
+}
 
 describe('a token of a request', () => {
   let url: string;
@@ -37,10 +69,24 @@ describe('a token of a request', () => {
     );
   });
 
+  test('that is refused for its address is not recorded as used', async () => {
+    const limits = { addresses: ['198.51.100.0/24'] };
+    const { token } = (await createToken(store, 'acme', '', undefined, limits)) ?? assert.fail();
+    const authenticator = new Authenticator(store, false);
+    const admit = admission(authenticator, new Failures(), 0, undefined)(undefined);
+    const reply = { getHeader: () => undefined, header: () => reply } as unknown as FastifyReply;
+    const ask = async (ip: string) =>
+      admit({ ...REQUEST, ip, headers: { authorization: token } } as FastifyRequest, reply, () => {});
+    await assert.rejects(ask('192.0.2.1'), { code: 'forbidden' });
+    assert.equal(authenticator.hasUse, false);
+    await ask('198.51.100.1');
+    assert.ok(authenticator.hasUse);
+  });
+
   test('whose use could not be written is written the next time', async () => {
     const { id, token } = await made();
     const authenticator = new Authenticator(store, false);
-    await authenticator.caller(token);
+    authenticator.recordUse(await authenticator.caller(token), REQUEST);
     const away = Object.create(store, {
       write: { value: async () => assert.fail('The database is away.') },
     }) as Store;
@@ -82,7 +128,7 @@ describe('a token of a request', () => {
       (await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at;
     assert.equal(await shown(), null);
     const authenticator = new Authenticator(store, false);
-    await authenticator.caller(`Bearer ${token}`);
+    authenticator.recordUse(await authenticator.caller(`Bearer ${token}`), REQUEST);
     assert.ok(authenticator.hasUse);
     await authenticator.writeUses(store);
     assert.equal(authenticator.hasUse, false);

@@ -7,21 +7,34 @@ import { type Caller, findCaller, invalidToken, recordUse } from '../store/calle
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
 import { hasExpired, isTokenOf } from '../store/tokens.ts';
+import { type PeerSource, peerOf } from './peer.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
+const BASIC = /^basic +([a-z0-9+/]+=*) *$/i;
+/** What stands for no user name or password. */
+const PLACEHOLDERS = ['', 'token'];
 /** How long a caller is cached if looking it up takes a round trip. */
 const CACHED_MILLISECONDS = 2_000;
 /** Together with the time in the cache, less than the 5 seconds within which a revocation takes effect. */
 const FOLLOW_MILLISECONDS = 2_000;
 const MAX_CACHED = 20_000;
 /** Longer headers contain a token with extra white space, and are not cached. */
-const MAX_CACHED_CHARACTERS = 64;
+const MAX_CACHED_CHARACTERS = 80;
 
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
 
-/** The credentials of an Authorization header, with or without a scheme; empty if there are none. */
-export function credentialsOf(authorization: string | undefined): string {
-  return authorization?.replace(SCHEME, '').trim() ?? '';
+/**
+ * The token of an Authorization header: alone, with the scheme Bearer, or as the user name or the password of
+ * Basic (RFC 7617), which spreadsheets send. Empty if there is none; other text if it is malformed.
+ */
+export function credentialsOf(authorization = ''): string {
+  const [, encoded] = BASIC.exec(authorization) ?? [];
+  if (encoded === undefined) return authorization.replace(SCHEME, '').trim();
+  const pair = Buffer.from(encoded, 'base64').toString();
+  const colon = pair.indexOf(':');
+  const [user, password] = [pair.slice(0, colon), pair.slice(colon + 1)];
+  if (colon >= 0 && PLACEHOLDERS.includes(password)) return PLACEHOLDERS.includes(user) ? '' : user;
+  return PLACEHOLDERS.includes(user) ? password : pair;
 }
 
 /** A caller, or the lookup in flight that concurrent requests with the same token share. */
@@ -81,7 +94,7 @@ export class Authenticator {
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
   #firstUses = new Map<string, FirstUse>();
-  readonly refused = { missing: 0, malformed: 0, invalid: 0 };
+  readonly refused = { missing: 0, malformed: 0, invalid: 0, address: 0 };
 
   /** `caches`: whether to cache callers even if the store can tell immediately that nothing has changed. */
   constructor(store: Store, caches: boolean) {
@@ -103,8 +116,10 @@ export class Authenticator {
     return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
   }
 
-  recordFirstUse(token_id: string, peer: string): void {
-    if (!this.#firstUses.has(token_id)) this.#firstUses.set(token_id, { at: Date.now(), peer });
+  recordUse({ token_id, isUnused }: Caller, from: PeerSource): void {
+    const at = Date.now();
+    this.#used.set(token_id, at);
+    if (isUnused && !this.#firstUses.has(token_id)) this.#firstUses.set(token_id, { at, peer: peerOf(from) });
   }
 
   /**
@@ -114,7 +129,8 @@ export class Authenticator {
   follow(authorization: string | undefined, onInvalid: (error: Problem | StoreGone) => void): () => void {
     const check = async () => {
       try {
-        await this.caller(authorization);
+        const { token_id } = await this.caller(authorization);
+        this.#used.set(token_id, Date.now());
       } catch (error) {
         // If the store is unreachable, the token may still be valid.
         if (error instanceof Problem || error instanceof StoreGone) onInvalid(error);
@@ -138,8 +154,9 @@ export class Authenticator {
       throw unauthenticated('The API token is missing. Send it as `Authorization: Bearer lc_…`.');
     }
     this.refused.malformed += 1;
+    const how = BASIC.test(authorization ?? '') ? ' Send it as the user name alone, without a password.' : '';
     throw unauthenticated(
-      'The API token is malformed: it must be `lc_` and 42 letters and digits, including a checksum.',
+      `The API token is malformed: it must be \`lc_\` and 42 letters and digits, including a checksum.${how}`,
     );
   }
 
@@ -148,7 +165,6 @@ export class Authenticator {
       this.refused.invalid += 1;
       throw invalidToken();
     }
-    this.#used.set(caller.token_id, Date.now());
     return caller;
   }
 

@@ -9,9 +9,8 @@ import type { FastifyInstance } from 'fastify';
 import { type Exceeded, type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { Semaphore } from '../limits/semaphore.ts';
-import { networkOf } from './peer.ts';
+import { networkOf, proxies, type TrustSettings } from './peer.ts';
 import { type HttpSocket, limitPipelined } from './pipelining.ts';
-import { proxies } from './trust.ts';
 
 /** The time a refused connection has to send its request and read the answer. */
 const REFUSED_MILLISECONDS = 2_000;
@@ -96,16 +95,13 @@ function isServerBusy({ _httpMessage: response, writableLength }: HttpSocket): b
   return response?.req.complete === true && writableLength === 0;
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends TrustSettings {
   readonly connectionLimit?: Pick<Limit, Exceeded> | undefined;
-  /** Addresses and networks of proxies, whose connections belong to many clients. */
-  readonly trustProxy?: readonly string[] | undefined;
 }
 
 export function limitConnections(app: FastifyInstance, options: ConnectionOptions): Connections {
-  const { connectionLimit, trustProxy = [] } = options;
-  const limit = { ...limits.connections, ...connectionLimit };
-  const connections = new Connections(limit, proxies(trustProxy));
+  const limit = { ...limits.connections, ...options.connectionLimit };
+  const connections = new Connections(limit, proxies(options));
   connections.watch(app.server);
   // If there is a listener, Node does not close connections that time out.
   app.server.on('timeout', (socket: HttpSocket) => {

@@ -6,10 +6,10 @@ import type { Problem } from '@linecard/client/contract/problems';
 import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify';
 import { limits } from '../limits/limits.ts';
 import type { CrossOrigin } from './cors.ts';
+import { proxies, type TrustSettings } from './peer.ts';
 import { isRefused, sendProblem } from './problems.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
 import type { Certificate } from './tls.ts';
-import { trusted } from './trust.ts';
 
 const IDLE_MILLISECONDS = 1_000 * limits.arrival.each;
 const KEEP_ALIVE_MILLISECONDS = 1_000 * limits.idle.each;
@@ -20,13 +20,9 @@ const KEEP_ALIVE_MILLISECONDS = 1_000 * limits.idle.each;
 const [REQUEST_PART, STALLED_PART, CHECK_PART] = [0.8, 0.9, 0.1];
 const MAX_CHECK_MILLISECONDS = 1_000;
 
-export interface FrameworkSettings {
+export interface FrameworkSettings extends TrustSettings {
   readonly logger: FastifyBaseLogger;
   readonly basePath?: string;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustProxy?: readonly string[] | undefined;
-  /** Whether it listens on a Unix socket, which only a local proxy uses. */
-  readonly isLocal?: boolean | undefined;
   /** Timeout of a silent connection before and during a request; during an answer, twice as long. */
   readonly idleMs?: number | undefined;
   /** Timeout of an idle connection between requests. */
@@ -71,8 +67,9 @@ function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = fa
 
 export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOptions<Server> {
   const { logger, basePath = '', keepAliveMs = KEEP_ALIVE_MILLISECONDS, allowOrigin, absent } = settings;
+  const hasProxy = settings.isLocal === true || (settings.trustProxy ?? []).length > 0;
   return {
-    trustProxy: trusted(settings),
+    trustProxy: hasProxy && proxies(settings),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),

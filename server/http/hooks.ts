@@ -6,10 +6,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Connections } from './connections.ts';
 import type { ConsoleAnswer } from './console.ts';
 import type { CrossOrigin } from './cors.ts';
+import { type TrustSettings, UntrustedForwards } from './peer.ts';
 import { sendProblem } from './problems.ts';
 import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
 
 const NOT_FOUND = 404;
+const PERMANENT_REDIRECT = 308;
+const HTML = 'text/html';
 
 type Methods = ReadonlyMap<string, readonly string[]>;
 
@@ -22,10 +25,33 @@ function withIdAsLast(path: string): string {
   return `${path.slice(0, path.lastIndexOf('/') + 1)}:id`;
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    untrustedForwards: UntrustedForwards;
+  }
+}
+
+const API = /^\/(?:api|intake)\//;
+/** Of a path that an answer repeats. */
+const MAX_PATH_CHARACTERS = 200;
+
+/** The methods of a path, where it exists. */
+const methodsOf = (path: string, methods: Methods) => methods.get(path) ?? methods.get(withIdAsLast(path));
+
+/** The path that exists once a slash at the end, or a second one, is left out. */
+function withoutExtraSlashes(path: string, methods: Methods): string | undefined {
+  const plain = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  const isKnown = plain.length < Math.min(path.length, MAX_PATH_CHARACTERS) && methodsOf(plain, methods);
+  return isKnown ? plain : undefined;
+}
+
 export interface HookSettings {
+  readonly trust: TrustSettings;
   readonly isClosing: () => boolean;
   readonly connections: Pick<Connections, 'refusalOf'>;
   readonly allowOrigin: CrossOrigin;
+  /** The path under which a proxy serves Linecard. */
+  readonly basePath?: string;
   /** For a path that does not exist. */
   readonly absent: () => Problem;
   /** The same for browsers; `undefined` if the console is not built. */
@@ -37,13 +63,18 @@ export interface HookSettings {
 function refuseEarly(
   request: FastifyRequest,
   methods: Methods,
-  { absent, mayHaveBody }: Pick<HookSettings, 'absent' | 'mayHaveBody'>,
+  { absent, basePath = '', mayHaveBody }: Pick<HookSettings, 'absent' | 'basePath' | 'mayHaveBody'>,
 ): void {
   const fault = wireFault(request.raw);
   if (fault !== undefined) throw fault;
-  if (request.is404) {
+  // The id of an item is empty where a slash ends the path of the list.
+  if (request.is404 || (request.params as { id?: string }).id === '') {
     const path = pathOf(request);
-    const allowed = methods.get(path) ?? methods.get(withIdAsLast(path));
+    const meant = withoutExtraSlashes(path, methods);
+    if (meant !== undefined) {
+      throw new Problem('not-found', `The path has a slash too many: use ${basePath}${meant}.`);
+    }
+    const allowed = methodsOf(path, methods);
     if (allowed === undefined) throw absent();
     const allow = allowed.join(', ');
     throw new Problem('method-not-allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, {
@@ -55,12 +86,27 @@ function refuseEarly(
   }
 }
 
-/** Whether a person has opened a path that does not exist. Programs get a problem, whatever they accept. */
+/** Whether a person has opened a path that does not exist. An address of the API answers as the API does. */
 function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
   const { method, is404, headers } = request;
   const path = pathOf(request);
-  if (!is404 || method !== 'GET' || methods.has(path) || path.startsWith('/api/')) return false;
-  return headers['sec-fetch-mode'] === 'navigate';
+  if (!is404 || method !== 'GET' || methods.has(path) || API.test(path)) return false;
+  // Browsers send Sec-Fetch-Mode over TLS and to this machine alone.
+  const { 'sec-fetch-mode': mode, accept = '' } = headers;
+  return mode === undefined ? accept.startsWith(HTML) : mode === 'navigate';
+}
+
+/** Where a page is whose address was typed with a slash too many. */
+function pageMeant(
+  request: FastifyRequest,
+  methods: Methods,
+  probes: ReadonlySet<string>,
+): string | undefined {
+  const path = pathOf(request);
+  if (!request.is404 || !['GET', 'HEAD'].includes(request.method)) return undefined;
+  const meant = withoutExtraSlashes(path, methods);
+  if (meant === undefined || API.test(meant) || probes.has(meant)) return undefined;
+  return meant + request.url.slice(path.length);
 }
 
 function noTunnel(): Problem {
@@ -68,19 +114,26 @@ function noTunnel(): Problem {
 }
 
 export function addHooks(app: FastifyInstance, settings: HookSettings): void {
-  const { isClosing, connections, allowOrigin, absent } = settings;
+  const { isClosing, connections, allowOrigin, absent, basePath = '' } = settings;
   const methods = new Map<string, string[]>();
-  app.addHook('onRoute', ({ url, method }) => {
+  const probes = new Set<string>();
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config?.isProbe === true) probes.add(url);
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
   });
+  const forwards = new UntrustedForwards(settings.trust);
+  app.decorate('untrustedForwards', forwards);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    forwards.look(request);
     const refusal = connections.refusalOf(request.socket);
     // A server that is closing would wait for the next request of an open connection.
     if (refusal !== undefined || isClosing()) reply.header('connection', 'close');
     if (allowOrigin(request, reply)) return;
     // Health checks are answered above the connection limit, so that a busy server is not restarted.
     if (refusal !== undefined && request.routeOptions.config?.isProbe !== true) throw refusal;
+    const meant = pageMeant(request, methods, probes);
+    if (meant !== undefined) return reply.redirect(`${basePath}${meant}`, PERMANENT_REDIRECT);
     const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
     if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
     refuseEarly(request, methods, settings);

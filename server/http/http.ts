@@ -35,6 +35,7 @@ import { frameworkOptions } from './framework.ts';
 import { limitHeldBytes } from './held-bytes.ts';
 import { addHooks } from './hooks.ts';
 import { addOperations, type Operations } from './operations.ts';
+import type { UntrustedForwards } from './peer.ts';
 import type { PipelinedCount } from './pipelining.ts';
 import { notFound } from './problems.ts';
 import { addReference } from './reference.ts';
@@ -63,8 +64,6 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly keepAliveMs?: number;
   readonly drainMs?: number;
   readonly tls?: Certificate | undefined;
-  /** Whether it listens on a Unix socket, which only a local proxy uses. */
-  readonly isLocal?: boolean;
   readonly exportMs?: number;
   readonly peers?: Peers | undefined;
 }
@@ -80,6 +79,7 @@ export interface HttpCounts {
   readonly waiting: Pick<Waiting, 'count'>;
   readonly connections: Pick<Connections, 'open' | 'refused'>;
   readonly pipelined: PipelinedCount;
+  readonly untrustedForwards: Pick<UntrustedForwards, 'count'>;
   readonly heldBodies: Pick<Semaphore, 'inUse' | 'refused'>;
   readonly heldAnswers: Pick<Semaphore, 'inUse' | 'refused'>;
 }
@@ -138,6 +138,8 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   addRoutes(app, { admit, schedule }, maxPageSize);
 }
 
+const mayHaveBody = (method: string) => method === 'QUERY';
+
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
   const {
     authenticator,
@@ -149,12 +151,11 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
     corsOrigins = [],
     drainMs = 0,
   } = options;
-  const serverUrl = basePath === '' ? '/' : basePath;
   const document = openapi({
     version: VERSION,
     max_page_size: maxPageSize,
     limits: customersLimits(options.rateLimit),
-    serverUrl,
+    serverUrl: basePath === '' ? '/' : basePath,
   });
   const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(document.components.headers), 'Allow']);
   let closing = false;
@@ -180,9 +181,10 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
-  const mayHaveBody = (method: string) => method === 'QUERY';
   const routes = consoleRoutes(basePath);
-  addHooks(app, { isClosing, connections, allowOrigin, absent, absentPage: pageOf(routes), mayHaveBody });
+  const absentPage = pageOf(routes);
+  const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
+  addHooks(app, { basePath, ...hooks });
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);

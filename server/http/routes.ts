@@ -15,12 +15,12 @@ import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import type { ListName, Question } from '../answers/question.ts';
+import type { Question } from '../answers/question.ts';
 import type { Kind } from '../answers/work.ts';
 import { limits } from '../limits/limits.ts';
-import { tables } from '../store/tables.ts';
+import { type ListName, tables } from '../store/tables.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
-import type { AdmissionHook } from './admission.ts';
+import type { Admission, AdmissionHook } from './admission.ts';
 import { holdBody } from './held-bytes.ts';
 import { send } from './send.ts';
 
@@ -95,7 +95,7 @@ function refuseQueryString(request: FastifyRequest): void {
 }
 
 export interface RouteHooks {
-  readonly admit: AdmissionHook;
+  readonly admit: Admission;
   readonly schedule: preHandlerHookHandler;
 }
 
@@ -123,9 +123,10 @@ function addRoute(
 ): void {
   const { path: url, offers, takesQuery } = route;
   const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));
+  const admitted = admit(list);
   const onRequest: AdmissionHook = (request, reply, done) => {
     if (takesQuery) reply.header('accept-query', JSON_TYPE);
-    return admit(request, reply, done);
+    return admitted(request, reply, done);
   };
   app.get<{ Params: { id?: string } }>(url, { onRequest, preHandler }, (request, reply) => {
     const { kind, format } = negotiated(request, route);

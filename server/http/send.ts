@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, isStream, type Validator } from '../answers/answer.ts';
 import type { Answers, CacheName } from '../answers/answers.ts';
 import type { WaitingClient } from '../answers/client.ts';
-import type { LongBody, Question } from '../answers/question.ts';
+import { type LongBody, mustBeAllowed, type Owner, type Question } from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, CACHE_CONTROL, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
 import { sendStream } from './stream.ts';
@@ -41,6 +41,15 @@ function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
   };
 }
 
+/** The suffix of the entity tags of a caller that sees no charges. */
+const NO_CHARGES = '-no-charges';
+
+/** What a caller may not see, where the address does not say it. */
+function limitsForm({ lists, charges }: Owner['limits'], list: Question['list']): string {
+  const only = list === undefined && lists !== null ? `-${lists.join('-')}` : '';
+  return (charges ? '' : NO_CHARGES) + only;
+}
+
 /** Names the representation of a stream: its format, and whether it is compressed. */
 function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['format']): string {
   if (format === undefined) return '';
@@ -49,11 +58,15 @@ function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['
   return `-${format}${acceptsCoding(request.headers['accept-encoding'], 'gzip') ? GZIPPED : ''}`;
 }
 
+/** @throws {Problem} `invalid-parameter`, `forbidden` */
 function questionOf(request: FastifyRequest, reply: FastifyReply, unparsed: UnparsedQuestion): Question {
   const { kind, list, id, format, longBody } = unparsed;
-  const form = formOf(request, reply, format);
-  const isInBody = request.method === 'QUERY';
-  return { kind, list, id, format, form, isInBody, longBody, query: unparsed.parse(), owner: request.caller };
+  const { method, caller: owner } = request;
+  const form = limitsForm(owner.limits, list) + formOf(request, reply, format);
+  const isInBody = method === 'QUERY';
+  const question = { kind, list, id, format, form, isInBody, longBody, query: unparsed.parse(), owner };
+  mustBeAllowed(question);
+  return question;
 }
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, etag, body }: Answer): unknown {

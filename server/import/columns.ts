@@ -131,12 +131,40 @@ export function findersOf(list: List): Finder[] {
   return finders;
 }
 
-/** What is wrong with a column that the list does not have. */
-export function unknownColumn(list: List, columns: readonly ImportColumn[], name: string): string {
-  const names = columns.map((column) => column.name);
-  const meant = nearest(name, names);
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return `is not a column of ${list.title.toLowerCase()}.${hint} Known are ${listed(names)}.`;
+/** More names than this are counted: a header may have any number of cells. */
+const MAX_SHOWN_NAMES = 12;
+
+/** What is wrong with names that the list has no column for: all in one sentence. */
+export function unknownColumns(
+  list: List,
+  columns: readonly ImportColumn[],
+  names: readonly string[],
+): { readonly column: string | undefined; readonly fault: string } {
+  const known = columns.map((column) => column.name);
+  const title = list.title.toLowerCase();
+  const shown = names.slice(0, MAX_SHOWN_NAMES).map(shownName);
+  const isOne = names.length === 1;
+  const meant = names.slice(0, MAX_SHOWN_NAMES).flatMap((name, i) => {
+    const one = nearest(name, known);
+    return one === undefined ? [] : [isOne ? one : `${one} for ${shown[i]}`];
+  });
+  const hint = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
+  const rest = `of ${title}.${hint} Known are ${listed(known)}.`;
+  if (isOne) return { column: shown[0], fault: `is not a column ${rest}` };
+  const more = names.length - shown.length;
+  const all = listed(more === 0 ? shown : [...shown, `${more} more`]);
+  return { column: undefined, fault: `${all} are not columns ${rest}` };
+}
+
+/** Whether most of these names are of another system. */
+export function isForeign(columns: readonly ImportColumn[], names: readonly string[]): boolean {
+  return 2 * names.filter((name) => columns.some((column) => column.name === name)).length < names.length;
+}
+
+/** What leads from a file of another system to an import. */
+export function proposal(list: List, file: string): string {
+  const name = /^[\w./-]*[\w/]$/.test(file) ? file : 'FILE';
+  return `The file has columns of its own: "linecard-server mapping propose --list ${list.name.replaceAll('_', '-')} ${name} > mapping.json" proposes how they are read, and --mapping mapping.json reads them so.`;
 }
 
 /** The words of messages about names, in a file or in a query. */
@@ -145,6 +173,8 @@ export interface HeaderWords {
   readonly header: string;
   /** The place of one name. */
   readonly cell: string;
+  /** What is said first where most names are of another system. */
+  readonly foreign?: string;
 }
 
 /**
@@ -156,30 +186,36 @@ export function headerPositions(
   columns: readonly ImportColumn[],
   names: readonly string[],
   words: HeaderWords,
-  report: (column: string, fault: string) => void,
+  report: (column: string | undefined, fault: string) => void,
 ): readonly number[] | undefined {
   const positions = columns.map(({ name }) => names.indexOf(name));
   let faults = 0;
-  const fault = (column: string, text: string) => {
+  const fault = (column: string | undefined, text: string) => {
     faults += 1;
     report(column, text);
   };
-  for (const [i, given] of names.entries()) {
-    const name = shownName(given);
-    if (given === '') fault(`${words.cell} ${i + 1}`, `has no name; every column needs one.`);
-    else if (!columns.some((column) => column.name === given))
-      fault(name, unknownColumn(list, columns, given));
-    else if (names.indexOf(given) < i)
+  const isKnown = (name: string) => columns.some((column) => column.name === name);
+  const unknown = [...new Set(names)].filter((name) => name !== '' && !isKnown(name));
+  const isOfAnother = words.foreign !== undefined && isForeign(columns, names);
+  if (isOfAnother) fault(undefined, String(words.foreign));
+  if (unknown.length > 0) {
+    const { column, fault: text } = unknownColumns(list, columns, unknown);
+    fault(column, text);
+  }
+  for (const [i, name] of names.entries()) {
+    if (name === '') fault(`${words.cell} ${i + 1}`, `has no name; every column needs one.`);
+    else if (isKnown(name) && names.indexOf(name) < i)
       fault(
         name,
-        `is there twice, in ${words.cell}s ${names.indexOf(given) + 1} and ${i + 1}; leave one out.`,
+        `is there twice, in ${words.cell}s ${names.indexOf(name) + 1} and ${i + 1}; leave one out.`,
       );
   }
   // Rows that remove an item need its keys alone; what the others lack is reported with them.
   const mayRemove = names.includes(REMOVED);
   for (const [i, { name, required, mayBeAbsent }] of columns.entries()) {
     const isNeeded = required && mayBeAbsent !== true && (KEYS.includes(name) || !mayRemove);
-    if (isNeeded && positions[i] === -1) fault(name, `is required, but ${words.header} does not name it.`);
+    if (isNeeded && positions[i] === -1 && !isOfAnother)
+      fault(name, `is required, but ${words.header} does not name it.`);
   }
   return faults === 0 ? positions : undefined;
 }

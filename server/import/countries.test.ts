@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { COUNTRY_CODE_PATTERN, isCountryCode, meantCountryCode } from '@linecard/client/contract/countries';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
-import { countryName, countryOfNumber, isCountryCode, meantCountryCode } from './countries.ts';
+import { countryName, countryOfNumber } from './countries.ts';
 
 /** The alternatives of a pattern, not looking into its brackets. */
 function alternatives(pattern: string): string[] {
@@ -26,6 +27,15 @@ describe('country codes', () => {
   test('are the 249 of ISO 3166-1 and XK', () => {
     assert.equal(pairs.filter(isCountryCode).length, 250);
     for (const code of ['UK', 'EU', 'ZZ', 'AN', 'gb', '']) assert.equal(isCountryCode(code), false, code);
+  });
+
+  test('are those that the pattern of the OpenAPI document matches', () => {
+    const pattern = new RegExp(COUNTRY_CODE_PATTERN);
+    assert.deepEqual(
+      pairs.filter((code) => pattern.test(code)),
+      pairs.filter(isCountryCode),
+    );
+    for (const none of ['', 'G', 'gb', 'GBR']) assert.doesNotMatch(none, pattern);
   });
 
   test('each have a name in English, and nothing else has one', () => {

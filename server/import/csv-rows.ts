@@ -4,6 +4,8 @@ import { unguarded } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { headerPositions, type ImportColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
+import { CUT_OFF } from './files.ts';
+import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { shownName } from './values.ts';
 
@@ -18,24 +20,42 @@ const DELIMITERS = [
   ['|', 'vertical bars', "'|'"],
 ] as const;
 
+/** How the cells of a file are read. */
+export interface CsvOptions {
+  readonly delimiter?: string | undefined;
+  /** What says which cell feeds which column, where it is not their names. */
+  readonly mapped?: MappedColumns | undefined;
+  /** What is said first of a header of another system. */
+  readonly foreign?: string;
+}
+
 export class CsvRows implements RowFormat {
   readonly #csv: CsvReader;
   readonly #delimiter: string;
   readonly #list: List;
   readonly #columns: readonly ImportColumn[];
   readonly #report: ReportFault;
+  readonly #mapped: MappedColumns | undefined;
+  readonly #foreign: string | undefined;
   /** For each column whether an export guards its texts against being run as formulas. */
   readonly #isGuarded: readonly boolean[];
   #header: readonly string[] | undefined;
   /** For each column the position of its cell, or -1; absent when the header is of no use. */
   #positions: readonly number[] | undefined;
 
-  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault, delimiter = ',') {
+  constructor(
+    list: List,
+    columns: readonly ImportColumn[],
+    report: ReportFault,
+    { delimiter = ',', mapped, foreign }: CsvOptions = {},
+  ) {
     this.#csv = new CsvReader(delimiter);
     this.#delimiter = delimiter;
     this.#list = list;
     this.#columns = columns;
     this.#report = report;
+    this.#mapped = mapped;
+    this.#foreign = foreign;
     const exported = { ...list.fields, ...list.hidden };
     this.#isGuarded = columns.map(({ name }) => exported[name]?.kind === 'text');
   }
@@ -59,6 +79,21 @@ export class CsvRows implements RowFormat {
     }
   }
 
+  /** A line that was cut off mostly has fewer cells; one that ends with half of a line break was, too. */
+  *lastRow(line: string): Generator<FileRow> {
+    const at = this.#csv.nextLine;
+    const [record] = this.#csv.records(line);
+    // A quote that is not closed is no fault of its own here.
+    this.#csv.rest();
+    const isComplete = record?.fault === undefined && record?.cells.length === this.#header?.length;
+    // What is wrong with the header was reported, and is wrong with this line, too.
+    if (this.#header !== undefined && this.#header.length > 0 && this.#positions === undefined) return;
+    if (record === undefined || !isComplete || line.endsWith('\r'))
+      return this.#report(at ?? 0, undefined, CUT_OFF);
+    const row = this.#positions && this.#row(record, record.cells.length, this.#positions);
+    if (row !== undefined) yield row;
+  }
+
   end(): void {
     const rest = this.#csv.rest();
     if (rest !== undefined) this.#reportQuotes(rest);
@@ -75,9 +110,12 @@ export class CsvRows implements RowFormat {
     this.#header = cells;
     const misread = this.#misread(cells);
     if (misread !== undefined) return this.#report(line, undefined, misread);
-    this.#positions = headerPositions(this.#list, this.#columns, cells, WORDS, (column, fault) =>
-      this.#report(line, column, fault),
-    );
+    const report = (column: string | undefined, fault: string) => this.#report(line, column, fault);
+    const words = this.#foreign === undefined ? WORDS : { ...WORDS, foreign: this.#foreign };
+    this.#positions =
+      this.#mapped === undefined
+        ? headerPositions(this.#list, this.#columns, cells, words, report)
+        : this.#mapped.positions(cells, WORDS, report);
   }
 
   /** What is wrong with the header itself; `undefined` where its cells can be checked one by one. */
@@ -87,12 +125,15 @@ export class CsvRows implements RowFormat {
       return `The header has ${count} cells, but ${this.#list.title.toLowerCase()} have ${this.#columns.length} columns; the rest of the file was not read.`;
     }
     if (cells.length > 1) return undefined;
-    const known = (delimiter: string) =>
-      (cells[0] ?? '').split(delimiter).filter((cell) => this.#columns.some(({ name }) => name === cell))
-        .length;
-    const meant = DELIMITERS.find(([delimiter]) => delimiter !== this.#delimiter && known(delimiter) > 1);
+    const known = this.#mapped?.fed ?? new Set(this.#columns.map(({ name }) => name));
+    const split = (delimiter: string) => (cells[0] ?? '').split(delimiter);
+    const others = DELIMITERS.filter(([delimiter]) => delimiter !== this.#delimiter);
+    const meant = others.find(([delimiter]) => split(delimiter).filter((cell) => known.has(cell)).length > 1);
     if (meant !== undefined)
       return `The header has a single cell; this looks like ${meant[1]}: --delimiter ${meant[2]}`;
+    const [, foreign] = others.find(([delimiter]) => split(delimiter).length > 1) ?? [];
+    if (foreign !== undefined && this.#foreign !== undefined)
+      return `The header has a single cell; this looks like ${foreign}. ${this.#foreign}`;
     return 'The header has a single cell; cells are separated by commas, or by what --delimiter says.';
   }
 

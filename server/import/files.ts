@@ -25,7 +25,7 @@ const COMPRESSED = /\.gz$/i;
 const UNPACKED_FACTOR = 10;
 
 const LINE_FEED = 10;
-const CUT_OFF =
+export const CUT_OFF =
   'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 const REPLACEMENT = '\ufffd';
@@ -103,8 +103,12 @@ function decode(bytes: Buffer): string {
   return text;
 }
 
-/** The same bytes, cut after line ends. */
-async function* completeLines(stream: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+/** The same bytes, cut after line ends; what comes after the last one is refused, or comes last. */
+async function* completeLines(
+  stream: AsyncIterable<Buffer>,
+  encoding: string,
+  takesOpenEnd = false,
+): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   let isFirst = true;
@@ -132,8 +136,10 @@ async function* completeLines(stream: AsyncIterable<Buffer>, encoding: string): 
     }
   }
   if (restBytes === 0) return;
-  mustBegin(Buffer.concat(rest));
-  throw new UnreadableLine(CUT_OFF);
+  const last = Buffer.concat(rest);
+  mustBegin(last);
+  if (takesOpenEnd) yield last;
+  else throw new UnreadableLine(CUT_OFF);
 }
 
 /** An error of the file system or of the decompression, in words; anything else is left as it is. */
@@ -197,6 +203,8 @@ export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompress
   readonly encoding?: string | undefined;
   /** How many bytes it may have, once unpacked. */
   readonly maxBytes?: number | undefined;
+  /** Whether a last line without a line break is given as the last chunk. */
+  readonly takesOpenEnd?: boolean;
 }
 
 /** A stream closes what it reads in the end, whatever its options say. */
@@ -215,8 +223,9 @@ function fileStream(name: string, descriptor: number | undefined): ReadStream {
 export async function* readChunks(
   name: string,
   stdin: Readable,
-  { encoding = 'utf-8', maxBytes, descriptor, isCompressed = COMPRESSED.test(name) }: ReadOptions = {},
+  options: ReadOptions = {},
 ): AsyncGenerator<{ text: string; bytes: number }> {
+  const { encoding = 'utf-8', maxBytes, descriptor, isCompressed = COMPRESSED.test(name) } = options;
   const file = name === STANDARD_INPUT ? undefined : fileStream(name, descriptor);
   const source = file ?? stdin;
   let bytes = 0;
@@ -225,7 +234,7 @@ export async function* readChunks(
     const unpacked = await decompressed(source, isCompressed);
     const plain = maxBytes === undefined ? unpacked : bounded(unpacked, maxBytes);
     const stream = encoding === 'utf-8' ? plain : transcoded(plain, encoding);
-    for await (const lines of completeLines(stream, encoding)) {
+    for await (const lines of completeLines(stream, encoding, options.takesOpenEnd)) {
       bytes = file?.bytesRead ?? bytes + lines.length;
       yield { text: decode(first ? withoutMark(lines) : lines), bytes };
       first = false;

@@ -5,6 +5,7 @@
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import type { List } from '@linecard/client/contract/list';
 import type { tables } from '../store/tables.ts';
 import { workerUrl } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, ImportStopped, lineReference } from './faults.ts';
@@ -18,8 +19,10 @@ import {
   unreadable,
 } from './files.ts';
 import type { ImportJob, ImportSummary } from './job.ts';
+import type { Mapping } from './mapping/mapped.ts';
 import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
+import type { RowRules } from './rows.ts';
 import { ImportRun } from './run.ts';
 import { recorded } from './run-record.ts';
 import type { SourceQuery } from './sources/source.ts';
@@ -88,12 +91,28 @@ function totalBytes(files: readonly ImportFile[]): number | undefined {
   );
 }
 
-/** What a thread is given of a job, which must be data. */
-function readJobOf(job: ImportJob, files: readonly ImportFile[], query?: SourceQuery): ReadJob {
-  const { table, account, update = false, delimiter, encoding, maxBytes } = job;
+/**
+ * What a thread is given of a job, which must be data.
+ * @throws {ImportRefused} when the mapping cannot be used.
+ */
+async function readJobOf(
+  job: ImportJob,
+  files: readonly ImportFile[],
+  query?: SourceQuery,
+): Promise<ReadJob> {
+  const { table, account, update = false, maxBytes } = job;
   const list = table.list.name as keyof typeof tables;
   const rules = { account_id: account, isUpdate: update };
-  return { list, rules, files, query, delimiter, encoding, maxBytes };
+  const mapping = job.mapping === undefined ? undefined : await mappingOf(job.mapping, table.list, rules);
+  const delimiter = job.delimiter ?? mapping?.delimiter;
+  const encoding = job.encoding ?? mapping?.encoding;
+  const takesOpenEnd = !(job.replace || job.replace_all) || job.expect_rows !== undefined;
+  return { list, rules, files, query, mapping, delimiter, encoding, maxBytes, takesOpenEnd };
+}
+
+async function mappingOf(path: string, list: List, rules: RowRules): Promise<Mapping> {
+  const { readMapping } = await import('./mapping/mapping.ts');
+  return readMapping(path, list, rules);
 }
 
 /** Imports what is read, and rolls back whatever fails. */
@@ -124,10 +143,14 @@ export async function importFiles(job: FilesJob): Promise<ImportSummary> {
   return recorded(job, names.join(' '), async (own) => {
     const files = inspectFiles(job);
     const bytes = totalBytes(files);
-    const reading = readJobOf(job, files);
+    const reading = await readJobOf(job, files);
     const isSmall = (textBytes(files) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
     const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, signal);
-    return importRead(new ImportRun(own, names, bytes), batches, signal);
+    return importRead(
+      new ImportRun(own, names, { totalBytes: bytes, mapping: reading.mapping }),
+      batches,
+      signal,
+    );
   });
 }
 
@@ -146,11 +169,14 @@ export async function importBody(
   const file = inMemory
     ? { name: STANDARD_INPUT, format, bytes: body.bytes.length, isCompressed }
     : { name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed };
-  const reading = readJobOf(job, [file]);
-  const batches = inMemory
-    ? readBatches(reading, Readable.from([body.bytes]))
-    : readAhead(reading, process.stdin, signal);
-  return recorded(job, '', (own) => importRead(new ImportRun(own, [''], file.bytes), batches, signal));
+  return recorded(job, '', async (own) => {
+    const reading = { ...(await readJobOf(job, [file])), takesOpenEnd: false };
+    const batches = inMemory
+      ? readBatches(reading, Readable.from([body.bytes]))
+      : readAhead(reading, process.stdin, signal);
+    const run = new ImportRun(own, [''], { totalBytes: file.bytes, mapping: reading.mapping });
+    return importRead(run, batches, signal);
+  });
 }
 
 /**
@@ -164,8 +190,8 @@ export async function importQuery(
   { database, text }: { readonly database: string; readonly text: string },
 ): Promise<ImportSummary> {
   return recorded(job, `${database} ${text}`, async (own) => {
-    const reading = readJobOf(job, [], typeof query === 'function' ? query() : query);
-    const run = new ImportRun(own, querySources(database, text));
+    const reading = await readJobOf(job, [], typeof query === 'function' ? query() : query);
+    const run = new ImportRun(own, querySources(database, text), { mapping: reading.mapping });
     return importRead(run, readAhead(reading, process.stdin, job.signal), job.signal);
   });
 }

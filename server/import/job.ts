@@ -32,6 +32,7 @@ const OPTIONS = {
   format: { watch: true, file: true },
   delimiter: { parameter: 'delimiter', watch: true, file: true },
   encoding: { parameter: 'encoding', watch: true, file: true },
+  mapping: { parameter: 'mapping', watch: true },
 } as const satisfies Partial<Record<SettingName, OptionUse>>;
 
 export type ImportOption = keyof typeof OPTIONS;

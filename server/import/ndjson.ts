@@ -1,7 +1,9 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
 import type { List } from '@linecard/client/contract/list';
-import { type ImportColumn, unknownColumn } from './columns.ts';
+import { type ImportColumn, isForeign, unknownColumns } from './columns.ts';
+import type { CsvOptions } from './csv-rows.ts';
+import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { quoted, shownName } from './values.ts';
 
@@ -92,6 +94,18 @@ function textOf({ kind }: ImportColumn, value: unknown): RawValue {
   return { fault: `must be ${EXPECTED[kind]}, but was ${was}.` };
 }
 
+/** The same where a mapping says what the text means: any text, number or flag is one. */
+function mappedText({ kind }: ImportColumn, value: unknown, mapped: MappedColumns): RawValue {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  const number =
+    typeof value === 'number' ? String(value) : value instanceof Literal ? value.text : undefined;
+  if (number === undefined)
+    return { fault: `must be a JSON text, number, true or false, but was ${typeOf(value)}.` };
+  return kind === 'charge' ? mapped.spelled(number) : number;
+}
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is JsonObject {
@@ -101,22 +115,32 @@ function isObject(value: unknown): value is JsonObject {
 export class NdjsonRows implements RowFormat {
   readonly #list: List;
   readonly #columns: readonly ImportColumn[];
-  readonly #positions: ReadonlyMap<string, number>;
-  /** Names of the columns that hold numbers, with the key as most writers spell it. */
+  /** The positions of the columns that a key feeds. */
+  readonly #positions: ReadonlyMap<string, readonly number[]>;
+  /** Keys that may hold numbers, also as most writers spell them. */
   readonly #numbers: readonly (readonly [name: string, key: string])[];
   readonly #report: ReportFault;
+  readonly #mapped: MappedColumns | undefined;
+  readonly #foreign: string | undefined;
   readonly #unknown = new Set<string>();
   blankLines = 0;
   #line = 0;
   #any = false;
 
-  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault) {
+  constructor(
+    list: List,
+    columns: readonly ImportColumn[],
+    report: ReportFault,
+    { mapped, foreign }: Pick<CsvOptions, 'mapped' | 'foreign'> = {},
+  ) {
     this.#list = list;
     this.#columns = columns;
-    this.#positions = new Map(columns.map(({ name }, i) => [name, i]));
-    this.#numbers = columns
-      .filter(({ kind }) => kind === 'integer' || kind === 'charge')
-      .map(({ name }) => [name, `"${name}":`]);
+    this.#mapped = mapped;
+    this.#foreign = foreign;
+    this.#positions = mapped?.fed ?? new Map(columns.map(({ name }, i) => [name, [i]]));
+    const numbers = columns.filter(({ kind }) => kind === 'integer' || kind === 'charge');
+    const keys = mapped === undefined ? numbers.map(({ name }) => name) : [...mapped.fed.keys()];
+    this.#numbers = keys.map((name) => [name, `${JSON.stringify(name)}:`]);
     this.#report = report;
   }
 
@@ -181,16 +205,16 @@ export class NdjsonRows implements RowFormat {
     const values: RawValue[] = [];
     values.length = this.#columns.length;
     const names = Object.keys(item);
+    const unknown: string[] = [];
     for (const name of names) {
-      const position = this.#positions.get(name);
-      if (position !== undefined) {
-        values[position] = textOf(this.#columns[position] as ImportColumn, item[name]);
-      } else if (!this.#unknown.has(name)) {
-        // Once a file, like the header of CSV: the same for a million rows would drown what else is wrong.
-        if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(name);
-        this.#report(this.#line, shownName(name), unknownColumn(this.#list, this.#columns, name));
+      const positions = this.#positions.get(name);
+      if (positions === undefined) unknown.push(name);
+      else {
+        for (const position of positions)
+          values[position] = this.#text(this.#columns[position] as ImportColumn, item[name]);
       }
     }
+    if (unknown.length > 0) this.#reportUnknown(unknown, names);
     // Cheap, and never wrong where it finds nothing: every key has a quote and a colon after it.
     if (count(line, '":') !== names.length || SPACED_COLON.test(line)) {
       const repeated = repeatedKey(line);
@@ -198,5 +222,27 @@ export class NdjsonRows implements RowFormat {
         this.#report(this.#line, shownName(repeated), 'is there twice in the row; leave one out.');
     }
     return values;
+  }
+
+  #text(column: ImportColumn, value: unknown): RawValue {
+    return this.#mapped === undefined ? textOf(column, value) : mappedText(column, value, this.#mapped);
+  }
+
+  /** Once a file, like the header of CSV: the same for a million rows would drown what else is wrong. */
+  #reportUnknown(names: readonly string[], all: readonly string[]): void {
+    const strange = names.filter(
+      (name) => !this.#unknown.has(name) && this.#mapped?.isIgnored(name) !== true,
+    );
+    if (strange.length === 0) return;
+    const isFirst = this.#unknown.size === 0;
+    for (const name of strange) if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(name);
+    if (this.#mapped !== undefined) {
+      for (const name of strange) this.#report(this.#line, shownName(name), this.#mapped.strange(name));
+      return;
+    }
+    if (isFirst && this.#foreign !== undefined && isForeign(this.#columns, all))
+      this.#report(this.#line, undefined, this.#foreign);
+    const { column, fault } = unknownColumns(this.#list, this.#columns, strange);
+    this.#report(this.#line, column, fault);
   }
 }

@@ -4,6 +4,7 @@
 import type { List } from '@linecard/client/contract/list';
 import { headerPositions, type ImportColumn } from './columns.ts';
 import type { LineSource } from './faults.ts';
+import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow, RawValue } from './rows.ts';
 import { type SourceColumn, SourceFault, type SourceResult, type SourceValue } from './sources/source.ts';
 
@@ -25,15 +26,20 @@ export function queryPositions(
   list: List,
   columns: readonly ImportColumn[],
   found: readonly SourceColumn[],
-  report: (column: string, fault: string) => void,
+  report: (column: string | undefined, fault: string) => void,
+  mapped?: MappedColumns,
 ): readonly number[] | undefined {
   const names = found.map(({ name }) => name);
-  const positions = headerPositions(list, columns, names, WORDS, report);
+  const positions =
+    mapped === undefined
+      ? headerPositions(list, columns, names, WORDS, report)
+      : mapped.positions(names, WORDS, report);
   if (positions === undefined) return undefined;
   let faults = 0;
   for (const [i, { name, kind }] of columns.entries()) {
     const { fault, zoneFault } = found[positions[i] as number] ?? {};
-    const text = fault ?? (kind === 'timestamp' ? zoneFault : undefined);
+    const isZoneNeeded = kind === 'timestamp' && mapped?.hasDates !== true;
+    const text = fault ?? (isZoneNeeded ? zoneFault : undefined);
     if (text === undefined) continue;
     faults += 1;
     report(name, text);
@@ -56,24 +62,44 @@ export async function unlessSilent<T>(work: Promise<T>, limitMs = SILENCE_MILLIS
   }
 }
 
-function rawOf(value: SourceValue | undefined): RawValue {
-  return value === null ? '' : value;
+/** What gives the values of a row by the order of the columns: numbers as a mapping spells them. */
+function valuesOf(
+  columns: readonly ImportColumn[],
+  found: readonly SourceColumn[],
+  positions: readonly number[],
+  mapped: MappedColumns | undefined,
+): (row: readonly SourceValue[]) => RawValue[] {
+  const isNumber = positions.map(
+    (position, i) => columns[i]?.kind === 'charge' && found[position]?.isNumber === true,
+  );
+  return (row) =>
+    positions.map((position, i) => {
+      const value = row[position] ?? (position < 0 ? undefined : '');
+      return typeof value === 'string' && isNumber[i] === true && mapped !== undefined
+        ? mapped.spelled(value)
+        : value;
+    });
 }
 
 /** The rows of a result, numbered from 1. */
 export async function* queryRows(
   source: SourceResult,
+  columns: readonly ImportColumn[],
   positions: readonly number[],
-  silenceMs?: number,
+  {
+    mapped,
+    silenceMs,
+  }: { readonly mapped?: MappedColumns | undefined; readonly silenceMs?: number | undefined },
 ): AsyncGenerator<readonly FileRow[]> {
   const iterator = source.batches()[Symbol.asyncIterator]();
+  const values = valuesOf(columns, source.columns, positions, mapped);
   let line = 0;
   for (;;) {
     const next = await unlessSilent(iterator.next(), silenceMs);
     if (next.done === true) return;
     yield next.value.map((row) => {
       line += 1;
-      return { line, values: positions.map((position) => rawOf(row[position])) };
+      return { line, values: values(row) };
     });
   }
 }

@@ -3,10 +3,11 @@
 
 import type { Readable } from 'node:stream';
 import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
-import { REMOVED } from './columns.ts';
+import { type ImportColumn, proposal, REMOVED } from './columns.ts';
 import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { FileTooLarge, type ImportFile, readChunks, UnreadableFile, UnreadableLine } from './files.ts';
+import { columnLabel, MappedColumns, type Mapping } from './mapping/mapped.ts';
 import { NdjsonRows } from './ndjson.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
@@ -28,6 +29,10 @@ export interface ReadJob {
   readonly delimiter?: string | undefined;
   /** How the bytes of the files are text, where it is not UTF-8. */
   readonly encoding?: string | undefined;
+  /** How the names and texts of the source become Linecard's, where they are not. */
+  readonly mapping?: Mapping | undefined;
+  /** Whether a CSV file may end without a line break. */
+  readonly takesOpenEnd?: boolean;
   /** How many bytes each file may have, once unpacked. */
   readonly maxBytes?: number | undefined;
 }
@@ -66,6 +71,8 @@ class Batches {
   readonly #reader: RowReader;
   readonly #isUpdate: boolean;
   readonly #delimiter: string | undefined;
+  readonly #mapping: Mapping | undefined;
+  readonly mapped: MappedColumns | undefined;
   #rows: Stored[][] = [];
   #changes: RowValues[] = [];
   #ids: number[] = [];
@@ -77,26 +84,35 @@ class Batches {
   #file = 0;
   #line = 0;
 
-  constructor(table: Table, { rules, delimiter }: ReadJob) {
+  constructor(table: Table, { rules, delimiter, mapping }: ReadJob) {
     this.#delimiter = delimiter;
     this.#table = table;
     this.#reader = new RowReader(table.list, rules);
     this.#isUpdate = rules.isUpdate ?? false;
+    this.#mapping = mapping;
+    this.mapped = mapping && new MappedColumns(mapping, this.#reader.columns);
+  }
+
+  get columns(): readonly ImportColumn[] {
+    return this.#reader.columns;
   }
 
   /** Begins a file. */
-  format(file: number, { format }: ImportFile): RowFormat {
+  format(file: number, { name, format }: ImportFile): RowFormat {
     this.#file = file;
     const { columns } = this.#reader;
-    if (format === 'ndjson') return new NdjsonRows(this.#table.list, columns, this.report);
-    return new CsvRows(this.#table.list, columns, this.report, this.#delimiter);
+    const { list } = this.#table;
+    const options = { mapped: this.mapped, foreign: proposal(list, name), delimiter: this.#delimiter };
+    const Rows = format === 'ndjson' ? NdjsonRows : CsvRows;
+    return new Rows(list, columns, this.report, options);
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */
   queryColumns(columns: readonly SourceColumn[]): readonly number[] | undefined {
     this.#file = QUERY_TEXT;
-    const report = (column: string, fault: string) => this.report(0, column, fault);
-    const positions = queryPositions(this.#table.list, this.#reader.columns, columns, report);
+    const report = (column: string | undefined, fault: string) => this.report(0, column, fault);
+    const { list } = this.#table;
+    const positions = queryPositions(list, this.#reader.columns, columns, report, this.mapped);
     this.#file = QUERY_ROWS;
     return positions;
   }
@@ -113,11 +129,13 @@ class Batches {
     this.#faults.push({ line: lineReference(this.#file, line), column, detail: fault });
   };
 
-  readonly #reportColumn = (column: string, fault: string): void => this.report(this.#line, column, fault);
+  readonly #reportColumn = (column: string, fault: string): void =>
+    this.report(this.#line, columnLabel(this.#mapping, column), fault);
 
   add({ line, values: raw }: FileRow): void {
     this.#line = line;
     this.#rowsRead += 1;
+    this.mapped?.apply(raw);
     const values = this.#reader.read(raw, this.#reportColumn);
     const id = values['id'];
     // Without an id it cannot be a duplicate either.
@@ -167,12 +185,15 @@ async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowB
   const batches = new Batches(tables[job.list], job);
   let source: SourceResult | undefined;
   try {
-    source = await unlessSilent(openSource(query), query.silenceMs);
+    const { mapped } = batches;
+    const opening = openSource({ ...query, hasLocalTimes: mapped?.hasDates === true });
+    source = await unlessSilent(opening, query.silenceMs);
     const positions = batches.queryColumns(source.columns);
     yield batches.take(0);
     // Rows whose columns are at fault say nothing more.
     if (positions === undefined) return;
-    for await (const rows of queryRows(source, positions, query.silenceMs)) {
+    const { silenceMs } = query;
+    for await (const rows of queryRows(source, batches.columns, positions, { mapped, silenceMs })) {
       for (const row of rows) batches.add(row);
       yield batches.take(0);
       if (batches.isFull) return;
@@ -185,6 +206,12 @@ async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowB
   }
   yield batches.take(0);
 }
+
+/** A CSV file of a known size; a stream may have been cut off anywhere. */
+const mayEndOpen = ({ format, bytes }: ImportFile) => format === 'csv' && bytes !== undefined;
+
+const rowsOf = (format: RowFormat, text: string) =>
+  text.endsWith('\n') ? format.rows(text) : (format.lastRow?.(text) ?? []);
 
 /** Reads the query, or the files one after the other; faults do not end it. */
 export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
@@ -200,8 +227,9 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     let bytes = 0;
     let isTooLarge = false;
     try {
-      for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes })) {
-        for (const row of format.rows(chunk.text)) batches.add(row);
+      const takesOpenEnd = job.takesOpenEnd === true && mayEndOpen(file);
+      for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes, takesOpenEnd })) {
+        for (const row of rowsOf(format, chunk.text)) batches.add(row);
         batches.mustHaveRows(format);
         bytes = chunk.bytes;
         yield batches.take(bytesBefore + bytes);

@@ -19,7 +19,7 @@ export type RawValue = string | undefined | { readonly fault: string };
 /** One row as a file has it, its values in the order of the columns. */
 export interface FileRow {
   readonly line: number;
-  readonly values: readonly RawValue[];
+  readonly values: RawValue[];
 }
 
 /** Is called with what is wrong with a row of a file; without a column where the row itself is wrong. */
@@ -32,6 +32,8 @@ export interface RowFormat {
   /** How many lines were skipped so far, because nothing is in them. */
   readonly blankLines: number;
   rows(chunk: string): Iterable<FileRow>;
+  /** The row of a last line without a line break, where the format can tell whether it is complete. */
+  lastRow?(line: string): Iterable<FileRow>;
   /** To be called when the file has ended. */
   end(): void;
 }

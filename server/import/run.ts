@@ -14,6 +14,7 @@ import {
   MAX_REPORTED_FAULTS,
 } from './faults.ts';
 import { type ImportJob, type ImportMode, type ImportProgress, type ImportSummary, modeOf } from './job.ts';
+import { columnLabel, type Mapping } from './mapping/mapped.ts';
 import type { RowBatch } from './reading.ts';
 import { movesFault, removalFault, rowsFault } from './size-limits.ts';
 import { ItemUpdates } from './update.ts';
@@ -22,11 +23,19 @@ import { quoted } from './values.ts';
 /** Which items that no row names are removed. */
 const REMOVED_OTHERS = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
+/** What is known of the rows of a run before they are read. */
+interface RunReading {
+  readonly totalBytes?: number | undefined;
+  readonly mapping?: Mapping | undefined;
+}
+
 export class ImportRun {
   readonly #job: ImportJob;
   readonly #mode: ImportMode;
   readonly #sources: readonly LineSource[];
   readonly #totalBytes: number | undefined;
+  /** What a fault calls the column of ids. */
+  readonly #id: string;
   readonly #updates: ItemUpdates | undefined;
   readonly #faults: ImportFault[] = [];
   /** Faults that were found while reading, and of items that are not there. */
@@ -38,14 +47,15 @@ export class ImportRun {
 
   /**
    * @param sources what the line references of the batches are of.
-   * @param totalBytes how many bytes there are to read, where that is known.
+   * @param reading how many bytes there are to read, where that is known, and the mapping that they have.
    */
-  constructor(job: ImportJob, sources: readonly LineSource[], totalBytes?: number) {
+  constructor(job: ImportJob, sources: readonly LineSource[], { totalBytes, mapping }: RunReading = {}) {
     this.#job = job;
     this.#sources = sources;
     this.#mode = modeOf(job);
     this.#updates = this.#mode === 'update' ? new ItemUpdates(job.table) : undefined;
     this.#totalBytes = totalBytes;
+    this.#id = columnLabel(mapping, 'id');
   }
 
   async add(batch: RowBatch): Promise<void> {
@@ -164,7 +174,7 @@ export class ImportRun {
       row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
     this.#faults.push({
       line,
-      column: 'id',
+      column: this.#id,
       detail: `${id} ${where}; --update changes items that are there. Import new ones without it.`,
     });
   }
@@ -175,7 +185,7 @@ export class ImportRun {
     for (const { id, line, firstLine } of first) {
       const where = lineText(this.#sources, firstLine);
       const detail = `${id} is there twice; it was first given at ${where}.`;
-      this.#faults.push({ line, column: 'id', detail });
+      this.#faults.push({ line, column: this.#id, detail });
     }
     return total;
   }

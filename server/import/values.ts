@@ -3,12 +3,12 @@
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
+import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from '@linecard/client/contract/countries';
 import { NUMBER_SIGNS, numberFault } from '@linecard/client/contract/digits';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
 import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
 import type { RowValues } from '../store/tables.ts';
-import { isCountryCode, meantCountryCode } from './countries.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
 
@@ -142,7 +142,7 @@ export const flag = reader(
 );
 
 export const country = reader(
-  'an ISO 3166-1 alpha-2 code in upper case, such as GB',
+  COUNTRY_CODE_FORM,
   (text) => (isCountryCode(text) ? text : undefined),
   (text) => [meantCountryCode(text)],
 );

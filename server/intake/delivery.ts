@@ -20,7 +20,14 @@ import {
 import type { Load, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { receive } from './body.ts';
-import { type BodyType, bodyTypeOf, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
+import {
+  type BodyType,
+  bodyTypeOf,
+  readOptions,
+  type Sequence,
+  sequenceOfRequest,
+  withMapping,
+} from './options.ts';
 import { late, mustBeAllowed, outOfOrder, problemOf, rejectedTrial, tooSlow } from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
@@ -45,6 +52,8 @@ export interface DeliverySettings {
   readonly importTimeoutMs: number;
   /** How long what an import changes is known. */
   readonly retentionMs?: number | undefined;
+  /** The folder of the mappings that a request may name. */
+  readonly mappings?: string | undefined;
   /** How long the seconds are in which a body must come; one that is not a second is for tests. */
   readonly secondMs?: number | undefined;
 }
@@ -110,8 +119,8 @@ export class Deliveries {
     const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
     mustBeAllowed(sender, options);
     const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
-    // Who is not known yet learns nothing of any feed.
-    if (unverified === undefined) await this.#mustBeNewer(delivery);
+    // Who is not known yet learns nothing of any feed, nor of any mapping.
+    if (unverified === undefined) await this.#mustBeGood(delivery);
     const { maxBytes, secondMs } = this.#settings;
     if (headers.expect !== undefined) onContinue();
     const onBytes = (chunk: Buffer) => {
@@ -130,7 +139,7 @@ export class Deliveries {
     try {
       const secret = sender.delivery?.verified();
       unverified?.end();
-      if (unverified !== undefined) await this.#mustBeNewer(delivery);
+      if (unverified !== undefined) await this.#mustBeGood(delivery);
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
       const { importTimeoutMs: timeoutMs } = this.#settings;
@@ -153,8 +162,9 @@ export class Deliveries {
   }
 
   /** Refuses early what would be refused in the end. */
-  async #mustBeNewer(delivery: Delivery): Promise<void> {
-    const { sequence } = delivery;
+  async #mustBeGood(delivery: Delivery): Promise<void> {
+    const { sequence, options } = delivery;
+    withMapping(options, this.#settings.mappings);
     if (sequence === undefined) return;
     const last = await this.#settings.read((store) => sequenceOf(store, feedOf(delivery)));
     if (last !== undefined && sequence.sequence <= last) throw outOfOrder(sequence, last);
@@ -182,7 +192,7 @@ export class Deliveries {
         return importBody(
           {
             encoding,
-            ...options,
+            ...withMapping(options, this.#settings.mappings),
             format,
             feed: delivery.sequence?.feed,
             store,

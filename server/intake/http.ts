@@ -18,8 +18,10 @@ import { intakeLimits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type Table, tables } from '../store/tables.ts';
+import type { Operation } from '../store/token-scopes.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
+import { mustBeMeantFor } from './refusals.ts';
 import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
@@ -106,6 +108,8 @@ interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly table: Table;
+  /** What its sender must be allowed to do. */
+  readonly operation: Operation;
 }
 
 /** Whose request it is, as far as that is known before its body has come. */
@@ -135,7 +139,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   reportAnswers(app, onAnswered);
   const connections = limitConnections(app, settings);
   const mayHaveBody = (method: string) => METHODS.includes(method);
-  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
+  addHooks(app, { trust: settings, isClosing, connections, allowOrigin, absent, mayHaveBody });
   return app;
 }
 
@@ -143,25 +147,14 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
 function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures) {
   const countRequest = rateLimiter(rateLimit);
   const signed = new UnverifiedDeliveries();
-  let hasWarned = false;
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
+  return async ({ request, reply, operation }: Exchange): Promise<Admitted> => {
     const peer = peerOf(request);
-    if (
-      !hasWarned &&
-      request.headers['x-forwarded-for'] !== undefined &&
-      peer === request.socket.remoteAddress
-    ) {
-      hasWarned = true;
-      request.log.warn(
-        { peer },
-        'X-Forwarded-For comes from an address that --trust-proxy does not name: all its requests count as of one address',
-      );
-    }
     try {
       const sender = await senders.find(request.headers);
       request.senderId = sender.name;
       if (sender.delivery === undefined) {
         countRequest(sender.name, reply);
+        mustBeMeantFor(operation, sender);
         return { sender, peer, unverified: undefined };
       }
       return { sender, peer, unverified: signed.begin(networkOf(peer)) };
@@ -200,15 +193,16 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const failures = new Failures(options.failureLimit);
   const admit = admission(options, failures);
   const app = framework(options, () => running.isClosing);
-  async function handle({ request, reply, table }: Exchange): Promise<FastifyReply> {
-    const admitted = await admit(request, reply);
+  async function handle(exchange: Exchange): Promise<FastifyReply> {
+    const { request, reply } = exchange;
+    const admitted = await admit(exchange);
     const { sender, peer, unverified } = admitted;
     let stop: AbortController | undefined;
     try {
       stop = running.begin();
       // A client that has left does not learn what was done, so nothing is.
       reply.raw.once('close', () => stop?.abort());
-      return await deliver(options.deliveries, { request, reply, table }, admitted, stop.signal);
+      return await deliver(options.deliveries, exchange, admitted, stop.signal);
     } catch (error) {
       await drainRefused(request);
       const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
@@ -222,7 +216,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
     app.route({
       method: METHODS,
       url: intakePath(table),
-      handler: (request, reply) => handle({ request, reply, table }),
+      handler: (request, reply) => handle({ request, reply, table, operation: 'import' }),
     });
   }
   app.get('/healthz', async () => ({ status: 'alive' }));

@@ -1,7 +1,9 @@
 // The address and the headers of a request -> the options of an import, under the names that the command has
 // for them.
 
+import { readdirSync, statSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
@@ -27,6 +29,11 @@ const ENCODINGS: ReadonlyMap<string, boolean> = new Map([
 const CHARSET = /^charset="?([^"]+)"?$/i;
 const SEQUENCE = /^(?:0|[1-9]\d{0,15})$/;
 const MAX_FEED_CHARACTERS = 100;
+/** Names of mappings that a message shows. */
+const MAX_KNOWN = 20;
+/** The name of a file, not a path, and not of one that is hidden. */
+const MAPPING = /^(?!\.)[^/\\\p{Cc}]{1,100}$/u;
+const JSON_ENDING = /(?:\.json)?$/;
 const CONTROL = /\p{Cc}/u;
 
 function decoded(text: string): string | undefined {
@@ -48,6 +55,7 @@ function parameterValue(
   const value = setting.read(text);
   if (value === undefined) return `must be ${setting.allowed}`;
   if (option === 'replace_all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
+  if (option === 'mapping' && !MAPPING.test(text)) return 'must be the name of a mapping, without a path';
   const fault = option === 'account' ? accountIdFault(text) : undefined;
   return fault ?? { value };
 }
@@ -83,6 +91,24 @@ export function readOptions(url: string, method: string): ImportOptions {
   }
   faults.mustBeNone();
   return { ...optionsOfMethod(method), ...Object.fromEntries(options) };
+}
+
+/**
+ * The options with the file of the mapping for its name.
+ * @throws {Problem} `invalid-parameter` when there is none.
+ */
+export function withMapping(options: ImportOptions, folder: string | undefined): ImportOptions {
+  const { mapping: name } = options;
+  if (name === undefined) return options;
+  const refused = (detail: string) => invalidParameter([{ parameter: 'mapping', detail }]);
+  if (folder === undefined)
+    throw refused('This intake has no mappings; its operator names their folder with --mappings.');
+  const path = join(folder, name.replace(JSON_ENDING, '.json'));
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { ...options, mapping: path };
+  const names = readdirSync(folder).filter((one) => one.endsWith('.json') && MAPPING.test(one));
+  const known = names.map((one) => one.replace(JSON_ENDING, '')).slice(0, MAX_KNOWN);
+  const hint = known.length === 0 ? 'There is none yet.' : `Known are ${known.join(', ')}.`;
+  throw refused(`There is no mapping ${shown(name)}. ${hint}`);
 }
 
 /** How a body is read. */

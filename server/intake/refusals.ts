@@ -4,6 +4,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused, ImportRejected, ImportTooLarge } from '../import/faults.ts';
 import type { ImportOptions, SummaryResult } from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
+import type { Operation } from '../store/token-scopes.ts';
 import { tooLarge } from './body.ts';
 import type { Sequence } from './options.ts';
 import type { Sender } from './sender.ts';
@@ -13,6 +14,18 @@ export function outOfOrder({ feed, sequence }: Sequence, last?: number): Problem
   return new Problem(
     'out-of-order',
     `${sequence} is not newer than ${than} of the feed ${JSON.stringify(feed)}.`,
+  );
+}
+
+/**
+ * Refuses a token that is meant for something else than a route does.
+ * @throws {Problem} `forbidden`
+ */
+export function mustBeMeantFor(operation: Operation, { may }: Sender): void {
+  if (may.includes(operation)) return;
+  throw new Problem(
+    'forbidden',
+    `This token may ${may.join(', ')} but not ${operation}. Use one that was created with \`token create --operator --may ${operation}\`.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { credentialsOf } from '../http/authentication.ts';
 import { findOperator, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
+import type { Operation } from '../store/token-scopes.ts';
 import { isTokenOf } from '../store/tokens.ts';
 import { isSigned, SignedDelivery } from './signature.ts';
 
@@ -15,6 +16,7 @@ export interface Sender {
   readonly name: string;
   /** The accounts that may be written; `undefined` for all. */
   readonly accounts: readonly string[] | undefined;
+  readonly may: readonly Operation[];
   /** What must be verified once the body is there. */
   readonly delivery?: SignedDelivery;
 }
@@ -53,14 +55,15 @@ export class Senders {
   async find(headers: IncomingHttpHeaders): Promise<Sender> {
     const { authorization } = headers;
     if (authorization === undefined && isSigned(headers)) {
-      return { name: SIGNED, accounts: undefined, delivery: new SignedDelivery(headers, this.#secrets) };
+      const delivery = new SignedDelivery(headers, this.#secrets);
+      return { name: SIGNED, accounts: undefined, may: ['import'], delivery };
     }
     const token = tokenOf(authorization);
     const operator = await this.#read((store) => findOperator(store, token));
     if (operator === undefined)
       throw unauthenticated('The token is not valid: it is unknown, has expired or was revoked.');
     this.#used.set(operator.token_id, Date.now());
-    return { name: operator.token_id, accounts: operator.accounts };
+    return { name: operator.token_id, accounts: operator.accounts ?? undefined, may: operator.may };
   }
 
   get hasUse(): boolean {

@@ -17,7 +17,7 @@ export interface Limit {
   readonly note?: string;
   readonly unit?: 'bytes' | 'milliseconds' | 'seconds' | 'minutes';
   /** What `each` applies to. A client is an account, or an address if there is no token. */
-  readonly key?: 'account' | 'address' | 'client' | 'connection' | 'request' | 'token';
+  readonly key?: 'account' | 'address' | 'client' | 'connection' | 'feed' | 'request' | 'sender' | 'token';
   readonly each?: number;
   readonly total?: number;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */
@@ -36,7 +36,7 @@ export interface Limit {
 const REFUSED = { each: 'rate-limited', total: 'unavailable' } as const;
 const LATE = { each: 'request-timeout' } as const;
 const TOO_LARGE = { each: 'content-too-large' } as const;
-const [WAITS, CLOSED] = ['waits', 'closed'];
+const [WAITS, CLOSED, DELETED] = ['waits', 'closed', 'oldest deleted'];
 
 export const limits = {
   requests: {
@@ -48,7 +48,7 @@ export const limits = {
     sentence: (maximum) => `This token is limited to ${maximum} requests per minute.`,
   },
   failures: {
-    what: 'requests a minute without a valid token or signature',
+    what: 'requests a minute without a valid token or signature, or from an address that the token excludes',
     key: 'address',
     each: 60,
     beyond: REFUSED,
@@ -237,6 +237,8 @@ export const intakeLimits = {
     beyond: REFUSED,
     retrySeconds: 5,
   },
+  recordedRuns: { what: 'imports recorded', note: 'for 30 days', key: 'feed', each: 1_000, beyond: DELETED },
+  recordedFeeds: { what: 'feeds recorded', note: 'by mode', key: 'sender', each: 100, beyond: DELETED },
 } as const satisfies Record<string, Limit>;
 
 /** The limit, scaled to the memory of this machine. */

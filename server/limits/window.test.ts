@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Counts, WindowCounts } from './window.ts';
+import { type Counts, secondsOf, WindowCounts } from './window.ts';
 
 /** Processes that receive immediately what any of them publishes. */
 function joined(limit: number, processes: number): WindowCounts[] {
@@ -71,4 +71,22 @@ test('a minute does not depend on changes of the system clock', (context) => {
     assert.ok(count > 3 && leftMs > 0 && leftMs <= 60_000, `${count}, ${leftMs} ms left`);
     context.mock.timers.reset();
   }
+});
+
+test('a window never has more than a minute left, whatever the fractions of its beginning', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0, max: 1e10, noNaN: true }),
+      fc.double({ min: 0, max: 59_999, noNaN: true }),
+      (began, passed) => {
+        let now = began;
+        const counts = new WindowCounts(3, undefined, () => now);
+        assert.equal(secondsOf(counts.count('a').leftMs), 60);
+        now += passed;
+        const { leftMs } = counts.count('a');
+        assert.ok(leftMs > 0 && secondsOf(leftMs) <= 60, `${leftMs} ms left`);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
 });

@@ -20,6 +20,12 @@ function uptime(): number {
   return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
+/**
+ * Milliseconds until a window ends. The order of the operations matters: `began + 60_000 - now` is rounded to
+ * more than 60,000 for some values.
+ */
+const leftOf = (began: number, now: number) => WINDOW_MILLISECONDS - (now - began);
+
 /** For each key: when its window began, in `uptime`, and the number to add. */
 export type Counts = readonly (readonly [key: string, began: number, more: number])[];
 
@@ -71,13 +77,13 @@ export class WindowCounts {
     const minute = this.#minuteOf(key, now, now);
     minute.count += 1;
     if (this.#peers !== undefined && minute.count <= this.#limit) this.#record(key, minute);
-    return { count: minute.count, leftMs: minute.began + WINDOW_MILLISECONDS - now };
+    return { count: minute.count, leftMs: leftOf(minute.began, now) };
   }
 
   add(counts: Counts): void {
     const now = this.#now();
     for (const [key, began, more] of counts) {
-      if (began + WINDOW_MILLISECONDS <= now) continue;
+      if (leftOf(began, now) <= 0) continue;
       const minute = this.#minuteOf(key, began, now);
       minute.began = Math.min(minute.began, began);
       minute.count += more;
@@ -90,7 +96,7 @@ export class WindowCounts {
 
   #minuteOf(key: string, began: number, now: number): Minute {
     let minute = this.#minutes.get(key);
-    if (minute === undefined || minute.began + WINDOW_MILLISECONDS <= now) {
+    if (minute === undefined || leftOf(minute.began, now) <= 0) {
       minute = { began, count: 0, unpublished: 0 };
       // A map iterates in insertion order, so the oldest windows come first.
       this.#minutes.delete(key);
@@ -103,7 +109,7 @@ export class WindowCounts {
   /** Evicts windows that have ended, and the oldest ones above the maximum. */
   #evict(now: number): void {
     for (const [key, { began }] of this.#minutes) {
-      if (this.#minutes.size <= MAX_KEYS && began + WINDOW_MILLISECONDS > now) return;
+      if (this.#minutes.size <= MAX_KEYS && leftOf(began, now) > 0) return;
       this.#minutes.delete(key);
     }
   }

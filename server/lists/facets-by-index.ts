@@ -9,7 +9,7 @@ import { type IndexColumn, rankOf, valueAt } from '../list-index/sorted-values.t
 import type { ResultRow } from '../store/store.ts';
 import type { Stored } from '../store/tables.ts';
 import type { FacetsRows } from './facets.ts';
-import { DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
+import { BILLED_FIELD, type DayRange, DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
 
 type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 
@@ -28,14 +28,19 @@ export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<voi
     yield;
     sums.push(...dueUntil(data, all.bitmap, date));
   }
+  yield;
+  const days = plan.days === undefined ? [] : dueByDay(data, all.bitmap, plan.days);
   const each: ResultRow[][] = [];
   for (const { column, selection } of plan.each) {
     yield;
     // A facet without a filter of its own counts what the others count.
     const matching = selection.where.length === plan.all.where.length ? all : matchingOf(data, selection);
-    each.push(mostFrequent(valuedColumnOf(data, column), matching));
+    const valued = valuedColumnOf(data, column);
+    const charges = plan.hasCharges ? chargesByRank(data, valued, matching.bitmap) : undefined;
+    if (plan.hasCharges) yield;
+    each.push(mostFrequent(valued, matching, charges));
   }
-  return { revision: data.revision, currency: null, sums, each };
+  return { revision: data.revision, currency: null, sums, days, each };
 }
 
 /** How many of the rows that match have each rank, `null` last. */
@@ -80,6 +85,72 @@ function dueUntil(data: IndexData, bitmap: Bitmap, date: string): ResultRow {
   return [count, ...charge, next === dates.count ? null : valueAt(dates.values, next)];
 }
 
+/** Sums of charges in two parts, by a number from 0 to below `size`. */
+class Sums {
+  readonly counts: Uint32Array;
+  readonly whole: Float64Array;
+  readonly millionths: Float64Array;
+
+  constructor(size: number) {
+    this.counts = new Uint32Array(size);
+    this.whole = new Float64Array(size);
+    this.millionths = new Float64Array(size);
+  }
+
+  add(at: number, charge: number): void {
+    this.counts[at] = (this.counts[at] as number) + 1;
+    this.whole[at] = (this.whole[at] as number) + Math.trunc(charge / MILLIONTHS);
+    this.millionths[at] = (this.millionths[at] as number) + (charge % MILLIONTHS);
+  }
+
+  of(at: number): [count: number, whole: number, millionths: number] {
+    return [this.counts[at] as number, this.whole[at] as number, this.millionths[at] as number];
+  }
+}
+
+function valuesOf({ count, values }: ValuedColumn): Stored[] {
+  return Array.from({ length: count }, (_, rank) => valueAt(values, rank));
+}
+
+/** What `daysStatement` selects. */
+function dueByDay(data: IndexData, bitmap: Bitmap, { days, end, months }: DayRange): ResultRow[] {
+  const [dates, frequencies] = [valuedColumnOf(data, DUE_FIELD), valuedColumnOf(data, BILLED_FIELD)];
+  const charges = valuedColumnOf(data, DUE_CHARGE);
+  const firstRanks = [...days, end].map((day) => rankOf(dates.values, day).rank);
+  // Of each rank of a date: the number of its day, and 0 for what is overdue.
+  const dayOf = new Uint16Array(firstRanks.at(-1) as number);
+  firstRanks.forEach((rank, i) => void dayOf.fill(i + 1, rank, firstRanks[i + 1]));
+  const covered = [...new Set([0, ...months.values()])];
+  const coveredBy = valuesOf(frequencies).map((one) => covered.indexOf(months.get(String(one)) ?? 0));
+  const sums = new Sums((days.length + 1) * covered.length);
+  const amounts = valuesOf(charges);
+  for (let row = 0; row < bitmap.length; row++) {
+    const rank = dates.ranks[row] as number;
+    if (bitmap[row] === 0 || rank >= dayOf.length) continue;
+    const frequency = coveredBy[frequencies.ranks[row] as number] as number;
+    const charge = amounts[charges.ranks[row] as number] as number;
+    sums.add((dayOf[rank] as number) * covered.length + frequency, charge);
+  }
+  return ['', ...days].flatMap((day, i) =>
+    covered.flatMap((n, j) => {
+      const [count, ...sum] = sums.of(i * covered.length + j);
+      return count === 0 ? [] : [[day, n, count, ...sum]];
+    }),
+  );
+}
+
+/** The charges of each rank, in two parts. */
+function chargesByRank(data: IndexData, { ranks, count }: ValuedColumn, bitmap: Bitmap): Sums {
+  const charges = valuedColumnOf(data, DUE_CHARGE);
+  const amounts = valuesOf(charges);
+  const sums = new Sums(count + 1);
+  for (let row = 0; row < bitmap.length; row++) {
+    if (bitmap[row] === 0) continue;
+    sums.add(ranks[row] as number, amounts[charges.ranks[row] as number] as number);
+  }
+  return sums;
+}
+
 /** The count that a rank must exceed, or equal, to be among the most frequent values; at least 1. */
 function thresholdOf(counts: Uint32Array): number {
   const highest = counts.reduce((most, count) => Math.max(most, count), 0);
@@ -97,10 +168,10 @@ function thresholdOf(counts: Uint32Array): number {
 }
 
 /**
- * Each `[value, count, count of all values]`, the most frequent first and then by value. Sorting all values
- * of a column that has thousands would take too long: only those that can be among the first are sorted.
+ * What `facetStatement` selects: the most frequent first and then by value. Sorting all values of a column
+ * that has thousands would take too long: only those that can be among the first are sorted.
  */
-function mostFrequent(column: ValuedColumn, matching: MatchingRows): ResultRow[] {
+function mostFrequent(column: ValuedColumn, matching: MatchingRows, charges: Sums | undefined): ResultRow[] {
   const counts = matchingByRank(column, matching.bitmap).subarray(0, column.count);
   const threshold = thresholdOf(counts);
   const [above, equal]: [number[], number[]] = [[], []];
@@ -110,7 +181,8 @@ function mostFrequent(column: ValuedColumn, matching: MatchingRows): ResultRow[]
     else if (count === threshold && equal.length < MAX_FACET_VALUES) equal.push(rank);
   }
   above.sort((a, b) => (counts[b] as number) - (counts[a] as number) || a - b);
-  return [...above, ...equal]
-    .slice(0, MAX_FACET_VALUES)
-    .map((rank) => [valueAt(column.values, rank), counts[rank] as number, matching.total]);
+  return [...above, ...equal].slice(0, MAX_FACET_VALUES).map((rank) => {
+    const [, ...sum] = charges?.of(rank) ?? [];
+    return [valueAt(column.values, rank), counts[rank] as number, matching.total, ...sum];
+  });
 }

@@ -9,6 +9,18 @@ import { countedFor, fromWhere, type Selection, type Statement, statementOf } fr
 export const MILLIONTHS = 1_000_000;
 /** What an item costs when it falls due. */
 export const DUE_CHARGE = 'monthly';
+/** How often that is. */
+export const BILLED_FIELD = 'frequency';
+
+/** Days in UTC, written `YYYY-MM-DD`: as texts they come before every time of the day. */
+export interface DayRange {
+  /** In order and without gaps. */
+  readonly days: readonly string[];
+  /** The day after the last. */
+  readonly end: string;
+  /** How many months a payment covers, by frequency. */
+  readonly months: ReadonlyMap<string, number>;
+}
 
 /** What is counted. */
 export interface FacetsPlan {
@@ -19,6 +31,10 @@ export interface FacetsPlan {
   readonly each: readonly { readonly column: string; readonly selection: Selection }[];
   /** The timestamps up to which something falls due. */
   readonly until: readonly string[];
+  /** The days of payments, if they are requested. */
+  readonly days: DayRange | undefined;
+  /** Whether each value has the sum of its charges. */
+  readonly hasCharges: boolean;
   /** The currency of the charges, unless the account has one of its own. */
   readonly currency: string | null;
 }
@@ -56,12 +72,43 @@ export function sumsStatement(dialect: Dialect, { list, all, until }: FacetsPlan
   return statementOf(all.account_id, text, values);
 }
 
-/** The most frequent values of a column, each `[value, count, count of all values]`. */
-export function facetStatement(dialect: Dialect, column: string, selection: Selection): Statement {
+/**
+ * What falls due on each day, and before the first one, which is the day `''`: rows `[day, months, count, sum
+ * in two parts]`, with 0 for months that are not known.
+ */
+export function daysStatement(dialect: Dialect, all: Selection, range: DayRange): Statement {
+  const values = new Values(dialect);
+  const owner = countedFor(values, all.account_id);
+  const {
+    days: [first = ''],
+    end,
+  } = range;
+  const day = `case when ${DUE_FIELD} < ${values.bind(first)} then '' else substr(${DUE_FIELD}, 1, ${first.length}) end`;
+  const cases = [...range.months].map(([frequency, n]) => ` when ${values.bind(frequency)} then ${n}`);
+  const months = cases.length === 0 ? '0' : `case ${BILLED_FIELD}${cases.join('')} else 0 end`;
+  const rows = `select ${day} as day, ${months} as months, ${DUE_CHARGE} as charge
+    ${fromWhere(dialect, values, all)} and ${DUE_FIELD} < ${values.bind(end)}`;
+  const text = `select ${owner}day, months, count(*), ${sumColumns('charge')} from (${rows}) as due
+    group by day, months order by day`;
+  return statementOf(all.account_id, text, values);
+}
+
+/**
+ * The most frequent values of a column, each `[value, count, count of all values]`, and with `hasCharges`
+ * their charges in two parts.
+ */
+export function facetStatement(
+  dialect: Dialect,
+  { column, selection }: FacetsPlan['each'][number],
+  hasCharges: boolean,
+): Statement {
   const values = new Values(dialect);
   const owner = countedFor(values, selection.account_id);
-  const groups = `select ${column} as value, count(*) as count ${fromWhere(dialect, values, selection)} group by ${column}`;
-  const text = `select ${owner}value, count, sum(count) over () from (${groups}) as groups
+  const sums = hasCharges ? `, ${sumColumns(DUE_CHARGE)}` : '';
+  const names = hasCharges ? ['value', 'count', 'whole', 'millionths'] : ['value', 'count'];
+  const rows = `select ${column}, count(*)${sums} ${fromWhere(dialect, values, selection)} group by ${column}`;
+  const text = `with groups (${names.join(', ')}) as (${rows})
+    select ${owner}value, count, sum(count) over ()${hasCharges ? ', whole, millionths' : ''} from groups
     order by count desc, value limit ${MAX_FACET_VALUES}`;
   return statementOf(selection.account_id, text, values);
 }

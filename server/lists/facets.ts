@@ -9,7 +9,7 @@ import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { ResultRow } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
-import { DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
+import { type DayRange, DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
 import { selectionOf } from './plan.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
@@ -25,7 +25,12 @@ export interface FacetsRows {
    * due date.
    */
   readonly sums: ResultRow;
-  /** For each facet its most frequent values, each `[value, count, count of all values]`. */
+  /** What falls due by day: `[day, months, count, sum in two parts]`; what is overdue has the day `''`. */
+  readonly days: readonly ResultRow[];
+  /**
+   * For each facet its most frequent values, each `[value, count, count of all values]`, and its charges in
+   * two parts where they are requested.
+   */
   readonly each: readonly (readonly ResultRow[])[];
 }
 
@@ -36,18 +41,30 @@ export interface FacetsText {
   readonly changesAt: number | undefined;
 }
 
-/**
- * @param currency of the charges, unless the account has one of its own.
- * @param now when `due` begins, in milliseconds since 1970.
- */
+/** What the deployment decides. */
+export interface FacetsSettings {
+  /** Of the charges, unless the account has one of its own. */
+  readonly currency: string | null;
+  readonly billingMonths: ReadonlyMap<string, number>;
+}
+
+const dayOf = (milliseconds: number) => timestampOf(milliseconds).slice(0, 'YYYY-MM-DD'.length);
+
+function dayRange(now: number, count: number, months: DayRange['months']): DayRange {
+  const days = Array.from({ length: count }, (_, i) => dayOf(now + i * MILLISECONDS_A_DAY));
+  return { days, end: dayOf(now + count * MILLISECONDS_A_DAY), months };
+}
+
+/** @param now when `due` begins, in milliseconds since 1970. */
 export function facetsPlan(
   table: Table,
   account_id: string,
   query: Query,
-  currency: string | null = null,
+  { currency, billingMonths: months }: FacetsSettings,
   now: number = Date.now(),
 ): FacetsPlan {
   const { list } = table;
+  const { due_days: days, charges: hasCharges = false } = query;
   const without = (name: string) => query.filters.filter((one) => one.name !== name);
   return {
     list,
@@ -56,43 +73,71 @@ export function facetsPlan(
       column: table.filtered((list.filters[name] as Filter).field).name,
       selection: selectionOf(table, account_id, { ...query, filters: without(name) }),
     })),
-    until: DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY)),
+    until: DUE_DAYS.map((due) => timestampOf(now + due * MILLISECONDS_A_DAY)),
+    days: days === undefined ? undefined : dayRange(now, days, months),
+    hasCharges,
     currency,
   };
 }
 
+function inMillionths(whole: Stored | undefined, millionths: Stored | undefined): bigint {
+  return BigInt(whole ?? 0) * BigInt(MILLIONTHS) + BigInt(millionths ?? 0);
+}
+
 /** The decimal text of a sum in its two parts; nothing sums to 0. */
 function sumText([whole, millionths]: readonly Stored[]): string {
-  return chargeText(BigInt(whole ?? 0) * BigInt(MILLIONTHS) + BigInt(millionths ?? 0));
+  return chargeText(inMillionths(whole, millionths));
 }
 
 function facetText(rows: readonly ResultRow[], isFlag: boolean): string {
-  const values = rows.map(([value, count]) => ({
-    value: isFlag ? Number(value) === 1 : value,
-    count: Number(count),
-  }));
-  const shown = values.reduce((sum, { count }) => sum + count, 0);
-  return JSON.stringify({ values, others: Number(rows[0]?.[2] ?? 0) - shown });
+  const values = rows.map(([value, count, , ...sum]) => {
+    const shown = JSON.stringify(isFlag ? Number(value) === 1 : value);
+    const charges = sum.length === 0 ? '' : `,"${DUE_CHARGE}":${sumText(sum)}`;
+    return `{"value":${shown},"count":${Number(count)}${charges}}`;
+  });
+  const counted = rows.reduce((sum, [, count]) => sum + Number(count), 0);
+  return `{"values":[${values.join(',')}],"others":${Number(rows[0]?.[2] ?? 0) - counted}}`;
 }
 
-function sumsText(list: List, row: ResultRow) {
+/** Rows of one day, one for each number of months. */
+function paymentsText(rows: readonly ResultRow[], seesCharges: boolean): string {
+  let [count, amount, unknown] = [0, 0n, 0];
+  for (const [, months, n, whole, millionths] of rows) {
+    count += Number(n);
+    if (Number(months) === 0) unknown += Number(n);
+    amount += BigInt(months ?? 0) * inMillionths(whole, millionths);
+  }
+  const money = seesCharges ? `,"amount":${chargeText(amount)},"unknown":${unknown}` : '';
+  return `"count":${count}${money}`;
+}
+
+function daysText(rows: readonly ResultRow[], seesCharges: boolean): string {
+  const { '': overdue = [], ...days } = Object.groupBy(rows, ([day]) => String(day));
+  const texts = Object.entries(days).map(
+    ([day, ofDay = []]) => `{"day":"${day}",${paymentsText(ofDay, seesCharges)}}`,
+  );
+  return `"overdue":{${paymentsText(overdue, seesCharges)}},"due_by_day":[${texts.join(',')}],`;
+}
+
+function sumsText(list: List, row: ResultRow, seesCharges: boolean) {
   const sums = summedFields(list).map((field, i) => `"${field}":${sumText(row.slice(1 + 2 * i, 3 + 2 * i))}`);
   const firstDue = 1 + 2 * sums.length;
   const due = DUE_DAYS.map((days, i) => {
     const [count, whole, millionths, next] = row.slice(firstDue + 4 * i, firstDue + 4 * i + 4);
-    const text = `"${days}":{"count":${Number(count)},"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}}`;
+    const charge = seesCharges ? `,"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}` : '';
+    const text = `"${days}":{"count":${Number(count)}${charge}}`;
     return { text, next: (next ?? null) as string | null };
   });
   return {
     total: Number(row[0]),
-    sums: sums.join(','),
+    sums: seesCharges ? sums.join(',') : '',
     due: due.map(({ text }) => text).join(','),
     nextDue: due.map(({ next }) => next),
   };
 }
 
-/** When more falls due: as soon as a due date is within one of the numbers of days. */
-function changesAtOf(nextDue: readonly (string | null)[]): number | undefined {
+/** When more falls due: as soon as a due date is within one of the numbers of days, or a day begins. */
+function changesAtOf(nextDue: readonly (string | null)[], days: DayRange | undefined): number | undefined {
   const times = DUE_DAYS.flatMap((days, i) => {
     const next = nextDue[i] ?? null;
     if (next === null) return [];
@@ -100,19 +145,26 @@ function changesAtOf(nextDue: readonly (string | null)[]): number | undefined {
     const isBetween = !next.endsWith(WHOLE_MILLISECOND);
     return [Date.parse(next) + Number(isBetween) - days * MILLISECONDS_A_DAY];
   });
+  if (days !== undefined) times.push(Date.parse(days.days[0] as string) + MILLISECONDS_A_DAY);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-export function facetsText({ list, currency }: FacetsPlan, rows: FacetsRows): FacetsText {
+/** @param seesCharges whether the caller sees charges, their sums and their currency. */
+export function facetsText(
+  { list, currency, days }: FacetsPlan,
+  rows: FacetsRows,
+  seesCharges: boolean,
+): FacetsText {
   const { sums, each } = rows;
-  const { total, nextDue, ...texts } = sumsText(list, sums);
+  const { total, nextDue, ...texts } = sumsText(list, sums, seesCharges);
   const facetTexts = facetFilters(list).map((name, i) => {
     const isFlag = list.filters[name]?.test === 'is';
     return `"${name}":${facetText(each[i] ?? [], isFlag)}`;
   });
-  const money = JSON.stringify(rows.currency ?? currency);
+  const money = JSON.stringify(seesCharges ? (rows.currency ?? currency) : null);
+  const byDay = days === undefined ? '' : daysText(rows.days, seesCharges);
   return {
-    body: `{"total":${total},"currency":${money},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facetTexts.join(',')}}}`,
-    changesAt: changesAtOf(nextDue),
+    body: `{"total":${total},"currency":${money},"sums":{${texts.sums}},"due":{${texts.due}},${byDay}"facets":{${facetTexts.join(',')}}}`,
+    changesAt: changesAtOf(nextDue, days),
   };
 }

@@ -1,8 +1,18 @@
-// The fields of an item, straight from the JSON text that it is stored as.
+// The fields of an item, straight from the JSON text that it is stored as, and which of them a caller sees.
 
 import type { Item } from '@linecard/client/contract/csv';
 import { endOfString } from '@linecard/client/contract/json-outline';
 import type { List } from '@linecard/client/contract/list';
+
+/** The fields that a caller sees of those chosen, in the order of the contract; `undefined` for all. */
+export function visibleFields(
+  { fields }: List,
+  chosen: readonly string[] | undefined,
+  hasCharges: boolean,
+): readonly string[] | undefined {
+  if (hasCharges) return chosen;
+  return (chosen ?? Object.keys(fields)).filter((name) => fields[name]?.kind !== 'charge');
+}
 
 /** The text of an item with some of its fields, byte for byte as in the complete item. */
 type Projection = (item: string) => string;

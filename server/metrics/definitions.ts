@@ -9,6 +9,9 @@ import { ForeignRows } from '../store/store-errors.ts';
 import { VERSION } from '../version.ts';
 import type { FeedMetrics, Scraped } from './scrape.ts';
 
+/** `doctor` reads it from a running service. */
+export const FORWARDS_METRIC = 'linecard_untrusted_forwards_total';
+
 type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
 
@@ -139,6 +142,11 @@ const ROWS: readonly Row[] = [
     help: 'Connections that were refused: there were too many in all, or from their address.',
     labels: ['reason'],
     read: ({ app }) => byName('reason', refusals('address', app.connections)),
+  },
+  {
+    name: FORWARDS_METRIC,
+    help: 'Requests whose client is named by a peer that --trust-proxy does not name, or in Forwarded: they count as of the peer.',
+    read: ({ app }) => app.untrustedForwards.count,
   },
   {
     name: 'linecard_pipelined_requests_waiting',

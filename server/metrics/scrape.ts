@@ -7,11 +7,9 @@ import type { WorkerPool } from '../answers/threads/pool.ts';
 import type { Authenticator } from '../http/authentication.ts';
 import type { HttpCounts } from '../http/http.ts';
 import type { Log } from '../log.ts';
-import { lastImports } from '../store/audit-reading.ts';
-import { readLogSizes } from '../store/change-log.ts';
-import { feedStates, type RunCounts } from '../store/import-runs.ts';
+import type { RunCounts } from '../store/import-runs.ts';
+import { type ImportState, importState, type LogSizes } from '../store/import-state.ts';
 import type { ServerFigures, Store } from '../store/store.ts';
-import { tables } from '../store/tables.ts';
 
 /** The parts of a process that count. */
 export interface CountingParts {
@@ -47,60 +45,42 @@ export interface FeedMetrics {
 }
 
 const SECOND = 1_000;
-const LISTS = Object.values(tables).map(({ list }) => list.name);
+const STATE_MILLISECONDS = 5_000;
 
 function rowsOf({ rows: read, inserted, updated, moved, unchanged, removed }: RunCounts) {
   return { read, inserted, updated, moved, unchanged, removed };
 }
 
-async function feedMetrics(store: Store): Promise<FeedMetrics[]> {
-  const feeds = (await feedStates(store)).map(({ list, feed, mode, done, failures, intervalMs }) => ({
-    labels: { list, feed, mode },
-    finishedAt: done?.ended_at ? Date.parse(done.ended_at) / SECOND : undefined,
-    rows: done === undefined ? {} : rowsOf(done),
-    failures,
-    intervalSeconds: intervalMs && intervalMs / SECOND,
-  }));
-  // What was imported before runs were recorded.
-  const missing = LISTS.filter(
-    (name) => !feeds.some(({ labels, finishedAt }) => labels.list === name && finishedAt),
-  );
-  const older = (await lastImports(store, missing)).map((one) => ({
-    labels: { list: one.list, feed: one.origin, mode: one.mode },
-    finishedAt: Date.parse(one.finished_at) / SECOND,
-    rows: rowsOf(one),
-    failures: 0,
-    intervalSeconds: undefined,
-  }));
-  const known = new Set(older.map(({ labels }) => Object.values(labels).join()));
-  return [...feeds.filter(({ labels }) => !known.has(Object.values(labels).join())), ...older];
-}
-
-type LogSizes = Awaited<ReturnType<typeof readLogSizes>>;
-
-/** The sums are over all accounts: they may take a thousandth of the time, and no more. */
-const MAX_SHARE = 0.001;
-const FAST_MILLISECONDS = 5;
-const cachedSizes = new WeakMap<Store, { readonly sizes: LogSizes; readonly until: number }>();
-
-async function logSizes(store: Store): Promise<LogSizes> {
-  const cached = cachedSizes.get(store);
-  const start = performance.now();
-  if (cached !== undefined && start < cached.until) return cached.sizes;
-  const sizes = await readLogSizes(store);
-  const took = performance.now() - start;
-  if (took > FAST_MILLISECONDS) cachedSizes.set(store, { sizes, until: start + took / MAX_SHARE });
-  return sizes;
+function feedMetrics({ feeds, older }: ImportState): FeedMetrics[] {
+  const known = new Set(older.map(({ list, origin, mode }) => `${list},${origin},${mode}`));
+  const recorded = feeds.filter(({ list, feed, mode }) => !known.has(`${list},${feed},${mode}`));
+  return [
+    ...recorded.map(({ list, feed, mode, done, failures, intervalMs }) => ({
+      labels: { list, feed, mode },
+      finishedAt: done?.ended_at ? Date.parse(done.ended_at) / SECOND : undefined,
+      rows: done === undefined ? {} : rowsOf(done),
+      failures,
+      intervalSeconds: intervalMs && intervalMs / SECOND,
+    })),
+    ...older.map((one) => ({
+      labels: { list: one.list, feed: one.origin, mode: one.mode },
+      finishedAt: Date.parse(one.finished_at) / SECOND,
+      rows: rowsOf(one),
+      failures: 0,
+      intervalSeconds: undefined,
+    })),
+  ];
 }
 
 /** Never fails: a database that is down is what the metrics are wanted for. */
 export async function scrape(parts: CountingParts): Promise<Scraped> {
-  const { store } = parts;
+  const { store, workers } = parts;
   const orNothing = <T>(read: Promise<T>) => read.catch(() => undefined);
-  const [feeds, logs, isUp = false] = await Promise.all([
-    orNothing(feedMetrics(store)),
-    store.showsOneAccount ? undefined : orNothing(logSizes(store)),
+  const [imports, isUp = false] = await Promise.all([
+    // The embedded store would hold this thread.
+    orNothing(store.receivesRows ? importState(store) : workers.importState(STATE_MILLISECONDS)),
     orNothing(checkReadiness(store).then(() => true)),
   ]);
-  return { ...parts, feeds, logs, isUp, server: store.figures?.() };
+  const feeds = imports && feedMetrics(imports);
+  return { ...parts, feeds, logs: imports?.logs, isUp, server: store.figures?.() };
 }

@@ -45,6 +45,14 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['overlap', '24h', 86_400_000],
   ['currency', 'EUR', 'EUR'],
   ['currency', 'none', 'none'],
+  [
+    'billing_months',
+    'monthly=1, every two years=24',
+    new Map([
+      ['monthly', 1],
+      ['every two years', 24],
+    ]),
+  ],
   ['account', "o'brien & sons", "o'brien & sons"],
   ['name', 'ä', 'ä'],
 ];
@@ -90,6 +98,7 @@ const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
   expires_in: ['90', 'd', '0d', '-1d', '1.5d', '90D', '90 d', '90days', '1y', '999999d', '1__proto__'],
   format: ['xml', 'CSV'],
   overlap: ['0', '-1h', '00m', 'none'],
+  billing_months: ['', 'monthly', 'monthly=0', 'monthly=121', 'monthly=1.5', 'monthly=1,', 'a=1,a=2', '=1'],
   currency: ['eur', 'EURO', 'DEM', 'XXX', '€', 'None'],
   database_url: ['', 'nope.db', 'mysql://user:secret@host/x'],
   host: [''],
@@ -202,6 +211,33 @@ describe('a file of settings', () => {
       );
     });
   }
+});
+
+describe('a file of settings with several faults', () => {
+  const file = join(temporaryFolder(), 'settings.json');
+  const names = ['config', 'port', 'host', 'max_page_size'] as const;
+
+  test('is refused with all of them, one a line', () => {
+    writeFileSync(file, '{"prot": 1, "port": "x", "host": {}, "max_page_size": 0, "rate_limit": "none"}');
+    assert.throws(() => readSettings(names, { config: file }, {}), {
+      message: [
+        `${file}: "prot" is not a setting. Did you mean "port"?`,
+        `${file}: port must be an integer from 0 to 65535, but was "x".`,
+        `${file}: host must be a string, a number, true or false.`,
+        `${file}: max_page_size must be an integer from 1 to 10000, but was "0".`,
+      ].join('\n'),
+    });
+  });
+
+  test('is not checked for what the command line or the environment says', () => {
+    writeFileSync(file, '{"port": "x", "max_page_size": 0}');
+    const { port, max_page_size } = readSettings(
+      names,
+      { config: file, port: '81' },
+      { LINECARD_MAX_PAGE_SIZE: '7' },
+    );
+    assert.deepEqual([port, max_page_size], [81, 7]);
+  });
 });
 
 describe('a variable that begins with LINECARD_ but is not a setting', () => {

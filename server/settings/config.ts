@@ -25,11 +25,18 @@ export function optionOf(name: SettingName): string {
 /** `max_page_size` -> `LINECARD_MAX_PAGE_SIZE` */
 export const variableOf = (name: SettingName) => PREFIX + name.toUpperCase();
 
-function readOne(name: SettingName, source: string, text: string): unknown {
+/** What is wrong with a value; `undefined` where it is allowed. */
+function faultOf(name: SettingName, source: string, text: string): string | undefined {
   const { allowed, isSecret = false } = settings[name] as { allowed: string; isSecret?: boolean };
-  const value = settings[name].read(text);
-  if (value !== undefined) return value;
-  throw new WrongUsage(`${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`);
+  if (settings[name].read(text) !== undefined) return undefined;
+  return `${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`;
+}
+
+/** @throws {WrongUsage} */
+function readOne(name: SettingName, source: string, text: string): unknown {
+  const fault = faultOf(name, source, text);
+  if (fault !== undefined) throw new WrongUsage(fault);
+  return settings[name].read(text);
 }
 
 function defaultOf(name: SettingName): unknown {
@@ -40,14 +47,22 @@ function defaultOf(name: SettingName): unknown {
   return scalesWithMemory ? scaledToMemory(fallback as number) : fallback;
 }
 
-/** The text of a setting's value in the JSON file; an array is joined where the setting takes several. */
-function textOf(name: SettingName, value: unknown, path: string): string {
+/**
+ * The text of a setting's value in the JSON file; an array is joined where the setting takes several.
+ * `undefined` where it is of another kind.
+ */
+function textOf(name: SettingName, value: unknown): string | undefined {
   const { several } = settings[name] as { several?: string };
   const isText = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
   if (isText(value)) return String(value);
-  if (several !== undefined && Array.isArray(value) && value.every(isText)) return value.join(several);
-  const kinds = several !== undefined ? 'a string or a list of strings' : 'a string, a number, true or false';
-  throw new WrongUsage(`${path}: ${name} must be ${kinds}.`);
+  return several !== undefined && Array.isArray(value) && value.every(isText)
+    ? value.join(several)
+    : undefined;
+}
+
+function kindsOf(name: SettingName): string {
+  const { several } = settings[name] as { several?: string };
+  return several === undefined ? 'a string, a number, true or false' : 'a string or a list of strings';
 }
 
 function parsed(path: string): unknown {
@@ -70,23 +85,31 @@ function parsed(path: string): unknown {
 }
 
 /**
- * Reads a settings file. It may contain settings of other commands, so that all can share one file.
- * @throws {WrongUsage} if it is not valid, or contains an unknown name.
+ * Reads a settings file. It may contain settings of other commands, so that all can share one file; `checked`
+ * are those whose values matter here.
+ * @throws {WrongUsage} with every fault: unknown names, and values that are not allowed.
  */
-function readFile(path: string): ReadonlyMap<SettingName, string> {
+function readFile(path: string, checked: readonly SettingName[]): ReadonlyMap<SettingName, string> {
   const file = parsed(path);
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     throw new WrongUsage(`${path} must be a JSON object of settings by name, such as {"port": 9000}.`);
   const names = (Object.keys(settings) as SettingName[]).filter((one) => one !== 'config');
-  const texts = Object.entries(file).map(([given, value]) => {
+  const texts = new Map<SettingName, string>();
+  const faults = Object.entries(file).map(([given, value]) => {
     const name = names.find((one) => one === given);
-    if (name !== undefined) return [name, textOf(name, value, path)] as const;
-    const meant = nearest(given.replaceAll('-', '_').toLowerCase().replace(PREFIX.toLowerCase(), ''), names);
-    throw new WrongUsage(
-      `${path}: "${given}" is not a setting.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-    );
+    if (name === undefined) {
+      const plain = given.replaceAll('-', '_').toLowerCase().replace(PREFIX.toLowerCase(), '');
+      const meant = nearest(plain, names);
+      return `${path}: "${given}" is not a setting.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
+    }
+    const text = textOf(name, value);
+    if (text === undefined) return `${path}: ${name} must be ${kindsOf(name)}.`;
+    texts.set(name, text);
+    return checked.includes(name) ? faultOf(name, `${path}: ${name}`, text) : undefined;
   });
-  return new Map(texts);
+  const found = faults.filter((fault) => fault !== undefined);
+  if (found.length > 0) throw new WrongUsage(found.join('\n'));
+  return texts;
 }
 
 /**
@@ -102,13 +125,16 @@ export function readSettings<const N extends SettingName>(
   const values: Record<string, unknown> = {};
   const path = options['config'] ?? (environment[variableOf('config')] || undefined);
   const readsFile = (names as readonly SettingName[]).includes('config') && typeof path === 'string';
-  const file: ReturnType<typeof readFile> = readsFile ? readFile(path) : new Map();
+  const isGiven = (name: SettingName) =>
+    options[name] !== undefined || Boolean(environment[variableOf(name)]);
+  const ofFile = names.filter((name) => !isGiven(name));
+  const file: ReturnType<typeof readFile> = readsFile ? readFile(path, ofFile) : new Map();
   for (const name of names) {
     const option = options[name];
     const variable = environment[variableOf(name)];
     if (option !== undefined) values[name] = option === true || readOne(name, optionOf(name), option);
     else if (variable) values[name] = readOne(name, variableOf(name), variable);
-    else if (file.has(name)) values[name] = readOne(name, `${path}: ${name}`, file.get(name) as string);
+    else if (file.has(name)) values[name] = settings[name].read(file.get(name) as string);
     else values[name] = defaultOf(name);
   }
   return values as Pick<Settings, N>;

@@ -31,6 +31,11 @@ export const intakeSettings = {
     default: 30,
     about: 'how long an import waits for another to end before it fails with 503, in seconds',
   }),
+  mappings: setting({
+    ...optionalText,
+    value: 'folder',
+    about: 'the folder of the mappings that senders may name: ?mapping=billing reads billing.json in it',
+  }),
   webhook_secret: setting({
     value: 'secret',
     several: ' ',

@@ -6,6 +6,7 @@ import { databaseSettings } from './database.ts';
 import { intakeSettings } from './intake.ts';
 import {
   anyText,
+  billingMonths,
   currencyCode,
   delimiter,
   duration,
@@ -20,10 +21,10 @@ import {
   pastTime,
   setting,
   share,
-  texts,
   urlPath,
 } from './kinds.ts';
 import { networkSettings } from './network.ts';
+import { tokenSettings } from './tokens.ts';
 
 /** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
 export const settings = {
@@ -79,6 +80,11 @@ export const settings = {
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that do not set their own, such as EUR',
   }),
+  billing_months: setting({
+    ...billingMonths,
+    about:
+      'how many months a payment covers, by frequency, such as monthly=1,quarterly=3: for what is due by day',
+  }),
   trust_proxy: setting({
     ...networks,
     value: 'address',
@@ -109,16 +115,7 @@ export const settings = {
     about: 'the fraction of successful requests to log, such as 0.01; all others are always logged',
   }),
   account: setting({ ...optionalText, value: 'id', about: 'the account' }),
-  accounts: setting({
-    ...texts,
-    option: 'account',
-    value: 'id',
-    about: 'the account; for an operator token, an account it may write: all accounts if none is given',
-  }),
-  operator: setting({
-    ...flag,
-    about: 'an operator token, which writes the lists over HTTP (intake), instead of a customer token',
-  }),
+  ...tokenSettings,
   name: setting({
     allowed: 'a text',
     read: (text: string) => text,
@@ -130,16 +127,6 @@ export const settings = {
     ...currencyCode,
     option: 'currency',
     about: "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",
-  }),
-  expires_in: setting({
-    ...duration(),
-    default: undefined as number | undefined,
-    about: 'how long the token is valid, such as 12h or 90d; it does not expire if not given',
-  }),
-  overlap: setting({
-    ...duration(true),
-    default: undefined as number | undefined,
-    about: 'how long the old token stays valid, such as 30m; 24h if not given, 0m ends it immediately',
   }),
   import_age: setting({
     ...duration(),
@@ -169,6 +156,11 @@ export const settings = {
     value: 'name',
     default: undefined as string | undefined,
     about: 'the encoding of the files if it is not UTF-8, such as windows-1252 or utf-16',
+  }),
+  mapping: setting({
+    ...optionalText,
+    value: 'file',
+    about: 'a JSON file that says how the columns, dates and decimals of the rows become those of Linecard',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),

@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { recordAccount, recordTokens } from './audit.ts';
+import { type ChangeStore, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
-import { StoreBusy } from './store-errors.ts';
+import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
 import { waitForWriteLock } from './write-lock.ts';
 
@@ -113,7 +113,7 @@ export async function updateAccount(
  * itself is marked when that has ended.
  * @param onWait called where that is waited for.
  */
-export async function disableAccount(store: Store, id: string, onWait?: () => void): Promise<boolean> {
+export async function disableAccount(store: ChangeStore, id: string, onWait?: () => void): Promise<boolean> {
   if (!(await hasAccount(store, id))) return false;
   const sql = template(store.dialect);
   const now = timestampOf();
@@ -121,6 +121,7 @@ export async function disableAccount(store: Store, id: string, onWait?: () => vo
     recordTokens(store, 'suspended', { account_id: id }),
     separate(sql`update tokens set suspended_at = ${now} where account_id = ${id} and suspended_at is null`),
   );
+  const unmarked = `The tokens of ${id} are refused, but ${id} is not yet shown as disabled:`;
   let found: number | undefined;
   const mark = async () => {
     try {
@@ -131,12 +132,13 @@ export async function disableAccount(store: Store, id: string, onWait?: () => vo
       );
       return true;
     } catch (error) {
+      if (error instanceof StoreFull)
+        throw new StoreFull(`${unmarked} the disk of the database is full.`, { cause: error });
       if (!(error instanceof StoreBusy)) throw error;
       return false;
     }
   };
-  const holder = () =>
-    `The tokens of ${id} are refused, but ${id} is not yet shown as disabled: another command`;
+  const holder = () => `${unmarked} another command`;
   await waitForWriteLock(holder, mark, onWait === undefined ? {} : { onWait });
   return found === 1;
 }
@@ -201,7 +203,7 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
 }
 
 /** Whether the account exists. */
-export async function hasAccount(store: Store, id: string): Promise<boolean> {
+export async function hasAccount(store: ChangeStore, id: string): Promise<boolean> {
   const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${id}`);
   return found.length === 1;
 }

@@ -6,8 +6,10 @@ import { type FirstUse, recordFirstUse } from './audit.ts';
 import { Values } from './conditions.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
+import type { Stored } from './tables.ts';
+import { LIMITS, type OperatorScope, SCOPES, type TokenLimits } from './token-scopes.ts';
 import { hashOfToken } from './token-text.ts';
-import { accountsOf, hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
+import { hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
 /** A larger transaction might not end within the time of a write: a record takes up to 1 ms on Citus. */
 const USES_AT_ONCE = 500;
@@ -21,22 +23,25 @@ export interface Caller {
   readonly expires_at: string | null;
   /** Whether no use of the token has been recorded yet. */
   readonly isUnused: boolean;
+  readonly limits: TokenLimits;
 }
 
-/** The sender of an import: what an operator's valid token stands for. */
-export interface Operator {
+/** What an operator's valid token stands for. */
+export interface Operator extends OperatorScope {
   readonly token_id: string;
-  /** The accounts that may be written; `undefined` for all. */
-  readonly accounts: readonly string[] | undefined;
 }
 
-/** A token and its account, each `null` where there is none; a disabled account is none. */
+/**
+ * A token and its account, each `null` where there is none; a disabled account is none. The columns of the
+ * limits follow.
+ */
 type FoundToken = readonly [
   token_id: string | null,
   account_id: string | null,
   revision: string,
   expires_at: string | null,
   last_used_at: string | null,
+  ...limits: Stored[],
 ];
 
 /**
@@ -52,7 +57,7 @@ async function lookUp(store: Store, hash: string): Promise<FoundToken> {
         'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
       ];
   const [[row]] = await store.read({
-    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at
+    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at, ${LIMITS.columns.join(', ')}
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null and suspended_at is null ${join}`,
     values: [hash],
@@ -66,17 +71,17 @@ async function lookUp(store: Store, hash: string): Promise<FoundToken> {
 /** A token that was found on one node, and its account, which may be on another. */
 async function withAccount(
   store: Store,
-  [token_id, account_id, revision, ...times]: FoundToken,
+  [token_id, account_id, revision, ...rest]: FoundToken,
 ): Promise<FoundToken> {
   const { dialect } = store;
-  if (account_id === null) return [token_id, account_id, revision, ...times];
+  if (account_id === null) return [token_id, account_id, revision, ...rest];
   const [[found]] = await store.read({
     text: `select id, revision from accounts
       where id = ${dialect.placeholder(1)} and disabled_at is null`,
     values: [account_id],
     owner: { kind: 'account_id', value: account_id },
   });
-  return [token_id, found === undefined ? null : account_id, String(found?.[0]), ...times];
+  return [token_id, found === undefined ? null : account_id, String(found?.[0]), ...rest];
 }
 
 /**
@@ -85,19 +90,20 @@ async function withAccount(
  */
 export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
   const found = await lookUp(store, hashOfToken(token));
-  const [token_id, account_id, revision, expires_at, last_used_at] = found;
+  const [token_id, account_id, revision, expires_at, last_used_at, ...limits] = found;
   if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
-  return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
+  const isUnused = last_used_at === null;
+  return { token_id, account_id, revision, expires_at, isUnused, limits: LIMITS.read(limits) };
 }
 
 /** The operator that a token stands for, or `undefined` when it is unknown, expired or revoked. */
 export async function findOperator(store: Store, token: string): Promise<Operator | undefined> {
   const [[row]] = await store.read(
-    template(store.dialect)`select id, accounts from operator_tokens
+    template(store.dialect)`select id, accounts, may from operator_tokens
       where hash = ${hashOfToken(token)} and revoked_at is null
         and (expires_at is null or expires_at > ${timestampOf()})`,
   );
-  return row && { token_id: String(row[0]), accounts: accountsOf(row[1]) ?? undefined };
+  return row && { token_id: String(row[0]), ...SCOPES.operator.read(row.slice(1)) };
 }
 
 /** The problem of a token that is well-formed and invalid, or whose account was deleted. */

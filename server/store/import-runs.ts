@@ -2,19 +2,16 @@
 // one that is refused or fails; what came of each feed and mode is read from here.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { intakeLimits } from '../limits/limits.ts';
 import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 
-/** How long runs are retained, and at most how many of each feed and mode. */
 const RETENTION_MILLISECONDS = 30 * 86_400_000;
-const MAX_RUNS = 1_000;
 /** A run that reports no progress for this long has ended without saying so: its process was killed. */
 const LOST_MILLISECONDS = 60_000;
-/** The feeds that are reported, the ones used last: senders choose their names. */
-const MAX_FEEDS = 100;
 const MAX_TEXT_CHARACTERS = 200;
 
 /**
@@ -22,7 +19,7 @@ const MAX_TEXT_CHARACTERS = 200;
  * a disk; stopped by a signal or because its client disconnected; or lost, where its process was killed.
  */
 export type RunOutcome = 'done' | 'refused' | 'rejected' | 'failed' | 'stopped' | 'lost';
-const FAILED = `('refused', 'rejected', 'failed', 'lost')`;
+export const FAILED = `('refused', 'rejected', 'failed', 'lost')`;
 
 export type RunCounts = Readonly<Record<(typeof IMPORT_COUNTS)[number], number>>;
 
@@ -51,7 +48,7 @@ const TEXTS = [
   'started_at',
   'updated_at',
 ] as const;
-const COLUMNS = [...TEXTS, 'ended_at', 'outcome', ...IMPORT_COUNTS, 'faults', 'first_fault'] as const;
+export const COLUMNS = [...TEXTS, 'ended_at', 'outcome', ...IMPORT_COUNTS, 'faults', 'first_fault'] as const;
 /** Its table, for what copies all of a database. */
 export const RUNS_TABLE = { name: 'import_runs', columns: COLUMNS, isSeparate: true } as const;
 
@@ -81,8 +78,31 @@ function recordRun(dialect: Dialect, run: ImportRunRecord): Statement {
   return separate({ text, values: values.list });
 }
 
+/**
+ * CTEs of the feeds, each with its newest run and its rank among the feeds of the sender of that run: those
+ * with several runs first, so that names that are used once do not replace them, then those used last. An
+ * index has all that they read.
+ */
+export const RANKED_FEEDS = `used as (
+    select list, feed, mode, max(id) as newest, count(*) as runs from import_runs group by list, feed, mode
+  ), ranked as (
+    select used.list, used.feed, used.mode, newest, actor,
+      row_number() over (partition by actor order by runs = 1, newest desc) as nth
+    from used join import_runs on id = newest
+  )`;
+
+/** Deletes the feeds of a sender that are not retained; the run that has just ended is. */
+function pruneFeeds(dialect: Dialect, { id, actor }: ImportRunRecord): Statement {
+  const values = new Values(dialect);
+  const text = `delete from import_runs where ended_at is not null and id <> ${values.bind(id)} and (list, feed, mode) in (
+    with ${RANKED_FEEDS} select list, feed, mode from ranked
+    where actor = ${values.bind(actor)} and nth > ${intakeLimits.recordedFeeds.each})`;
+  return { text, values: values.list };
+}
+
 /** Ends runs whose process was killed, and deletes what is not retained. */
-function pruneRuns(dialect: Dialect, { list, feed, mode }: ImportRunRecord): Statement[] {
+function pruneRuns(dialect: Dialect, run: ImportRunRecord): Statement[] {
+  const { list, feed, mode } = run;
   const sql = template(dialect);
   const lost = timestampOf(Date.now() - LOST_MILLISECONDS);
   // An id begins with the microseconds, so that no more rows are read than are deleted.
@@ -93,7 +113,8 @@ function pruneRuns(dialect: Dialect, { list, feed, mode }: ImportRunRecord): Sta
     sql`delete from import_runs where id < ${oldest}`,
     sql`delete from import_runs where list = ${list} and feed = ${feed} and mode = ${mode} and id <= (
       select id from import_runs where list = ${list} and feed = ${feed} and mode = ${mode}
-      order by id desc limit 1 offset ${MAX_RUNS})`,
+      order by id desc limit 1 offset ${intakeLimits.recordedRuns.each})`,
+    pruneFeeds(dialect, run),
   ].map(separate);
 }
 
@@ -103,7 +124,7 @@ export async function writeRun(store: Store, run: ImportRunRecord): Promise<void
   await store.write(recordRun(store.dialect, run), ...ends);
 }
 
-function runOf(row: ResultRow): ImportRunRecord {
+export function runOf(row: ResultRow): ImportRunRecord {
   const run = Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])) as unknown as ImportRunRecord;
   const numbers = [...IMPORT_COUNTS, 'faults'] as const;
   return { ...run, ...Object.fromEntries(numbers.map((name) => [name, Number(run[name])])) };
@@ -133,46 +154,4 @@ export async function readRuns(store: Store, { feed, failed, limit }: RunChoice)
       run.ended_at === null && run.updated_at < before ? { ...run, outcome: 'lost' as const } : run,
     )
     .toReversed();
-}
-
-/** What became of a feed in one mode. */
-export interface FeedState {
-  readonly list: string;
-  readonly feed: string;
-  readonly mode: string;
-  /** The last run that was done; absent where there is none. */
-  readonly done: ImportRunRecord | undefined;
-  /** The last that failed, and how many have since the last that was done. */
-  readonly failed: ImportRunRecord | undefined;
-  readonly failures: number;
-  /** The usual time from one that is done to the next, once there were three. */
-  readonly intervalMs: number | undefined;
-}
-
-/** What became of each feed in each mode. */
-export async function feedStates(store: Store): Promise<FeedState[]> {
-  const run = (name: string) => COLUMNS.map((column) => `${name}.${column}`).join(', ');
-  const text = `with runs as (
-      select list, feed, mode, max(id) as newest,
-        max(case when outcome = 'done' then id end) as done, max(case when outcome in ${FAILED} then id end) as failed,
-        min(case when outcome = 'done' then ended_at end) as first_done, count(case when outcome = 'done' then 1 end) as times
-      from import_runs where ended_at is not null group by list, feed, mode order by newest desc limit ${MAX_FEEDS}
-    )
-    select runs.list, runs.feed, runs.mode, runs.first_done, runs.times,
-      (select count(*) from import_runs as later where later.list = runs.list and later.feed = runs.feed
-        and later.mode = runs.mode and later.id > coalesce(runs.done, '') and later.outcome in ${FAILED}),
-      ${run('done')}, ${run('failed')}
-    from runs left join import_runs as done on done.id = runs.done
-      left join import_runs as failed on failed.id = runs.failed
-    order by runs.list, runs.feed, runs.mode`;
-  const [rows] = await store.read({ text, values: [] });
-  return rows.map(([list, feed, mode, first, times, failures, ...both]) => {
-    const [done, failed] = [both.slice(0, COLUMNS.length), both.slice(COLUMNS.length)].map((one) =>
-      one[0] === null ? undefined : runOf(one),
-    );
-    const passed = Date.parse(done?.ended_at ?? '') - Date.parse(String(first));
-    const intervalMs = Number(times) < 3 ? undefined : passed / (Number(times) - 1);
-    const key = { list: String(list), feed: String(feed), mode: String(mode) };
-    return { ...key, done, failed, failures: Number(failures), intervalMs };
-  });
 }

@@ -25,6 +25,8 @@ export interface Statement {
    * on lists it must be idempotent, such as a deletion: it may run again.
    */
   readonly separate?: true;
+  /** It writes an entry of the audit log. */
+  readonly isEntry?: true;
   /** PostgreSQL looks up many values by hash only if it knows them when it plans. */
   readonly hasManyValues?: true;
 }

@@ -13,6 +13,9 @@ export class StoreUnavailable extends Error {
 /** Something else uses the database, such as an import that holds a lock: it passes. */
 export class StoreBusy extends StoreUnavailable {}
 
+/** The disk of the server is full. */
+export class StoreFull extends StoreUnavailable {}
+
 /**
  * The row guard: the result does not belong to the statement, so nothing of it may be used. Errors are
  * counted per thread.

@@ -89,6 +89,8 @@ export const tables = {
   additional_services: tableOf(lists.additional_services),
 } as const;
 
+export type ListName = keyof typeof tables;
+
 /** Columns of the search: folded text, and digits. */
 export function searchColumns(list: List): {
   readonly text: readonly string[];

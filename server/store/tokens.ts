@@ -4,20 +4,28 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
-import { recordTokens, type TokenEvent, type TokenTable } from './audit.ts';
+import { type ChangeStore, recordTokens, type TokenEvent, type TokenTable } from './audit.ts';
 import { Values } from './conditions.ts';
 import { separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
+import type { Stored } from './tables.ts';
+import {
+  type CustomerScope,
+  NO_LIMITS,
+  type OperatorScope,
+  SCOPES,
+  type TokenLimits,
+} from './token-scopes.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId, type TokenPrefix } from './token-text.ts';
 
 /**
  * The kinds of tokens: a customer's reads the lists of one account, an operator's writes those of some
- * accounts or of all. `scope` is the column that says of which.
+ * accounts or of all.
  */
 export const TOKEN_KINDS = {
-  customer: { table: 'tokens', prefix: 'lc_', scope: 'account_id' },
-  operator: { table: 'operator_tokens', prefix: 'lco_', scope: 'accounts' },
-} as const satisfies Record<string, { table: TokenTable; prefix: TokenPrefix; scope: string }>;
+  customer: { table: 'tokens', prefix: 'lc_' },
+  operator: { table: 'operator_tokens', prefix: 'lco_' },
+} as const satisfies Record<keyof typeof SCOPES, { table: TokenTable; prefix: TokenPrefix }>;
 
 export type TokenKind = keyof typeof TOKEN_KINDS;
 
@@ -34,14 +42,9 @@ export interface Token {
   last_used_at: string | null;
 }
 
-export interface CustomerToken extends Token {
-  account_id: string;
-}
+export interface CustomerToken extends Token, CustomerScope {}
 
-export interface OperatorToken extends Token {
-  /** The accounts that it may write; `null` for all. */
-  accounts: readonly string[] | null;
-}
+export interface OperatorToken extends Token, OperatorScope {}
 
 type TokenOf = { customer: CustomerToken; operator: OperatorToken };
 
@@ -55,31 +58,34 @@ export function isTokenOf(kind: TokenKind, text: string): boolean {
   return isTokenText(text, TOKEN_KINDS[kind].prefix);
 }
 
+interface TokenRequest {
+  readonly name: string;
+  /** Milliseconds since 1970, or `undefined` for never. */
+  readonly expires_at?: number | undefined;
+}
+
 /** Stores a new token; `undefined` when its account does not exist. */
 async function insertToken(
   store: Store,
   kind: TokenKind,
-  scope: string | null,
-  {
-    name,
-    expires_at,
-    event = 'created',
-  }: { name: string; expires_at?: number | undefined; event?: TokenEvent },
+  scope: readonly Stored[],
+  { name, expires_at, event = 'created' }: TokenRequest & { readonly event?: TokenEvent },
 ): Promise<CreatedToken | undefined> {
-  const { table, prefix, scope: column } = TOKEN_KINDS[kind];
+  const { table, prefix } = TOKEN_KINDS[kind];
   const id = newTokenId();
   const token = newToken(prefix);
   const expiry = expires_at === undefined ? null : timestampOf(expires_at);
   const values = new Values(store.dialect);
-  const row = [id, scope, name, hashOfToken(token), timestampOf(), expiry].map((one) => values.bind(one));
-  const account = kind === 'customer' ? scope : null;
+  const row = [id, name, hashOfToken(token), timestampOf(), expiry, ...scope].map((one) => values.bind(one));
+  const account = kind === 'customer' ? (scope[0] as string) : undefined;
   const rows =
-    account === null
+    account === undefined
       ? `values (${row.join(', ')})`
       : `select ${row.join(', ')} from accounts where id = ${values.bind(account)}`;
   // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
-  const lock = account === null ? [] : lockAccount(store, account, 'key share');
-  const text = `insert into ${table} (id, ${column}, name, hash, created_at, expires_at) ${rows}`;
+  const lock = account === undefined ? [] : lockAccount(store, account, 'key share');
+  const columns = ['id', 'name', 'hash', 'created_at', 'expires_at', ...SCOPES[kind].columns];
+  const text = `insert into ${table} (${columns.join(', ')}) ${rows}`;
   const insert = separate({ text, values: values.list });
   const changes = await store.write(...lock, insert, recordTokens(store, event, { table, id }));
   return changes[lock.length] === 1 ? { id, token } : undefined;
@@ -94,39 +100,34 @@ export function createToken(
   account_id: string,
   name: string,
   expires_at?: number,
+  limits: Partial<TokenLimits> = {},
 ): Promise<CreatedToken | undefined> {
-  return insertToken(store, 'customer', account_id, { name, expires_at });
+  const scope = SCOPES.customer.stored({ ...NO_LIMITS, ...limits, account_id });
+  return insertToken(store, 'customer', scope, { name, expires_at });
 }
 
-/** What an operator's token is created with; without accounts it may write all of them. */
-export interface OperatorTokenRequest {
-  readonly name: string;
-  readonly accounts?: readonly string[] | undefined;
-  /** Milliseconds since 1970, or `undefined` for never. */
-  readonly expires_at?: number | undefined;
+/** What an operator's token is created with; by default it may import, into all accounts. */
+export interface OperatorTokenRequest extends TokenRequest {
+  readonly accounts?: OperatorScope['accounts'] | undefined;
+  readonly may?: OperatorScope['may'] | undefined;
 }
 
 export async function createOperatorToken(
   store: Store,
-  { accounts, ...request }: OperatorTokenRequest,
+  { accounts = null, may = ['import'], ...request }: OperatorTokenRequest,
 ): Promise<CreatedToken> {
-  const scope = accounts === undefined ? null : JSON.stringify([...new Set(accounts)].toSorted());
+  const scope = SCOPES.operator.stored({ accounts, may });
   return (await insertToken(store, 'operator', scope, request)) as CreatedToken;
 }
 
-/** The accounts of an operator's token as they are stored; `null` for all. */
-export function accountsOf(scope: unknown): readonly string[] | null {
-  return scope === null ? null : (JSON.parse(scope as string) as string[]);
-}
-
 const selectOf = (kind: TokenKind) =>
-  `select id, ${TOKEN_KINDS[kind].scope}, name, ${DATES.join(', ')} from ${TOKEN_KINDS[kind].table}`;
+  `select id, name, ${[...DATES, ...SCOPES[kind].columns].join(', ')} from ${TOKEN_KINDS[kind].table}`;
 
 /** A token from a row of such a statement. */
-function tokenFrom<K extends TokenKind>(kind: K, [id, scope, name, ...dates]: ResultRow): TokenOf[K] {
-  const whose = kind === 'customer' ? { account_id: scope } : { accounts: accountsOf(scope) };
-  const times = Object.fromEntries(DATES.map((date, i) => [date, dates[i]]));
-  return { id, ...whose, name, ...times } as unknown as TokenOf[K];
+function tokenFrom<K extends TokenKind>(kind: K, [id, name, ...rest]: ResultRow): TokenOf[K] {
+  const times = Object.fromEntries(DATES.map((date, i) => [date, rest[i]]));
+  const scope = SCOPES[kind].read(rest.slice(DATES.length));
+  return { id, ...scope, name, ...times } as unknown as TokenOf[K];
 }
 
 /** All tokens of a kind by age, those of customers by account first; or those of one account. */
@@ -146,7 +147,7 @@ export async function listTokens<K extends TokenKind>(
 
 /** The token of an id, of whichever kind it is. */
 export async function findToken(
-  store: Store,
+  store: ChangeStore,
   id: string,
 ): Promise<CustomerToken | OperatorToken | undefined> {
   for (const kind of KINDS) {
@@ -163,8 +164,8 @@ export function hasExpired({ expires_at }: Pick<Token, 'expires_at'>): boolean {
 }
 
 /**
- * Creates the successor of a token: of the same scope and name, valid for as long as the other was created
- * for; `undefined` when the other is unknown, expired or revoked, or its account is deleted.
+ * Creates the successor of a token: of the same scope, limits and name, valid for as long as the other was
+ * created for; `undefined` when the other is unknown, expired or revoked, or its account is deleted.
  */
 export async function succeedToken(
   store: Store,
@@ -177,8 +178,8 @@ export async function succeedToken(
   const request = { name, expires_at, event: 'rotated' as const };
   const created =
     'account_id' in old
-      ? await insertToken(store, 'customer', old.account_id, request)
-      : await insertToken(store, 'operator', old.accounts && JSON.stringify(old.accounts), request);
+      ? await insertToken(store, 'customer', SCOPES.customer.stored(old), request)
+      : await insertToken(store, 'operator', SCOPES.operator.stored(old), request);
   return created && { ...created, old };
 }
 
@@ -187,7 +188,7 @@ export async function succeedToken(
  * whether anything changed.
  */
 async function change(
-  store: Store,
+  store: ChangeStore,
   event: TokenEvent,
   id: string,
   textOf: (table: TokenTable, values: Values) => string,
@@ -217,7 +218,7 @@ export async function forgetToken(store: Store, token_id: string): Promise<void>
 
 /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
 export async function revokeToken(
-  store: Store,
+  store: ChangeStore,
   token_id: string,
 ): Promise<'revoked' | 'already' | 'unknown'> {
   const isRevoked = await change(
@@ -235,7 +236,7 @@ export async function revokeToken(
  * Revokes all tokens of an account for good; returns how many were not revoked before, or `undefined` when
  * there is no such account.
  */
-export async function revokeTokensOf(store: Store, account_id: string): Promise<number | undefined> {
+export async function revokeTokensOf(store: ChangeStore, account_id: string): Promise<number | undefined> {
   const sql = template(store.dialect);
   const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
   if (rows.length === 0) return undefined;

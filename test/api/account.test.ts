@@ -45,7 +45,14 @@ for (const kind of stores) {
         virtual_numbers: own(hardRows.virtual_numbers),
         additional_services: own(listed),
         updated_at,
-        token: { id: service.tokenOf(LARGE_ACCOUNT).id, name: 'test', expires_at: null },
+        token: {
+          id: service.tokenOf(LARGE_ACCOUNT).id,
+          name: 'test',
+          expires_at: null,
+          lists: ['virtual_numbers', 'additional_services'],
+          charges: true,
+          reach: 'account',
+        },
       };
       assert.equal(body, JSON.stringify(expected));
     });

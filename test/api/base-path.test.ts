@@ -61,6 +61,29 @@ describe(`a deployment behind ${BASE}`, () => {
     }
   });
 
+  test('a page is found with a slash too many, and a path of the API says which it is', async () => {
+    for (const url of ['/docs/', '//docs', '/docs///', `${BASE}/docs/`, `${BASE}//docs`]) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const { status, headers } = await service.send(method, `${url}?x=1`);
+        assert.deepEqual([status, headers['location']], [308, `${BASE}/docs?x=1`], url);
+      }
+    }
+    const { path } = virtual_numbers;
+    for (const [url, meant] of [
+      [`${path}/`, path],
+      [`${path}//`, path],
+      [`/${path}`, path],
+      [`${BASE}/api/v1//did/me?page=1`, path],
+      [`${BASE}${path}/7/`, `${path}/7`],
+      [`${path}/changes/`, `${path}/changes`],
+      ['/healthz/', '/healthz'],
+    ] as const) {
+      const { status, body } = await service.send('GET', url);
+      const { detail } = JSON.parse(body);
+      assert.deepEqual([status, detail], [404, `The path has a slash too many: use ${BASE}${meant}.`], url);
+    }
+  });
+
   test('behind a proxy that takes the path off, the addresses have it all the same', async () => {
     const { status, links } = await service.ask(LARGE_ACCOUNT, `${virtual_numbers.path}?page_size=1`);
     assert.equal(status, 200);

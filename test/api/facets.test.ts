@@ -62,6 +62,59 @@ for (const kind of stores) {
       assert.equal((await askFor('page=1', { 'if-none-match': '*' })).status, 400);
     });
 
+    test('with due_days they have what is overdue and what falls due each day, times the months of a frequency', async () => {
+      const account_id = 'customer-9';
+      const row = hardRows.virtual_numbers[0] as (typeof hardRows.virtual_numbers)[number];
+      const today = Math.floor(Date.now() / MILLISECONDS_A_DAY) * MILLISECONDS_A_DAY;
+      const at = (days: number) => timestampOf(today + days * MILLISECONDS_A_DAY);
+      const dayOf = (days: number) => at(days).slice(0, 10);
+      const payments = [
+        [at(-400), 'monthly', '1.1'],
+        [at(-0.000_001), 'quarterly', '0.000001'],
+        [at(0), 'monthly', '2'],
+        [at(0.999_999), 'yearly', '1.05'],
+        [at(2), 'one_time', '7'],
+        [at(2), 'monthly', '-0.5'],
+        [at(3), 'monthly', '1'],
+        [null, 'monthly', '5'],
+      ] as const;
+      const rows = payments.map(([next_payment_at, frequency, monthly], i) => {
+        return {
+          ...row,
+          id: 5_900_001 + i,
+          account_id,
+          next_payment_at,
+          frequency,
+          monthly,
+          country_code: 'DE',
+        };
+      });
+      await load(service.operator, 'virtual_numbers', rows);
+      const query = `ids=${rows.map(({ id }) => id).join()}`;
+      const { body } = await service.ask(account_id, `${PATH}?${query}&due_days=3&charges=true`);
+      const { overdue, due_by_day, facets } = JSON.parse(body);
+      assert.deepEqual(overdue, { count: 2, amount: 1.100003, unknown: 0 });
+      assert.deepEqual(due_by_day, [
+        { day: dayOf(0), count: 2, amount: 14.6, unknown: 0 },
+        { day: dayOf(2), count: 2, amount: -0.5, unknown: 1 },
+      ]);
+      assert.deepEqual(facets.country_codes.values, [{ value: 'DE', count: 8, monthly: 16.650001 }]);
+      const without = JSON.parse((await service.ask(account_id, `${PATH}?${query}&charges=false`)).body);
+      assert.deepEqual(Object.keys(without), ['total', 'currency', 'sums', 'due', 'facets']);
+      assert.deepEqual(without.facets.country_codes.values, [{ value: 'DE', count: 8 }]);
+    });
+
+    test('due_days and charges are refused where they are no such values, and on a page', async () => {
+      for (const query of ['due_days=0', 'due_days=367', 'due_days=', 'charges=1', 'due_days=7&due_days=8']) {
+        const { status, body } = await service.ask('customer-9', `${PATH}?${query}`);
+        assert.equal(status, 400, query);
+        assert.equal(JSON.parse(body).errors.length, 1);
+      }
+      const page = await service.ask('customer-9', `${virtual_numbers.path}?due_days=7`);
+      assert.equal(page.status, 400);
+      assert.match(page.body, /"due_days\\" is not a parameter/);
+    });
+
     test('as soon as something falls due they are new, though nothing of the account has changed', async () => {
       const account_id = 'customer-8';
       const row = hardRows.virtual_numbers[0] as (typeof hardRows.virtual_numbers)[number];

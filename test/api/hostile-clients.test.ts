@@ -256,4 +256,12 @@ describe('wrong tokens', () => {
     assert.equal((await from(99, '203.0.113.7')).status, 429);
     assert.equal((await from(99, '203.0.113.8')).status, 401);
   });
+
+  test('are logged once where a header names the client that is not read, also of a trusted proxy', async () => {
+    const said = () => proxied.log.filter((line) => line.includes('--trust-proxy'));
+    await proxied.send('GET', PATH, { ...WRONG, 'x-forwarded-for': '127.0.0.1' });
+    assert.deepEqual(said(), []);
+    for (const _ of [1, 2]) await proxied.send('GET', PATH, { ...WRONG, forwarded: 'for=203.0.113.9' });
+    assert.equal(said().length, 1);
+  });
 });

@@ -9,6 +9,7 @@ import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { tables } from '../../server/store/tables.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from '../kit/model.ts';
+import { ENGINE } from '../kit/questions.ts';
 import { load, openService, stores } from '../kit/service.ts';
 
 const MAX_REQUESTS = 500;
@@ -121,8 +122,7 @@ for (const kind of stores) {
         databaseUrl: service.database_url,
         threads: 1,
         cursorKey: 'key',
-        basePath: '',
-        currency: null,
+        ...ENGINE,
       });
       t.after(async () => {
         await pool.close();

@@ -10,6 +10,7 @@ import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
 import { EXAMPLE_URL } from '../../api/openapi/code-samples.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
 import { installCommand, programFolder } from '../kit/client-programs.ts';
+import { Faulty, problem } from '../kit/faulty.ts';
 import { heard } from '../kit/program.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
@@ -134,6 +135,24 @@ describe('the examples of the reference', () => {
       const { status, out, err } = await run(label, [['guide', source]]);
       assert.equal(status, 0, `${source}\n${err}`);
       assert.match(out, /\+442079460018/);
+    });
+  }
+
+  for (const label of ['curl', 'Python']) {
+    test(`a script in ${label} waits and retries after 429`, { skip: LACKING[label] ?? false }, async () => {
+      const server = new Faulty();
+      await server.open();
+      server.answers(problem(429, 'rate-limited', { 'retry-after': '1' }), (response) =>
+        response.end('{"data":[]}'),
+      );
+      const { source = '' } = guideSamples.find((sample) => sample.label === label) ?? {};
+      const { status, out, err } = await run(label, [
+        ['limited', source.replaceAll(EXAMPLE_URL, server.url)],
+      ]);
+      server.close();
+      assert.equal(status, 0, err);
+      assert.match(out, /data/);
+      assert.equal(server.requests.length, 2);
     });
   }
 

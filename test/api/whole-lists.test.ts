@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { timestampOf } from '../../api/contract/timestamp.ts';
 import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelList, type ModelRow, modelLists, virtual_numbers } from '../kit/model.ts';
@@ -18,6 +19,14 @@ const HUGE_ACCOUNT = 'huge';
 const LARGE_QUERIES = 20;
 const LONG_ACCOUNT = 'long';
 const LONG = 300;
+const MILLISECONDS_A_DAY = 86_400_000;
+const START = Date.now();
+const FREQUENCIES = ['monthly', 'quarterly', 'half_yearly', 'annual', 'weekly', 'Monthly', 'constructor'];
+/** What facets take in addition to filters. */
+const money = fc.record(
+  { due_days: fc.integer({ min: 1, max: 366 }), charges: fc.boolean() },
+  { requiredKeys: [] },
+);
 
 /** RFC 4180: cells between commas, in quotation marks where they need it, lines that end with CR LF. */
 function cellsOf(csv: string): string[][] {
@@ -49,6 +58,9 @@ function manyRows(): ModelRow[] {
     ...(hardRows.virtual_numbers[i % hardRows.virtual_numbers.length] as ModelRow),
     id: 6_000_000 + i,
     account_id: HUGE_ACCOUNT,
+    // Half a day from any time at which a test runs.
+    next_payment_at: i % 3 === 0 ? null : timestampOf(START + (0.5 + (i % 801) - 400) * MILLISECONDS_A_DAY),
+    frequency: FREQUENCIES[i % FREQUENCIES.length] as string,
     provider: `${['é', 'Z', 'a', '\u{10000}', '\uffee'][i % 5]}${(i * i) % 61}`,
     monthly: '999999999.999999',
     activation: i % 2 === 0 ? '-1000000000' : '0.000001',
@@ -100,10 +112,16 @@ for (const kind of stores) {
       }
     }
 
-    async function mustCount(list: ModelList, account_id: string, query: string): Promise<void> {
+    async function mustCount(
+      list: ModelList,
+      account_id: string,
+      query: string,
+      money: { due_days?: number; charges?: boolean } = {},
+    ): Promise<void> {
       const now = BigInt(Date.now()) * 1_000n;
-      const expected = model.expectFacets(list, account_id, query, now);
-      const { status, body } = await service.ask(account_id, `${list.path}/facets?${query}`);
+      const expected = model.expectFacets(list, account_id, query, now, money);
+      const url = [query, ...Object.entries(money).map(([name, value]) => `${name}=${value}`)].join('&');
+      const { status, body } = await service.ask(account_id, `${list.path}/facets?${url}`);
       assert.equal(status, expected.status, body);
       if (expected.status === 400) mustName(body, expected.parameters);
       else assert.deepEqual(withNumbersAsWritten(body), expected.facets);
@@ -161,7 +179,9 @@ for (const kind of stores) {
 
       test(`${list.name}: ${runs.numRuns} facets at random count all matches`, async () => {
         await fc.assert(
-          fc.asyncProperty(account, unordered(list), async (id, text) => mustCount(list, id, text)),
+          fc.asyncProperty(account, unordered(list), money, async (id, text, more) =>
+            mustCount(list, id, text, more),
+          ),
           runs,
         );
       });
@@ -312,8 +332,11 @@ for (const kind of stores) {
       test('pages, facets and exports at random are those of the model', async () => {
         const kinds = [mustPage, mustCount, mustExport, mustPageLong];
         await fc.assert(
-          fc.asyncProperty(fc.constantFrom(...kinds), unordered(virtual_numbers), async (must, text) =>
-            must(virtual_numbers, HUGE_ACCOUNT, text),
+          fc.asyncProperty(
+            fc.constantFrom(...kinds),
+            unordered(virtual_numbers),
+            money,
+            async (must, text, more) => must(virtual_numbers, HUGE_ACCOUNT, text, more),
           ),
           { numRuns: LARGE_QUERIES },
         );
@@ -321,6 +344,12 @@ for (const kind of stores) {
 
       test('facets list a hundred values and count the rest, and sums are exact', async () =>
         mustCount(virtual_numbers, HUGE_ACCOUNT, ''));
+
+      test('payments are exact by day, also by an index', async () => {
+        for (const due_days of [1, 84, 84, 366, 366]) {
+          await mustCount(virtual_numbers, HUGE_ACCOUNT, '', { due_days, charges: true });
+        }
+      });
 
       test('a walk by cursor gives every item once', async () => {
         for (const selection of [

@@ -12,7 +12,7 @@ import { WorkerThread } from '../../server/answers/threads/thread.ts';
 import { TaskScheduler } from '../../server/limits/task-scheduler.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
-import { EVERY, PATIENT_CLIENT, questionOf, textOf } from '../kit/questions.ts';
+import { ENGINE, EVERY, PATIENT_CLIENT, questionOf, textOf } from '../kit/questions.ts';
 import { openService, type Service, type StoreKind, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
@@ -52,8 +52,7 @@ describe('the worker pool', () => {
 
   /** Opens a pool of one thread; gives that thread once it was started. */
   function open(): { readonly first: Promise<Worker> } {
-    const settings = { cursorKey: 'key', basePath: '', currency: null };
-    pool = new WorkerPool({ ...settings, databaseUrl: service.database_url, threads: 1 });
+    pool = new WorkerPool({ ...ENGINE, cursorKey: 'key', databaseUrl: service.database_url, threads: 1 });
     return { first: once(process, 'worker').then(([worker]) => worker as Worker) };
   }
 

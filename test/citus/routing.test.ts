@@ -40,7 +40,15 @@ const whole: Selection = { account_id: OWNER, list: 'virtual_numbers', where: []
 const some: Selection = { ...whole, where: WHERE, whole: false };
 const byDate = { column: 'next_payment_at', nullable: true, descending: true };
 const plan: Plan = { ...some, order: byDate, limit: 10, offset: 20 };
-const numbers = { all: some, each: [], until: ['2026-11-23'], currency: null };
+const DAYS = { days: ['2026-11-23', '2026-11-24'], end: '2026-11-25', months: new Map([['monthly', 1]]) };
+const numbers = {
+  all: some,
+  each: [],
+  until: ['2026-11-23'],
+  days: undefined,
+  hasCharges: false,
+  currency: null,
+};
 
 /** Every statement that is made for a request, by the function that makes it. */
 const CASES: Readonly<Record<string, readonly Statement[]>> = {
@@ -65,7 +73,11 @@ const CASES: Readonly<Record<string, readonly Statement[]>> = {
   changesStatement: [changes.changesStatement(citus, some, { after: [0, 0], limit: 10 })],
   currencyStatement: [facets.currencyStatement(citus, OWNER)],
   sumsStatement: [facets.sumsStatement(citus, { ...numbers, list: sums() })],
-  facetStatement: [facets.facetStatement(citus, 'country_code', some)],
+  facetStatement: [
+    facets.facetStatement(citus, { column: 'country_code', selection: some }, false),
+    facets.facetStatement(citus, { column: 'country_code', selection: some }, true),
+  ],
+  daysStatement: [facets.daysStatement(citus, some, DAYS)],
 };
 
 function sums() {

@@ -298,10 +298,14 @@ describe('linecard', () => {
       ['help', 'virtual-numbers', 'lsit'],
       /^linecard: There is no command virtual-numbers lsit; did you mean list\?\n/,
     ],
-    [['virtual-numbers', 'get'], /^linecard: missing required argument 'id'\nRun it with --help/],
+    [['virtual-numbers', 'get'], /^linecard: missing required argument 'id-or-number'\nRun it with --help/],
     [
-      ['virtual-numbers', 'get', '+44'],
-      /^linecard: The id of a virtual number is an integer from 1 to 9007199254740991, but was "\+44"\.\n/,
+      ['virtual-numbers', 'get', 'desk'],
+      /^linecard: The id must be an integer from 1 to 9007199254740991, or a telephone number such as \+442079460018, but was "desk"\.\n/,
+    ],
+    [
+      ['additional-services', 'get', '+44'],
+      /^linecard: The id must be an integer from 1 to 9007199254740991, but was "\+44"\.\n/,
     ],
     [
       ['virtual-numbers', 'export', '--file', 'numbers.pdf'],
@@ -383,6 +387,15 @@ describe('linecard', () => {
     }
   });
 
+  test('facets show what falls due by day and the charges of each value', async () => {
+    const { out } = await linecard(['virtual-numbers', 'facets', '--due-days', '60', '--charges']);
+    assert.match(out, /^Overdue before today: \d+ for [\d.]+$/m);
+    assert.match(out, /^OPTION +VALUE +COUNT +MONTHLY\n--frequencies +\S+ +\d+ +[\d.]+$/m);
+    const { status, err } = await linecard(['virtual-numbers', 'facets', '--due-days', '367']);
+    assert.equal(status, 2);
+    assert.match(err, /--due-days must be an integer from 1 to 366/);
+  });
+
   test('facets break at words on a narrow line', async () => {
     const wide = await linecard(['virtual-numbers', 'facets']);
     const { out } = await linecard(['virtual-numbers', 'facets'], { environment: { COLUMNS: '34' } });
@@ -407,7 +420,33 @@ describe('linecard', () => {
     test('one that is not there is a failure in a sentence', async () => {
       const { status, out, err } = await linecard(['virtual-numbers', 'get', '41007']);
       assert.deepEqual([status, out], [1, '']);
-      assert.match(err, /^linecard: There is no such virtual number on this account\.\n$/);
+      assert.match(
+        err,
+        /^linecard: No virtual number of this account has the id or the number 41007\. .+--q "41007"`\.\n$/,
+      );
+      const service = await linecard(['additional-services', 'get', '41007']);
+      assert.match(service.err, /^linecard: There is no such additional service on this account\.\n$/);
+    });
+
+    test('is found by its telephone number, however that is written', async () => {
+      const body = `${await ask('/api/v1/did/me/504', 'application/json')}
+`;
+      for (const spelling of [
+        ['+493023125010'],
+        ['493023125010'],
+        ['0049 30 23125010'],
+        ['+49', '(0)30', '2312–5010'],
+        ['tel:+49-30-23125010'],
+      ]) {
+        const found = await linecard(['virtual-numbers', 'get', ...spelling, '--output', 'json']);
+        assert.deepEqual([found.status, found.out], [0, body], spelling.join(' '));
+      }
+      const none = await linecard(['virtual-numbers', 'get', '+49 30 2312501']);
+      assert.deepEqual([none.status, none.out], [1, '']);
+      assert.match(
+        none.err,
+        /^linecard: No virtual number of this account has the number "\+49 30 2312501"\. /,
+      );
     });
   });
 

@@ -46,6 +46,8 @@ const facets = {
   currency: ESCAPES,
   sums: { [ESCAPES]: 1, monthly: 2 },
   due: { [ESCAPES]: { count: 1, monthly: 1 } },
+  overdue: { count: 2, amount: 1.5, unknown: 1 },
+  due_by_day: [{ day: ESCAPES, count: 3, amount: 4.5, unknown: 1 }],
   facets: {
     providers: { values, others: 0 },
     country_codes: { values: [{ value: 'DE', count: 6 }], others: 0 },

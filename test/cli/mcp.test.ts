@@ -64,8 +64,8 @@ describe('linecard mcp', () => {
     const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
     const [first, second] = content as { type: string; text: string }[];
     return {
-      mark: second === undefined ? '' : (first?.text ?? ''),
-      text: (second ?? first)?.text ?? '',
+      mark: second?.text ?? '',
+      text: first?.text ?? '',
       content: structuredContent as ToolAnswer['content'],
       is_error: isError === true,
     };
@@ -156,6 +156,39 @@ describe('linecard mcp', () => {
     assert.ok(none.is_error && none.text.includes('There is no such virtual number'), none.text);
   });
 
+  test('finds a virtual number by its telephone number', async () => {
+    const fields = ['id', 'did'];
+    const found = await call('virtual_numbers_get', { number: '0044 (0)20 7946 0018', fields });
+    assert.deepEqual(found.content, { currency: null, items: [{ id: 501, did: '+442079460018' }] });
+    for (const [given, said] of [
+      [{ number: '+44 20 7946 99' }, /^No virtual number of this account has that number\. .+ with q\.$/],
+      [{ number: 'desk' }, /^number must be a telephone number such as \+44/],
+      [{ number: '+442079460018', id: 501 }, /^Give id or number, not both\.$/],
+      [{}, /^id must be an integer from 1/],
+    ] as const) {
+      const refused = await call('virtual_numbers_get', given);
+      assert.ok(refused.is_error);
+      assert.match(refused.text, said);
+    }
+  });
+
+  test('takes a single value for a list, and flags and integers as strings', async () => {
+    const written = {
+      country_codes: 'GB',
+      fields: '["id","did"]',
+      is_spammed: 'false',
+      page_size: '2',
+      page: '1',
+    };
+    const typed = { country_codes: ['GB'], fields: ['id', 'did'], is_spammed: false, page_size: 2, page: 1 };
+    const page = await call('virtual_numbers_list', written);
+    assert.deepEqual(page, await call('virtual_numbers_list', typed));
+    assert.ok(itemsOf(page).length > 0);
+    const byId = await call('virtual_numbers_list', { ids: '501', fields: 'did' });
+    assert.deepEqual(itemsOf(byId), [{ did: '+442079460018' }]);
+    assert.ok(!(await call('virtual_numbers_get', { id: '501' })).is_error);
+  });
+
   test('gives the fields that were chosen, in that order, and a few where none were', async () => {
     const chosen = await call('virtual_numbers_list', { ids: [501], fields: ['monthly', 'did'] });
     assert.deepEqual(itemsOf(chosen), [{ monthly: 2.25, did: '+442079460018' }]);
@@ -180,8 +213,13 @@ describe('linecard mcp', () => {
     ],
     [{ cursor: 'x' }, /"cursor" is not an argument/],
     [{ next_payment_after: '2026' }, /Did you mean "next_payment"\?/],
-    [{ country_codes: ['de'] }, /two upper-case letters such as GB, but was "de"; did you mean `DE`\?/],
-    [{ country_codes: 'DE' }, /country_codes must be an array/],
+    [
+      { country_codes: ['de'] },
+      /an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "de"; did you mean `DE`\?/,
+    ],
+    [{ country_codes: 'GB,DE' }, /an ISO 3166-1 alpha-2 code .+ but was "GB,DE"/],
+    [{ is_spammed: 'yes' }, /is_spammed must be a JSON boolean \(true or false\), but was "yes"/],
+    [{ ids: ['x'] }, /ids must be/],
     [
       { sort_by: 'price', page_size: 51 },
       /sort_by must be one of .+\npage_size must be an integer from 1 to 50/,
@@ -190,7 +228,7 @@ describe('linecard mcp', () => {
       { fields: ['did', 'country_cod'] },
       /Each value of fields must be one of id, .+ but was "country_cod"; did you mean `country_code`\?/,
     ],
-    [{ fields: 'did' }, /fields must be an array, such as "fields": \[…\]/],
+    [{ fields: 'number' }, /Each value of fields must be one of id, .+ but was "number"/],
     [{ next_payment: 'soon' }, /next_payment must be a day, a week/],
     [
       { next_payment: 7, page_size: 51 },

@@ -297,7 +297,7 @@ describe('a copy in a file', () => {
     for (const name of ['numbers.csv', 'numbers.xlsx', 'numbers.ndjson.gz']) {
       const { status, err } = await linecard(...SYNC, name);
       assert.equal(status, 2);
-      assert.match(err, /must not end in \.\w+: call it \.ndjson\./);
+      assert.match(err, /must not end in \.\w+: call it \.ndjson or \.db\./);
     }
     writeFileSync(file, '');
     assert.equal((await linecard(...SYNC, file)).status, 0);

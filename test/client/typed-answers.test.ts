@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type additional_services, lists, type virtual_numbers } from '../../api/contract/contract.ts';
-import type { DUE_DAYS, Due, Facet } from '../../api/contract/facets.ts';
+import type { DayPayments, DUE_DAYS, Due, Facet, Payments } from '../../api/contract/facets.ts';
 import type { Field, Filter, List, ListTest } from '../../api/contract/list.ts';
 import type { AdditionalServices } from '../../api/lists/additional-services-facets.ts';
 import type { VirtualNumbers } from '../../api/lists/virtual-numbers-facets.ts';
@@ -69,6 +69,8 @@ interface FacetsOf<L extends List> {
   readonly currency: string | null;
   readonly sums: { readonly [N in ChargeNames<L>]: number };
   readonly due: { readonly [Days in (typeof DUE_DAYS)[number]]: Due };
+  readonly overdue?: Payments;
+  readonly due_by_day?: readonly DayPayments[];
   readonly facets: { readonly [N in FacetNames<L>]: Facet<Known<L['fields'][L['filters'][N]['field']]>> };
 }
 

@@ -8,7 +8,7 @@ import type { AnswerStream } from '../../server/answers/answer.ts';
 import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { revokeToken } from '../../server/store/tokens.ts';
 import { virtual_numbers } from '../kit/model.ts';
-import { PATIENT_CLIENT, questionOf } from '../kit/questions.ts';
+import { ENGINE, PATIENT_CLIENT, questionOf } from '../kit/questions.ts';
 import { longRows } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 import { begin } from '../kit/sockets.ts';
@@ -97,8 +97,7 @@ for (const kind of stores) {
         threads: 1,
         store: { connections },
         cursorKey: 'key',
-        basePath: '',
-        currency: null,
+        ...ENGINE,
         maxExports,
         ...(maxTotal === undefined ? {} : { maxTotal }),
       });

@@ -9,7 +9,8 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { feedFindings } from '../../server/commands/doctor-imports.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob } from '../../server/import/job.ts';
-import { feedStates, type ImportRunRecord, readRuns } from '../../server/store/import-runs.ts';
+import { type ImportRunRecord, readRuns } from '../../server/store/import-runs.ts';
+import { feedStates } from '../../server/store/import-state.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
@@ -60,6 +61,17 @@ for (const kind of stores) {
         await store.write({ text, values: [], separate: true });
       }
     }
+
+    const COPIED =
+      'list, mode, origin, source, started_at, updated_at, ended_at, outcome, rows, inserted, updated, moved, unchanged, removed, accounts_created, faults, first_fault';
+
+    /** The nth copy of the first run of a feed, as of another feed or sender. */
+    const copyOf = (of: string, nth: number, feed = 'feed', actor = 'actor') => ({
+      text: `insert into import_runs (id, feed, actor, ${COPIED}) select id || '-${nth}', ${feed}, ${actor}, ${COPIED}
+        from import_runs where feed = '${of}' order by id limit 1`,
+      values: [],
+      separate: true as const,
+    });
 
     test('have a record however they end, with the first fault, and none of a dry run', async () => {
       await run(good);
@@ -178,16 +190,30 @@ for (const kind of stores) {
         (await all()).map(({ feed }) => feed),
         ['new'],
       );
-      const copies = Array.from({ length: 1_005 }, (_, i) => ({
-        text: `insert into import_runs select id || '-${i}', list, feed, mode, origin, actor, source, started_at, updated_at,
-          ended_at, outcome, rows, inserted, updated, moved, unchanged, removed, accounts_created, faults, first_fault
-          from import_runs where feed = 'new' order by id limit 1`,
-        values: [],
-        separate: true as const,
-      }));
+      const copies = Array.from({ length: 1_005 }, (_, i) => copyOf('new', i));
       await store.write(...copies);
       await run(good, { feed: 'new' });
       assert.equal((await readRuns(store, { limit: 5_000 })).length, 1_000);
+    });
+
+    test('of a sender that invents names of feeds replace neither each other’s nightly one nor those of others', async () => {
+      for (let i = 0; i < 2; i++) await run(good, { feed: 'nightly', replace_all: true });
+      const many = Array.from({ length: 300 }, (_, i) => copyOf('nightly', i, `'made-${i}'`));
+      const others = [300, 301, 302].map((i) => copyOf('nightly', i, `'of-another'`, `'another'`));
+      await store.write(...many, ...others);
+      const state = () => feedStates(store);
+      assert.equal((await state()).length, 100);
+      for (const name of ['nightly', 'of-another'])
+        assert.ok(
+          (await state()).some(({ feed }) => feed === name),
+          name,
+        );
+      await run(good, { feed: 'last' });
+      const runs = await readRuns(store, { limit: 5_000 });
+      const names = new Set(runs.map(({ feed }) => feed));
+      for (const name of ['nightly', 'of-another', 'last']) assert.ok(names.has(name), name);
+      assert.equal(names.size, 101);
+      assert.equal(runs.filter(({ feed }) => feed === 'nightly').length, 2);
     });
 
     test('of the intake are recorded with the name of their feed', async () => {

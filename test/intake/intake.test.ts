@@ -28,6 +28,7 @@ import {
 } from '../kit/intake-server.ts';
 import { numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 const NUMBERS = 'virtual-numbers';
 const COUNTS = {
@@ -145,18 +146,19 @@ for (const kind of stores) {
       assert.deepEqual(await intake.everything(), before);
     });
 
-    test('a body of blank lines is refused early, and what has no row waits for no lock', async () => {
-      const other = await openIntake(kind, { importTimeoutMs: 0, maxBytes: 1_024 * 1_048_576 });
+    test('a body of blank lines is refused early, and what has no row waits for no lock', async (t) => {
+      const other = await openIntake(kind, { importTimeoutMs: 0, maxBytes: 1_024 * MEBIBYTE });
+      t.after(() => other.close());
       const held = await other.operator.load(tables.virtual_numbers);
       const send = (text: string | Buffer, type = CSV) =>
         other.send('POST', NUMBERS, gzipSync(text), { ...type, 'content-encoding': 'gzip' });
-      const blank = Buffer.alloc(4 * 1_048_576, '\n');
+      const blank = Buffer.alloc(4 * MEBIBYTE, '\n');
       const head = 'account_id,id,did,status,subscription_status,frequency,created_at\n';
       for (const answered of [
         await send(blank),
         await send(Buffer.concat([Buffer.from(head), blank])),
         await send(blank, NDJSON),
-        await send(Buffer.alloc(1_048_576, ' \n'), NDJSON),
+        await send(Buffer.alloc(MEBIBYTE, ' \n'), NDJSON),
       ]) {
         assertProblem(answered, 422, 'rejected');
         assert.match(JSON.stringify(answered.json.errors), /blank lines; the rest of the file was not read/);
@@ -168,19 +170,24 @@ for (const kind of stores) {
         '\n',
         `\n${'\n'.repeat(4_000)}`,
       );
-      assert.equal((await send(spaced, NDJSON)).json.inserted, 2);
-      await other.close();
+      // PostgreSQL may release the lock a little after the connection that held it has been closed.
+      const answered = await until('the lock is free', async () => {
+        const { status, json } = await send(spaced, NDJSON);
+        return status === 503 ? undefined : json;
+      });
+      assert.equal(answered.inserted, 2);
     });
 
-    test('a compressed body may not be much larger than it came', async () => {
-      const other = await openIntake(kind, { maxBytes: 1_024 * 1_048_576 });
-      const row = `${JSON.stringify(numberRow('C1', 1))}\n`;
-      const body = gzipSync(row.repeat(Math.ceil((66 * 1_048_576) / row.length)));
+    test('a compressed body may not be much larger than it came', async (t) => {
+      const other = await openIntake(kind, { maxBytes: 1_024 * MEBIBYTE });
+      t.after(() => other.close());
+      // Blanks within a row, which nobody refuses: few rows are fast to read.
+      const row = `{${' '.repeat(16_000)}${JSON.stringify(numberRow('C1', 1)).slice(1)}\n`;
+      const body = gzipSync(row.repeat(Math.ceil((66 * MEBIBYTE) / row.length)));
       const answered = await other.send('POST', NUMBERS, body, { ...NDJSON, 'content-encoding': 'gzip' });
       assertProblem(answered, 413, 'content-too-large');
       assert.match(answered.json.detail, /more than 64 MiB, once unpacked/);
       assert.equal((await other.items()).length, 0);
-      await other.close();
     });
 
     test('faults are those of the command, by line and column, and their number', async () => {
@@ -250,6 +257,19 @@ for (const kind of stores) {
         NDJSON,
       );
       assert.deepEqual([status, json.removed], [200, 295]);
+    });
+
+    test('a token that is meant for something else imports nothing', async () => {
+      const { token } = await createOperatorToken(intake.operator, {
+        name: '',
+        may: ['sign-in', 'webhooks'],
+      });
+      const before = await intake.everything();
+      const row = ndjson([numberRow('mine', 1)]);
+      const answered = await intake.send('POST', NUMBERS, row, { ...NDJSON, authorization: token });
+      assertProblem(answered, 403, 'forbidden');
+      assert.match(answered.json.detail, /may sign-in, webhooks but not import.*--may import/);
+      assert.deepEqual(await intake.everything(), before);
     });
 
     test('a token that is bound to accounts writes those and learns nothing of others', async () => {

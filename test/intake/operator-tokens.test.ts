@@ -38,10 +38,15 @@ for (const kind of stores) {
     test('stands for its accounts, or for all', async () => {
       const all = await createOperatorToken(store, { name: 'feed' });
       const bound = await createOperatorToken(store, { name: 'two', accounts: ['B', 'A b', 'B'] });
-      assert.deepEqual(await findOperator(store, all.token), { token_id: all.id, accounts: undefined });
+      assert.deepEqual(await findOperator(store, all.token), {
+        token_id: all.id,
+        accounts: null,
+        may: ['import'],
+      });
       assert.deepEqual(await findOperator(store, bound.token), {
         token_id: bound.id,
         accounts: ['A b', 'B'],
+        may: ['import'],
       });
       assert.equal(await findOperator(store, `${all.token}x`), undefined);
       const listed = await listTokens(store, 'operator');
@@ -53,6 +58,11 @@ for (const kind of stores) {
         ],
       );
       assert.equal(JSON.stringify(listed).includes(all.token), false);
+    });
+
+    test('may do what it was created for', async () => {
+      const { token } = await createOperatorToken(store, { name: '', may: ['webhooks', 'import'] });
+      assert.deepEqual((await findOperator(store, token))?.may, ['import', 'webhooks']);
     });
 
     test('ends when it expires or is revoked', async () => {
@@ -137,6 +147,9 @@ test('the commands make, list, rotate and revoke them', async () => {
   assert.equal(await findOperator(reader, made.out.trim()), undefined);
   await reader.close();
   assert.match((await run('list', '--operator')).out, /ID +ACCOUNTS .*\n.+Müller & Co, acme/);
+  const may = await run('create', '--operator', '--may', 'sign-in,webhooks', '--name', 'portal');
+  assert.equal(may.status, 0, may.err);
+  assert.match((await run('list', '--operator')).out, /portal +sign-in, webhooks/);
   const two = await run('create', '--account', 'acme', '--account', 'Müller & Co');
   assert.deepEqual([two.status, /belongs to one account/.test(two.err)], [2, true]);
 });

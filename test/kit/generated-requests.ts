@@ -58,7 +58,7 @@ const MAX_BODY_BYTES = 1_048_576;
 
 const isText = ({ type }: Schema) => type === 'string';
 const isTime = ({ pattern = '' }: Schema) => pattern.includes('\\d{4}-');
-const isCode = ({ pattern = '' }: Schema) => pattern === '^[A-Z]{2}$';
+const isCode = ({ pattern = '' }: Schema) => pattern.startsWith('^(?:A[');
 
 export class RequestGenerator {
   readonly #document: OpenApiDocument;
@@ -286,7 +286,7 @@ export class RequestGenerator {
     if (type === 'integer') return String(this.#integer(schema));
     if (type === 'boolean') return this.#one(['true', 'false']);
     if (isTime(schema)) return encodeURIComponent(this.#one(TIMES));
-    if (isCode(schema)) return this.#one(['GB', 'DE', 'ZZ', 'US']);
+    if (isCode(schema)) return this.#one(['GB', 'DE', 'AQ', 'US']);
     if (name === 'dids') return encodeURIComponent(this.#one(NUMBERS));
     if (!isText(schema)) throw new Error(`There are no values for ${name}.`);
     const texts = [...HARD_TEXTS, ...((examples ?? []) as string[]), 'a', '%', '_', "'", '\\', '*', '"'];

@@ -62,7 +62,19 @@ const NOT_SORT_KEYS = [
   'toString',
   '1',
 ];
-export const NOT_CODES = ['gb', 'Gb', 'GBR', 'G', 'G1', '%EF%BC%A7%EF%BC%A2', '%C3%84%C3%96', '*'];
+export const NOT_CODES = [
+  'gb',
+  'Gb',
+  'UK',
+  'ZZ',
+  'EU',
+  'GBR',
+  'G',
+  'G1',
+  '%EF%BC%A7%EF%BC%A2',
+  '%C3%84%C3%96',
+  '*',
+];
 /** Nothing in them is a number to compare. */
 export const NOT_NUMBERS = ['x', '+', '00', '%2B00', '(0)', 'alice', '%D9%A1%D9%A2', '()'];
 const NOT_FIELDS = [
@@ -185,7 +197,7 @@ function valuesFor(list: ModelList, name: string): Pairs {
     case 'ids':
       return listOf(name, one([...hardRows[list.name].map(({ id }) => String(id)), '424242', LARGEST]));
     case 'codes':
-      return listOf(name, one([...CODES, 'ZZ']));
+      return listOf(name, one([...CODES, 'AQ']));
     case 'flag':
       return single(name, one(['true', 'false']));
     case 'after':

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { freePort } from './free-port.ts';
 import { serverFolder } from './postgres-process.ts';
 
@@ -78,6 +78,43 @@ export class MariadbServer {
     } finally {
       await connection.end();
     }
+  }
+
+  /** Creates a database with what the statements create, and returns its address. */
+  async createDatabase(name: string, statements: string): Promise<string> {
+    await this.run(`create database ${name} character set utf8mb4`);
+    const url = new URL(this.url);
+    url.pathname = name;
+    const connection = await createConnection({
+      uri: url.href,
+      charset: 'utf8mb4',
+      multipleStatements: true,
+    });
+    try {
+      await connection.query(statements);
+    } finally {
+      await connection.end();
+    }
+    return url.href;
+  }
+
+  /** The address for a new user, who may read every column of the database but these (`table.column`). */
+  async createReader(url: string, hidden: readonly string[]): Promise<string> {
+    const reader = new URL(url);
+    reader.username = `${reader.pathname.slice(1)}_reader`;
+    const connection = await createConnection(url);
+    try {
+      await connection.query(`create user '${reader.username}'@'%'`);
+      const [columns] = await connection.query<RowDataPacket[]>(
+        'select table_name as t, column_name as c from information_schema.columns where table_schema = database()',
+      );
+      for (const { t, c } of columns)
+        if (!hidden.includes(`${t}.${c}`))
+          await connection.query(`grant select (\`${c}\`) on \`${t}\` to '${reader.username}'@'%'`);
+    } finally {
+      await connection.end();
+    }
+    return reader.href;
   }
 
   async stop(): Promise<void> {

@@ -12,6 +12,16 @@ export interface ModelRow {
   readonly [field: string]: string | number | boolean | null;
 }
 
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** Codes that the platform knows and ISO 3166-1 does not assign, except XK: reserved, groups, private use. */
+const NOT_ASSIGNED = /^(?:AA|AC|CP|CQ|DG|EA|EU|EZ|IC|Q[M-Z]|TA|UN|X[^K]|ZZ)$/;
+
+function isCountry(text: string): boolean {
+  // A withdrawn code is an alias of another.
+  const isCurrent = () => Intl.getCanonicalLocales(`und-${text}`)[0] === `und-${text}`;
+  return /^[A-Z]{2}$/.test(text) && !NOT_ASSIGNED.test(text) && regions.of(text) !== undefined && isCurrent();
+}
+
 type Kind = 'integer' | 'text' | 'timestamp' | 'charge' | 'flag';
 type Test = 'ids' | 'texts' | 'codes' | 'numbers' | 'none' | 'flag' | 'after' | 'before' | 'from' | 'to';
 
@@ -367,7 +377,7 @@ class ParsedQuery {
       case 'ids':
         return integerUpTo(text, LARGEST_INTEGER) !== undefined;
       case 'codes':
-        return /^[A-Z]{2}$/.test(text);
+        return isCountry(text);
       case 'flag':
         return text === 'true' || text === 'false';
       case 'after':
@@ -552,6 +562,43 @@ function sumOf(rows: readonly ModelRow[], field: string): string {
   return decimal(rows.reduce((sum, row) => sum + millionths(String(row[field])), 0n));
 }
 
+const MONTHS = new Map([
+  ['monthly', 1n],
+  ['quarterly', 3n],
+  ['semiannually', 6n],
+  ['half_yearly', 6n],
+  ['yearly', 12n],
+  ['annually', 12n],
+  ['annual', 12n],
+]);
+
+/** What is overdue, and what falls due on each of `due_days` days. */
+function paymentsOf(rows: readonly ModelRow[], now: bigint, due_days: number) {
+  const today = now / MICROSECONDS_A_DAY;
+  const byDay = Map.groupBy(
+    rows.filter(({ next_payment_at }) => next_payment_at !== null),
+    (row) => (microseconds(String(row['next_payment_at'])) ?? 0n) / MICROSECONDS_A_DAY - today,
+  );
+  const amountOf = (some: readonly ModelRow[]) => ({
+    count: String(some.length),
+    amount: decimal(
+      some.reduce(
+        (sum, row) => sum + millionths(String(row['monthly'])) * (MONTHS.get(String(row['frequency'])) ?? 0n),
+        0n,
+      ),
+    ),
+    unknown: String(some.filter((row) => !MONTHS.has(String(row['frequency']))).length),
+  });
+  const days = Array.from({ length: due_days }, (_, i) => BigInt(i)).filter((day) => byDay.has(day));
+  return {
+    overdue: amountOf([...byDay].flatMap(([day, some]) => (day < 0n ? some : []))),
+    due_by_day: days.map((day) => ({
+      day: new Date(Number(today + day) * 86_400_000).toISOString().slice(0, 10),
+      ...amountOf(byDay.get(day) ?? []),
+    })),
+  };
+}
+
 /** A text cell that a spreadsheet would run gets a `'` in front. */
 function cellOf(field: string, kind: Kind, value: Value): string {
   const text = value === null ? '' : String(value);
@@ -632,8 +679,17 @@ export class Model {
     };
   }
 
-  /** What the facets must be, with every number as its text; `now` is in microseconds since 1970. */
-  expectFacets(list: ModelList, account_id: string, query: string, now: bigint): Whole<{ facets: unknown }> {
+  /**
+   * What the facets must be, with every number as its text; `now` is in microseconds since 1970. `query` is
+   * without `due_days` and `charges`.
+   */
+  expectFacets(
+    list: ModelList,
+    account_id: string,
+    query: string,
+    now: bigint,
+    { due_days, charges: hasCharges = false }: { due_days?: number; charges?: boolean } = {},
+  ): Whole<{ facets: unknown }> {
     const outOfPlace = [...PAGING, 'sort_by', 'sort_order', 'fields'];
     const parsed = new ParsedQuery(list, query, outOfPlace);
     if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
@@ -655,12 +711,16 @@ export class Model {
     const facets = named.map(([name, [, field]]) => {
       const others = this.#wanted(list, account_id, parsed, name);
       const counts = Map.groupBy(others, (row) => row[field]);
-      const values = [...counts].map(([value, { length }]) => ({ value, count: length }));
+      const values = [...counts].map(([value, some]) => ({
+        value,
+        count: some.length,
+        ...(hasCharges ? { monthly: sumOf(some, 'monthly') } : {}),
+      }));
       values.sort((a, b) => b.count - a.count || compareCodePoints(String(a.value), String(b.value)));
       const rest = values.slice(FACETS_AT_MOST).reduce((sum, { count }) => sum + count, 0);
       const shown = values
         .slice(0, FACETS_AT_MOST)
-        .map(({ value, count }) => ({ value, count: String(count) }));
+        .map(({ count, ...one }) => ({ ...one, count: String(count) }));
       return [name, { values: shown, others: String(rest) }];
     });
     const sums = charges.map((field) => [field, sumOf(rows, field)]);
@@ -670,6 +730,7 @@ export class Model {
       sums: Object.fromEntries(sums),
       due: Object.fromEntries(due),
       facets: Object.fromEntries(facets),
+      ...(due_days === undefined ? {} : paymentsOf(rows, now, due_days)),
     };
     return { status: 200, facets: all };
   }

@@ -1,11 +1,14 @@
 // Questions put to the engine itself, past HTTP, and what is in its answers.
 
+import { BILLING_MONTHS } from '../../api/contract/facets.ts';
 import type { Query } from '../../api/contract/query.ts';
 import { type Answer, isStream } from '../../server/answers/answer.ts';
 import type { Engine } from '../../server/answers/engine.ts';
-import type { ListName, Question } from '../../server/answers/question.ts';
+import type { Question } from '../../server/answers/question.ts';
 import { type Kind, workOf } from '../../server/answers/work.ts';
 import type { Store } from '../../server/store/store.ts';
+import type { ListName } from '../../server/store/tables.ts';
+import { NO_LIMITS } from '../../server/store/token-scopes.ts';
 
 /** Everything of a list, in pages as large as they come. */
 export const EVERY: Query = {
@@ -19,19 +22,22 @@ export const EVERY: Query = {
 /** What the clock says of a client that waits for ever. */
 export const PATIENT_CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 
+/** What an engine has unless the operator sets it. */
+export const ENGINE = { basePath: '', currency: null, billingMonths: BILLING_MONTHS };
+
 export function questionOf(
   kind: Kind,
   list: string | undefined,
   account_id: string,
   more: Partial<Question> = {},
 ): Question {
-  const owner = { account_id, token_id: '', revision: undefined };
+  const owner = { account_id, token_id: '', revision: undefined, limits: NO_LIMITS };
   return { kind, list: list as ListName, owner, query: EVERY, form: '', isInBody: false, ...more };
 }
 
 /** An answer from a store, computed on this thread. */
 export async function answerFrom(store: Store, question: Question, cursorKey = 'key'): Promise<Answer> {
-  const engine: Engine = { store, cursorKey, basePath: '', currency: null };
+  const engine: Engine = { ...ENGINE, store, cursorKey };
   return (await workOf(question).answer(engine, question)) as Answer;
 }
 

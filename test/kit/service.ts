@@ -22,6 +22,7 @@ import { createToken } from '../../server/store/tokens.ts';
 import { CITUS_URL, makeCitusDatabase } from './citus-server.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
+import { ENGINE } from './questions.ts';
 import { type Database, makeDatabase, makeFile } from './templates.ts';
 
 /** So little that what is cached is also evicted. */
@@ -258,6 +259,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     cursorKey: await cursorKey(reader),
     basePath: rest.basePath ?? '',
     currency: currency ?? null,
+    billingMonths: ENGINE.billingMonths,
   };
   const workers = new WorkerPool({
     ...settings,

@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../../server/http/authentication.ts';
+import type { PeerSource } from '../../server/http/peer.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob } from '../../server/import/job.ts';
 import {
@@ -137,13 +138,13 @@ for (const kind of stores) {
     });
 
     test('has where a token was used first from, once', async () => {
-      const { id, token } = await account('third');
-      for (const peer of ['192.0.2.7', '192.0.2.8']) {
+      const { token } = await account('third');
+      for (const ip of ['192.0.2.7', '192.0.2.8']) {
         const authenticator = new Authenticator(store, false);
         const caller = await authenticator.caller(token);
-        assert.equal(caller.isUnused, peer === '192.0.2.7');
-        authenticator.recordFirstUse(id, peer);
-        authenticator.recordFirstUse(id, '192.0.2.9');
+        assert.equal(caller.isUnused, ip === '192.0.2.7');
+        for (const one of [ip, '192.0.2.9'])
+          authenticator.recordUse(caller, { ip: one, socket: {} } as PeerSource);
         await authenticator.writeUses(store);
       }
       const [, , used, ...more] = await readAudit(store, { account_id: 'third' });

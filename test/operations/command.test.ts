@@ -93,6 +93,38 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['serve'], /LINECARD_PORT.*"x"/, { LINECARD_PORT: 'x' }],
       [['account', 'create', 'x'.repeat(101)], /1 to 100.*101/],
       [['token', 'create'], /--account/],
+      [
+        ['token', 'create', '--account', 'x', '--lists', 'numbers'],
+        /--lists must be one or more of virtual-numbers, additional-services, but was "numbers"/,
+      ],
+      [
+        ['token', 'create', '--account', 'x', '--reach', 'far'],
+        /--reach must be one of account, tree, but was "far"/,
+      ],
+      [['token', 'create', '--account', 'x', '--from', '10.1.2.3/8'], /write 10\.0\.0\.0\/8/],
+      [['token', 'create', '--account', 'x', '--from', '0.0.0.0/0'], /leave --from out/],
+      [
+        [
+          'token',
+          'create',
+          '--account',
+          'x',
+          ...Array.from({ length: 21 }, (_, i) => ['--from', `10.${i}.0.0/16`]).flat(),
+        ],
+        /at most 20 networks, but --from names 21/,
+      ],
+      [
+        ['token', 'create', '--operator', '--without-charges', '--reach', 'tree'],
+        /An operator token reads nothing, so --without-charges and --reach cannot limit it/,
+      ],
+      [
+        ['token', 'create', '--account', 'x', '--may', 'import'],
+        /Only an operator token has --may: add --operator/,
+      ],
+      [
+        ['token', 'create', '--operator', '--may', 'everything'],
+        /--may must be one or more of import, sign-in, webhooks/,
+      ],
       [['token', 'revoke'], /token_id/],
       [['token', 'revoke', 'x', '--account', 'y'], /either a token_id, or --account/],
       [['account', 'create', 'x', '--currency', 'euro'], /--currency.*ISO 4217.*"euro"/],
@@ -157,7 +189,12 @@ describe('linecard-server', { concurrency: 2 }, () => {
 
     const tokens = await mustDo(['token', 'list', '--account', 'ärzte', '--json'], here);
     const [{ id, expires_at, revoked_at, last_used_at, ...rest }] = JSON.parse(tokens.out);
-    assert.deepEqual(Object.keys(rest), ['account_id', 'name', 'created_at']);
+    assert.deepEqual(Object.keys(rest), [
+      'account_id',
+      ...['lists', 'charges', 'addresses', 'reach'],
+      'name',
+      'created_at',
+    ]);
     assert.deepEqual(
       [rest.account_id, rest.name, revoked_at, last_used_at],
       ['ärzte', 'phone book', null, null],
@@ -179,6 +216,36 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.match((await mustDo(['token', 'revoke', id], here)).err, /already revoked/);
     const unknown = await run(['token', 'revoke', 'nothing'], here);
     assert.deepEqual([unknown.status, unknown.out], [1, '']);
+  });
+
+  test('a token is limited as its options say, and so is its successor', async () => {
+    const here = databaseAt('limited.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    const limited = [
+      ...['--lists', 'virtual-numbers', '--without-charges', '--reach', 'tree'],
+      ...['--from', '203.0.113.0/24', '--from', '2001:db8::1'],
+    ];
+    const made = await mustDo(['token', 'create', '--account', 'acme', ...limited], here);
+    const shown = 'virtual-numbers, no charges, from 203.0.113.0/24 2001:db8::1/128, tree';
+    assert.ok(made.err.includes(`of acme (${shown}). It is shown only once`), made.err);
+    const found = async () => JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
+    const [{ id, ...token }] = await found();
+    const limits = {
+      lists: ['virtual_numbers'],
+      charges: false,
+      addresses: ['203.0.113.0/24', '2001:db8::1/128'],
+      reach: 'tree',
+    };
+    assert.partialDeepStrictEqual(token, limits);
+    await mustDo(['token', 'rotate', id], here);
+    const successor = (await found()).find((one: { id: string }) => one.id !== id);
+    assert.partialDeepStrictEqual(successor, limits);
+    assert.ok((await mustDo(['token', 'list'], here)).out.includes(shown));
+    await mustDo(
+      ['token', 'create', '--account', 'acme', '--lists', 'additional-services,virtual-numbers'],
+      here,
+    );
+    assert.match((await mustDo(['token', 'list'], here)).out, /virtual-numbers and additional-services/);
   });
 
   test('accounts change, are disabled and enabled, and are deleted with what they have', async () => {

@@ -6,6 +6,7 @@ import fs, { chmodSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { proxyFinding } from '../../server/commands/doctor.ts';
 import {
   diskFinding,
   type Finding,
@@ -108,6 +109,14 @@ describe('doctor', { concurrency: 2 }, () => {
       statusOf(settingsFindings({ ...usual, host: '0.0.0.0', trust_proxy: ['10.0.0.1'] }), 'settings'),
       ['ok'],
     );
+  });
+
+  test('which proxies are trusted, and what follows where none is', async () => {
+    const says = async (given: object) => (await proxyFinding({ ...usual, ...given })).says;
+    assert.match(await says({}), /^No proxy is trusted: .* one address until --trust-proxy names it\.$/);
+    assert.match(await says({ metrics_port: 1 }), /^No proxy is trusted: .* names it\.$/);
+    assert.match(await says({ trust_proxy: ['10.0.0.0/8'] }), /trusted from 10\.0\.0\.0\/8\.$/);
+    assert.match(await says({ socket: 'linecard.sock' }), /trusted from who uses the socket\.$/);
   });
 
   test('a file that others may read, and a disk with room', async () => {

@@ -6,10 +6,11 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Finding } from '../../server/commands/doctor-checks.ts';
 import { ExportLimits } from '../../server/http/export-limits.ts';
 import { definitions } from '../../server/metrics/definitions.ts';
 import { BUCKETS, DURATION_LABELS, DURATIONS } from '../../server/metrics/durations.ts';
-import { type Running, startProgram, stopProgram } from '../kit/program.ts';
+import { type Running, runProgram, startProgram, stopProgram } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
 
@@ -64,8 +65,10 @@ class Measured {
     return status;
   }
 
+  metricsUrl = () => this.says(/"url":"(http:[^"]*\/metrics)"/);
+
   async metrics(): Promise<Sample[]> {
-    const answer = await fetch(await this.says(/"url":"(http:[^"]*\/metrics)"/));
+    const answer = await fetch(await this.metricsUrl());
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     return samplesOf(await answer.text());
@@ -176,6 +179,28 @@ describe('what an operator sees', () => {
       '4420794600313373',
     ])
       assert.equal(text.includes(secret), false, secret);
+  });
+
+  test('a proxy that is not trusted is counted, logged once, and found by doctor', async () => {
+    const metric = 'linecard_untrusted_forwards_total';
+    const doctor = async () => {
+      const { port } = new URL(await one.metricsUrl());
+      const words = ['doctor', '--json', '--metrics-port', port, '--database-url', database];
+      const { findings } = JSON.parse((await runProgram(words)).out) as { findings: Finding[] };
+      return findings.filter(({ check }) => check === 'proxy');
+    };
+    assert.equal(sampleOf(await one.metrics(), metric), 0);
+    assert.match(JSON.stringify(await doctor()), /"ok".*No request came through one yet/);
+    for (const header of ['x-forwarded-for', 'forwarded', 'x-forwarded-for'])
+      await one.ask('/healthz', { [header]: '192.0.2.7' });
+    assert.equal(sampleOf(await one.metrics(), metric), 3);
+    assert.match(JSON.stringify(await doctor()), /"advice".*3 requests named a client.*--trust-proxy/);
+    const warnings = () => one.lines.filter(({ msg }) => String(msg).includes('--trust-proxy'));
+    await until('it is logged', () => warnings().length > 0);
+    assert.deepEqual(
+      warnings().map(({ level, peer }) => [level, peer]),
+      [[40, '127.0.0.1']],
+    );
   });
 
   test('what clients hold, what is refused for it, and requests that wait behind others are counted', async () => {

@@ -98,7 +98,7 @@ export async function readCount({ store }: Engine, question: Question): Promise<
   const selection = selectionOf(tableOf(question), question.owner.account_id, question.query);
   const [[row]] = await store.read(headStatement(store.dialect, selection));
   const [revision, total] = knownRow(row);
-  return jsonAnswer(String(revision), JSON.stringify({ count: Number(total) }));
+  return jsonAnswer(question, String(revision), JSON.stringify({ count: Number(total) }));
 }
 `,
 };

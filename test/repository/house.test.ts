@@ -81,7 +81,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/store/open.ts': ['server/store/sqlite', 'server/store/postgres', 'server/store'],
   'server/store/sqlite': ['server/store'],
   'server/store/postgres': ['server/limits', 'server/store'],
-  'server/store': [],
+  'server/store': ['server/limits'],
 
   'server/announce.ts': LEAF,
   'server/byte-writer.ts': LEAF,
@@ -182,10 +182,12 @@ const RESERVED: readonly {
   },
   {
     title: 'imports a database driver',
-    may: inside('server').flatMap(({ path }) =>
-      /^server\/(?:store\/(?:sqlite|postgres)|import\/sources)\//.test(path) ? [path] : [],
+    may: inside('server', 'cli').flatMap(({ path }) =>
+      /^(?:server\/(?:store\/(?:sqlite|postgres)|import\/sources)\/|cli\/copy-database\.)/.test(path)
+        ? [path]
+        : [],
     ),
-    who: 'the files of a store or of a source',
+    who: 'the files of a store, of a source or of a copy',
     imports: /^(?:node:sqlite|pg|pg-.+|mysql2.*)$/,
   },
   {

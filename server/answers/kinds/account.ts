@@ -3,12 +3,12 @@
 import { Values } from '../../store/conditions.ts';
 import { type Statement, statementOf } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { tables } from '../../store/tables.ts';
+import { type ListName, tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
-const LISTS = Object.keys(tables);
+const LISTS = Object.keys(tables) as ListName[];
 
 function accountStatement({ dialect }: Store, account_id: string): Statement {
   const values = new Values(dialect);
@@ -26,8 +26,10 @@ function tokenStatement({ dialect }: Store, token_id: string): Statement {
  * @throws {Problem} `unauthenticated` if the account or the token was deleted concurrently.
  * @throws {StoreUnavailable}
  */
-export async function readAccount({ store, currency: usual }: Engine, { owner }: Question): Promise<Answer> {
-  const { account_id, token_id } = owner;
+export async function readAccount({ store, currency: usual }: Engine, question: Question): Promise<Answer> {
+  const { account_id, token_id, limits } = question.owner;
+  const { charges, reach } = limits;
+  const lists = LISTS.filter((list) => limits.lists?.includes(list) ?? true);
   const [[account], [token]] = await store.read(
     accountStatement(store, account_id),
     tokenStatement(store, token_id),
@@ -37,10 +39,10 @@ export async function readAccount({ store, currency: usual }: Engine, { owner }:
   const body = {
     id: account_id,
     name,
-    currency: currency ?? usual,
-    ...Object.fromEntries(LISTS.map((list, i) => [list, Number(totals[i])])),
+    currency: charges ? (currency ?? usual) : null,
+    ...Object.fromEntries(LISTS.map((list, i) => [list, lists.includes(list) ? Number(totals[i]) : null])),
     updated_at,
-    token: { id: token_id, name: token_name, expires_at },
+    token: { id: token_id, name: token_name, expires_at, lists, charges, reach },
   };
-  return jsonAnswer(revision as string, JSON.stringify(body), { isOfBody: true });
+  return jsonAnswer(question, revision as string, JSON.stringify(body), { isOfBody: true });
 }

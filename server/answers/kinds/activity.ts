@@ -10,8 +10,8 @@ import {
   REPLACED,
   SHOWN_IDS,
 } from '@linecard/client/contract/activity';
-import type { EventName } from '@linecard/client/contract/list';
-import { invalidParameter } from '@linecard/client/contract/problems';
+import { CHARGES_EVENT, type EventName } from '@linecard/client/contract/list';
+import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { formatSelection } from '@linecard/client/contract/query';
 import { invalidCursor, seal, unseal } from '../../lists/cursor.ts';
 import { timeValue } from '../../lists/plan.ts';
@@ -27,7 +27,7 @@ import type { ResultRow } from '../../store/store.ts';
 import { type Table, tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { knownRow, type Owner, type Question } from '../question.ts';
 
 interface Entry {
   readonly sequence: number;
@@ -58,6 +58,10 @@ const ALL_TABLES: readonly Table[] = Object.values(tables);
 /** Before all entries. */
 const START: Position = [MAX_INTEGER, -1];
 
+/** What is told if no events are named. */
+const isUsual = (event: ActivityEvent, { charges }: Owner['limits']) =>
+  event !== 'changed' && (charges || event !== CHARGES_EVENT);
+
 const orderOf = (event: ActivityEvent) => NAMES.indexOf(event);
 
 const isAfter = ({ sequence, event }: Entry, [of, index]: Position) =>
@@ -70,15 +74,26 @@ function positionOf(cursorKey: string, scope: readonly string[], cursor: string 
   throw invalidCursor('The cursor was altered, or belongs to other parameters or another account.');
 }
 
-/** @throws {Problem} `invalid-parameter`, `invalid-cursor` */
+/** @throws {Problem} `forbidden` if a list is named that the caller may not see. */
+function tablesOf(listed: readonly string[] | undefined, { lists }: Owner['limits']): Table[] {
+  const isVisible = (name: string) => lists?.some((one) => one === name) ?? true;
+  const hidden = listed?.find((name) => !isVisible(name));
+  if (hidden !== undefined) {
+    const detail = `This token may not see ${hidden}: leave it out of lists.`;
+    throw new Problem('forbidden', detail, { faults: [{ parameter: 'lists', detail }] });
+  }
+  return ALL_TABLES.filter(({ name }) => isVisible(name) && (listed?.includes(name) ?? true));
+}
+
+/** @throws {Problem} `invalid-parameter`, `invalid-cursor`, `forbidden` */
 export function activityRequest({ cursorKey }: Engine, { query, owner }: Question): ActivityRequest {
-  const { account_id } = owner;
+  const { account_id, limits } = owner;
   const { filters, page_size, cursor } = query;
   const given = <T>(name: keyof typeof activity.filters) =>
     filters.find((filter) => filter.name === name)?.value as T | undefined;
-  const listed = given<readonly string[]>('lists');
   const ids = given<readonly number[]>('ids');
-  if (ids !== undefined && listed?.length !== 1) {
+  const requested = tablesOf(given('lists'), limits);
+  if (ids !== undefined && requested.length !== 1) {
     const detail = `ids are of one list: name it, such as lists=${ALL_TABLES[0]?.name}.`;
     throw invalidParameter([{ parameter: 'ids', detail }]);
   }
@@ -87,8 +102,8 @@ export function activityRequest({ cursorKey }: Engine, { query, owner }: Questio
   const events = given<readonly ActivityEvent[]>('events');
   return {
     account_id,
-    tables: ALL_TABLES.filter(({ name }) => listed?.includes(name) ?? true),
-    events: NAMES.filter((name) => events?.includes(name) ?? name !== 'changed'),
+    tables: requested,
+    events: NAMES.filter((name) => events?.includes(name) ?? isUsual(name, limits)),
     ids,
     times: (['from', 'to'] as const).flatMap((test) => {
       const time = given<string>(test);
@@ -186,11 +201,11 @@ export async function readActivity(engine: Engine, question: Question): Promise<
   const data = entries.slice(0, page_size);
   const last = entries.length > page_size ? data.at(-1) : undefined;
   const body = JSON.stringify({ data: data.map(({ sequence: _, ...entry }) => entry), since });
-  if (last === undefined) return jsonAnswer(revision as string, body);
+  if (last === undefined) return jsonAnswer(question, revision as string, body);
   const cursor = seal(cursorKey, scope, JSON.stringify([last.sequence, orderOf(last.event)]));
   const search = [selection, `cursor=${cursor}`, `page_size=${page_size}`]
     .filter((part) => part !== '')
     .join('&');
   const link = `<${basePath}${activity.path}?${search}>; rel="next"`;
-  return jsonAnswer(revision as string, body, { headers: { link } });
+  return jsonAnswer(question, revision as string, body, { headers: { link } });
 }

@@ -31,7 +31,7 @@ import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
 import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
 import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 interface Head {
   readonly revision: string;
@@ -173,13 +173,13 @@ export function requestOf(engine: Engine, question: Question): ChangesRequest {
   const { query, owner } = question;
   const table = tableOf(question);
   const scope = tokenScope(table, owner.account_id, query);
-  const { since, page_size, fields } = query;
+  const { since, page_size } = query;
   return {
     selection: { ...selectionOf(table, owner.account_id, query), itemBytes: itemBytesOf(engine, page_size) },
     scope,
     since: since === undefined || since === SINCE_NOW ? since : readToken(engine.cursorKey, scope, since),
     page_size,
-    project: projectionOf(table.list, fields),
+    project: projectionOf(table.list, fieldsOf(question)),
     // Links cannot contain filters from a body.
     link: () =>
       question.isInBody ? {} : { link: collectionLink(pathOf(engine, question), formatSelection(query)) },
@@ -218,5 +218,5 @@ export async function readChanges(
   const total = known?.total ?? head.total;
   const body = `{"data":[${lines.join(',')}],"since":"${since}","more":${String(more)},"total":${total}}`;
   const isRequested = question.query.since !== undefined && question.query.since !== SINCE_NOW;
-  return { ...jsonAnswer(revision, body), isEmpty: isRequested && lines.length === 0 && !more };
+  return { ...jsonAnswer(question, revision, body), isEmpty: isRequested && lines.length === 0 && !more };
 }

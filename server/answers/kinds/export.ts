@@ -10,7 +10,7 @@ import { rowsStatement } from '../../store/sql.ts';
 import type { ResultRow } from '../../store/store.ts';
 import { type Answer, etagOf, fileLink } from '../answer.ts';
 import { type Engine, pathOf, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 async function* partsOf(
   writer: FileWriter,
@@ -46,7 +46,7 @@ export async function exportList(engine: Engine, question: Question): Promise<An
   const { store, cursorKey } = engine;
   const table = tableOf(question);
   const plan = planOf(table, account_id, query);
-  const writer = WRITERS[format](table.list, query.fields);
+  const writer = WRITERS[format](table.list, fieldsOf(question));
   const snapshot = await store.snapshot();
   try {
     const [[row]] = await snapshot.read(headStatement(store.dialect, plan));

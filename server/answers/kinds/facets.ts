@@ -7,6 +7,7 @@ import { type FacetsRows, facetsPlan, facetsText } from '../../lists/facets.ts';
 import { facetsByIndex } from '../../lists/facets-by-index.ts';
 import {
   currencyStatement,
+  daysStatement,
   type FacetsPlan,
   facetStatement,
   sumsStatement,
@@ -54,13 +55,16 @@ export function inSteps<T>(account_id: string, computation: Generator<void, T>):
 export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
   const { dialect } = store;
   const { account_id } = plan.all;
-  const [accounts, sums, ...each] = (await store.read(
+  const results = (await store.read(
     currencyStatement(dialect, account_id),
     sumsStatement(dialect, plan),
-    ...plan.each.map(({ column, selection }) => facetStatement(dialect, column, selection)),
+    ...plan.each.map((facet) => facetStatement(dialect, facet, plan.hasCharges)),
+    ...(plan.days === undefined ? [] : [daysStatement(dialect, plan.all, plan.days)]),
   )) as readonly ResultRow[][];
+  const [accounts, sums, ...each] = results;
+  const days = plan.days === undefined ? [] : (each.pop() ?? []);
   const [revision, currency] = knownRow(accounts?.[0]) as [string, string | null];
-  return { revision, currency, sums: knownRow(sums?.[0]), each };
+  return { revision, currency, sums: knownRow(sums?.[0]), days, each };
 }
 
 /** `undefined` if the index is outdated or the search would take too long. */
@@ -85,10 +89,10 @@ export async function countFacets(
   index?: ListIndex,
 ): Promise<Answer | undefined> {
   const { owner, query } = question;
-  const plan = facetsPlan(tableOf(question), owner.account_id, query, engine.currency);
+  const plan = facetsPlan(tableOf(question), owner.account_id, query, engine);
   const rows =
     index === undefined ? await readFacets(engine.store, plan) : await countByIndex(engine, plan, index);
   if (rows === undefined) return undefined;
-  const { body, changesAt } = facetsText(plan, rows);
-  return { ...jsonAnswer(rows.revision, body, { isOfBody: true }), changesAt };
+  const { body, changesAt } = facetsText(plan, rows, owner.limits.charges);
+  return { ...jsonAnswer(question, rows.revision, body, { isOfBody: true }), changesAt };
 }

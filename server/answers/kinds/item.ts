@@ -5,25 +5,29 @@ import { projectionOf } from '../../lists/fields.ts';
 import { BY_ID, selectionOf } from '../../lists/plan.ts';
 import { revisionStatement } from '../../store/heads.ts';
 import { rowsStatement } from '../../store/sql.ts';
-import type { Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
-import { type Engine, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { type Engine, pathOf, tableOf } from '../engine.ts';
+import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 /** The same whether the id is invalid, unknown, or belongs to another account. */
-function noSuchItem({ list }: Table): Problem {
-  return new Problem('not-found', `There is no such ${list.one} on this account.`);
+function noSuchItem(engine: Engine, question: Question): Problem {
+  const { list } = tableOf(question);
+  const path = pathOf(engine, question);
+  const hint =
+    list.searchDigits === undefined ? '' : ` Look one up by its number with ${path}?dids=+442079460018.`;
+  return new Problem('not-found', `There is no such ${list.one} on this account.${hint}`);
 }
 
 /**
  * @throws {Problem} `not-found`
  * @throws {StoreUnavailable}
  */
-export async function readItem({ store }: Engine, question: Question): Promise<Answer> {
-  const { id, query, owner } = question;
+export async function readItem(engine: Engine, question: Question): Promise<Answer> {
+  const { store } = engine;
+  const { id, owner } = question;
   const { account_id } = owner;
   const table = tableOf(question);
-  if (id === undefined) throw noSuchItem(table);
+  if (id === undefined) throw noSuchItem(engine, question);
   const listed = selectionOf(table, account_id, { filters: [] });
   const where = [...listed.where, { column: 'id', test: 'is', value: id } as const];
   const [[account], [row]] = await store.read(
@@ -31,7 +35,7 @@ export async function readItem({ store }: Engine, question: Question): Promise<A
     rowsStatement(store.dialect, { ...listed, where, whole: false, order: BY_ID }),
   );
   const [revision] = knownRow(account);
-  if (row === undefined) throw noSuchItem(table);
-  const project = projectionOf(table.list, query.fields);
-  return jsonAnswer(revision as string, project(row[0] as string));
+  if (row === undefined) throw noSuchItem(engine, question);
+  const project = projectionOf(table.list, fieldsOf(question));
+  return jsonAnswer(question, revision as string, project(row[0] as string));
 }

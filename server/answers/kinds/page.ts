@@ -36,7 +36,7 @@ import type { ResultRow } from '../../store/store.ts';
 import type { Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer, type PageLinks, pageLink } from '../answer.ts';
 import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 interface PageRequest {
   readonly table: Table;
@@ -165,7 +165,7 @@ function pageOf(
 ): Answer {
   const { table, query, scope, page, selection } = request;
   const { page_size, account_id } = scope;
-  const project = projectionOf(table.list, query.fields);
+  const project = projectionOf(table.list, fieldsOf(question));
   const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
   const last = rows.length > page_size ? items.at(-1) : undefined;
   const total_pages = Math.ceil(total / page_size);
@@ -180,7 +180,7 @@ function pageOf(
     monitor: reading && monitorOf(cursorKey, table, account_id, query, reading),
   };
   const body = `{"data":[${texts.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
-  return jsonAnswer(revision, body, { headers: headersOf(engine, question, links) });
+  return jsonAnswer(question, revision, body, { headers: headersOf(engine, question, links) });
 }
 
 function cursorAfter(

@@ -2,9 +2,10 @@
 
 import type { Fault, ProblemCode } from '@linecard/client/contract/problems';
 import type { StoreOptions } from '../../store/store.ts';
+import type { ListName } from '../../store/tables.ts';
 import type { Answer, AnswerStream } from '../answer.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
-import type { ListName, Question } from '../question.ts';
+import type { Question } from '../question.ts';
 
 export interface WorkerSettings extends EngineSettings {
   readonly databaseUrl: string;
@@ -25,12 +26,19 @@ export interface IndexTask {
   readonly maxBytes: number;
 }
 
+/** Reads what the metrics of imports are computed from. */
+export interface ImportStateTask {
+  readonly imports: true;
+  readonly timeMs: number;
+}
+
 /**
  * To a worker thread: a task, or a buffer for the next chunk of a stream, which has the id of its question.
  */
 export type WorkerRequest = { readonly id: number } & (
   | QuestionTask
   | IndexTask
+  | ImportStateTask
   | { readonly streamId: number; readonly buffer: ArrayBuffer }
 );
 

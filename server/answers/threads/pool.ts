@@ -4,6 +4,7 @@
 import { limits, onThisMachine } from '../../limits/limits.ts';
 import { Semaphore } from '../../limits/semaphore.ts';
 import { TaskScheduler } from '../../limits/task-scheduler.ts';
+import type { ImportState } from '../../store/import-state.ts';
 import { isPostgresUrl } from '../../store/open.ts';
 import type { StoreOptions } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-errors.ts';
@@ -68,10 +69,11 @@ export class WorkerPool implements IndexBuilder {
   #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
-    const { databaseUrl, threads, cursorKey, basePath, currency, store = {} } = options;
+    const { databaseUrl, threads, cursorKey, basePath, currency, billingMonths, store = {} } = options;
     const { each, total } = onThisMachine(limits.exports);
     const { maxExports = each, maxTotal = total } = options;
-    const settings = { databaseUrl, options: store, cursorKey, basePath, currency, hasLowPriority: true };
+    const engine = { cursorKey, basePath, currency, billingMonths };
+    const settings = { ...engine, databaseUrl, options: store, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
     const connections = store.connections ?? POSTGRES_TASKS;
@@ -114,6 +116,15 @@ export class WorkerPool implements IndexBuilder {
       release();
       throw error;
     }
+  }
+
+  /**
+   * Reads what the metrics of imports are computed from, round robin with the questions of accounts.
+   * @throws {StoreUnavailable} if it takes longer than `timeMs`.
+   */
+  importState(timeMs: number): Promise<ImportState> {
+    const demand = { account_id: '', timeMs, isDisconnected: () => false };
+    return this.#tasks.run(demand, (thread) => thread.importState(timeMs));
   }
 
   /**

@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../../list-index/index-data.ts';
+import type { ImportState } from '../../store/import-state.ts';
 import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
 import { workerUrl } from '../../worker-url.ts';
 import type { Answer } from '../answer.ts';
@@ -93,6 +94,10 @@ export class WorkerThread {
     return this.#send({ id: this.#newId(), ...task }) as Promise<IndexData | undefined>;
   }
 
+  importState(timeMs: number): Promise<ImportState> {
+    return this.#send({ id: this.#newId(), imports: true, timeMs }) as Promise<ImportState>;
+  }
+
   /** `onClose` is called once, when the stream has ended or is closed. */
   async stream(task: QuestionTask, onClose: () => void): Promise<Answer> {
     const id = this.#newId();
@@ -158,7 +163,7 @@ export class WorkerThread {
     this.#pending.set(request.id, { resolve, reject });
     this.#worker.ref();
     this.#worker.postMessage(request, 'buffer' in request ? [request.buffer] : []);
-    const timeMs = 'question' in request ? request.timeMs : undefined;
+    const timeMs = 'timeMs' in request ? request.timeMs : undefined;
     return timeMs === undefined ? promise : this.#inTime(request.id, promise, timeMs);
   }
 

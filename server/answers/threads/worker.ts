@@ -9,13 +9,14 @@ import type { Use } from '@linecard/client/contract/rules';
 import { buildIndex } from '../../list-index/build.ts';
 import { buffersOf } from '../../list-index/index-data.ts';
 import { selectionOf } from '../../lists/plan.ts';
+import { importState } from '../../store/import-state.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
 import { tables } from '../../store/tables.ts';
 import { type AnswerStream, isStream } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import type { Question } from '../question.ts';
+import { mustBeAllowed, type Question } from '../question.ts';
 import { workOf } from '../work.ts';
 import type {
   CopiedError,
@@ -140,12 +141,14 @@ function openStream(stream: AnswerStream): OpenStream {
   };
 }
 
-/** @throws {Problem} `invalid-parameter` */
+/** @throws {Problem} `invalid-parameter`, `forbidden` */
 function parsed(question: Question): Question {
   const { longBody, kind, list } = question;
   if (longBody === undefined || list === undefined) return question;
   const parser = new QueryParser(tables[list].list, longBody.maxPageSize, kind as Use);
-  return { ...question, query: parser.ofJson(longBody.text) };
+  const query = parser.ofJson(longBody.text);
+  mustBeAllowed({ ...question, query });
+  return { ...question, query };
 }
 
 /** A stream can be closed as soon as it is requested, even while the store is being opened. */
@@ -190,8 +193,13 @@ async function closeStream(id: number): Promise<void> {
   await stream?.then((open) => open?.close()).catch(() => {});
 }
 
+async function imports(): Promise<Moved> {
+  return [await importState(await opened()), []];
+}
+
 function run(request: WorkerRequest): Promise<Moved> {
   if ('question' in request) return answer(request.id, request);
+  if ('imports' in request) return imports();
   return 'streamId' in request ? nextChunk(request.streamId, request.buffer) : index(request);
 }
 

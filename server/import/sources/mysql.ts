@@ -17,8 +17,10 @@ import {
 } from './source.ts';
 
 /** Types of the protocol; whether it is text or bytes, the character set says. */
-const TIMES = [7, 12];
+const TIMESTAMP = 7;
+const DATETIME = 12;
 const DECIMALS = [0, 246];
+const NUMBERS = [...DECIMALS, 1, 2, 3, 4, 5, 8, 9];
 const BIT = 16;
 const TEXTS = [15, 249, 250, 251, 252, 253, 254];
 const ALWAYS_BYTES = [242, 255];
@@ -59,20 +61,21 @@ function isBytes({ columnType = 0, characterSet, columnLength }: FieldPacket): b
 }
 
 function columnOf(field: FieldPacket): SourceColumn {
-  const { name, columnType, columnLength } = field;
+  const { name, columnType = 0, columnLength } = field;
   if (isBytes(field)) return { name, fault: `holds bytes; give text, such as hex(…) as ${name}.` };
   if (columnType === BIT && columnLength !== 1)
     return { name, fault: `holds ${columnLength} bits; give a number, such as … + 0 as ${name}.` };
-  return { name };
+  return { name, isNumber: NUMBERS.includes(columnType) };
 }
 
-function decoderOf({ name, columnType = 0 }: FieldPacket): Decode {
+function decoderOf({ name, columnType = 0 }: FieldPacket, { hasLocalTimes }: SourceQuery): Decode {
   if (DECIMALS.includes(columnType)) return (value) => withoutSpareZeros(value.toString());
   if (columnType === BIT) return (value) => String(value[0]);
-  if (!TIMES.includes(columnType)) return text;
+  if (columnType !== TIMESTAMP && columnType !== DATETIME) return text;
+  const zone = columnType === DATETIME && hasLocalTimes === true ? '' : 'Z';
   return (value) => {
     const time = value.toString();
-    if (!ZERO_DATE.test(time)) return `${time}Z`;
+    if (!ZERO_DATE.test(time)) return time + zone;
     return {
       fault: `was ${time}, which is no time; where it means none, write nullif(…, 0) as ${name}.`,
     };
@@ -84,26 +87,26 @@ class MysqlResult implements SourceResult {
   readonly #connection: Connection;
   readonly #queue: RowQueue<(Buffer | null)[]>;
   readonly #decoders: readonly Decode[];
-  readonly #sql: string;
+  readonly #query: SourceQuery;
 
   constructor(
     connection: Connection,
     queue: RowQueue<(Buffer | null)[]>,
     fields: readonly FieldPacket[],
-    sql: string,
+    query: SourceQuery,
   ) {
     this.#connection = connection;
     this.#queue = queue;
-    this.#sql = sql;
+    this.#query = query;
     this.columns = fields.map(columnOf);
-    this.#decoders = fields.map(decoderOf);
+    this.#decoders = fields.map((field) => decoderOf(field, query));
   }
 
   async *batches(): AsyncGenerator<readonly (readonly SourceValue[])[]> {
     try {
       for await (const rows of this.#queue.batches()) yield rows.map((row) => this.#decode(row));
     } catch (error) {
-      throw faultOf(error, this.#sql, true);
+      throw faultOf(error, this.#query.sql, true);
     }
   }
 
@@ -117,7 +120,7 @@ class MysqlResult implements SourceResult {
 }
 
 /** Waits for the columns of a query; rows go into the queue. */
-async function begin(connection: Connection, { sql }: SourceQuery): Promise<MysqlResult> {
+async function begin(connection: Connection, query: SourceQuery): Promise<MysqlResult> {
   const queue = new RowQueue<(Buffer | null)[]>(
     () => connection.pause(),
     () => connection.resume(),
@@ -130,14 +133,14 @@ async function begin(connection: Connection, { sql }: SourceQuery): Promise<Mysq
   // The driver reports a query's fault to the query, and the end of the connection to the connection alone.
   connection.on('error', fail);
   connection
-    .query({ sql, rowsAsArray: true, typeCast: false })
+    .query({ sql: query.sql, rowsAsArray: true, typeCast: false })
     .on('fields', resolve)
     .on('result', (row) => queue.add(row as unknown as (Buffer | null)[]))
     .on('error', fail)
     .on('end', () => queue.end());
   const fields = await promise;
   if (fields === undefined) throw new SourceFault('returns no rows; it must be one SELECT.', { line: 0 });
-  return new MysqlResult(connection, queue, fields, sql);
+  return new MysqlResult(connection, queue, fields, query);
 }
 
 async function connect({ url }: SourceQuery): Promise<Connection> {

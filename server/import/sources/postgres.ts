@@ -18,6 +18,7 @@ import {
 const BYTEA = 17;
 const TIMESTAMP = 1114;
 const NUMERIC = 1700;
+const NUMBERS = [20, 21, 23, 700, 701, NUMERIC];
 
 /** A time without a zone is refused, so that of the session changes nothing but how times look. */
 const SETTINGS = [
@@ -39,7 +40,7 @@ const AS_TEXT = { getTypeParser: () => (text: string) => text };
 function columnOf({ name, dataTypeID }: FieldDef): SourceColumn {
   if (dataTypeID === BYTEA)
     return { name, fault: `holds bytes (bytea); give text, such as encode(…, 'hex') as ${name}.` };
-  if (dataTypeID !== TIMESTAMP) return { name };
+  if (dataTypeID !== TIMESTAMP) return { name, isNumber: NUMBERS.includes(dataTypeID) };
   return {
     name,
     zoneFault: `is a timestamp without time zone; say in the query which zone it is in: … at time zone 'UTC' as ${name}.`,

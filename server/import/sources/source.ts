@@ -10,6 +10,8 @@ export type SourceValue = string | null | { readonly fault: string };
 
 export interface SourceColumn {
   readonly name: string;
+  /** Whether the database has it as numbers, whose decimal sign is a point. */
+  readonly isNumber?: boolean;
   /** Why no value of it can be taken, to follow its name. */
   readonly fault?: string;
   /** Why it cannot be read as a timestamp, to follow its name: its texts do not say their time zone. */
@@ -30,6 +32,8 @@ export interface SourceQuery {
   /** The address of the database, password included. */
   readonly url: string;
   readonly sql: string;
+  /** Whether times without a zone are given as they are, because the reader knows their zone. */
+  readonly hasLocalTimes?: boolean;
   /** How long the database may send nothing before it counts as gone, where it is not ten minutes. */
   readonly silenceMs?: number;
 }

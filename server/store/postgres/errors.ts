@@ -2,7 +2,7 @@
 
 import { DatabaseError } from 'pg';
 import { certificateFault } from '../../postgres-url.ts';
-import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { StoreFull, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 
 /** SQLSTATE codes and classes that Linecard distinguishes. */
 const TRANSIENT_CLASSES = [
@@ -13,6 +13,7 @@ const TRANSIENT_CLASSES = [
   '58', // a system call failed
 ];
 const QUERY_CANCELED = '57014';
+const DISK_FULL = '53100';
 export const INSUFFICIENT_PRIVILEGE = '42501';
 /** Of Citus: what it has no code for. */
 export const INTERNAL_ERROR = 'XX000';
@@ -39,7 +40,6 @@ const PASSING: Readonly<Record<string, (says: string) => string>> = {
   '25P04': ended,
   '25006': () => 'The database takes no changes: it is a replica, or was made read-only.',
   '42P01': (says) => `A table is not there any more (PostgreSQL says: ${says}).`,
-  '53100': (says) => `The disk of the database is full (PostgreSQL says: ${says}). Nothing was changed.`,
   '53300': (says) =>
     `The database has no connection left (PostgreSQL says: ${says}). Raise its limit, or have fewer taken (--database-connections).`,
   '55P03': () => 'Another command is writing to the database. Try again when it has ended.',
@@ -80,7 +80,7 @@ export function storeErrorOf(error: unknown): Error {
   if (refusal !== undefined) return new StoreRefused(`${refusal} (PostgreSQL says: ${message})`);
   if (code === INSUFFICIENT_PRIVILEGE) {
     return new StoreRefused(
-      `The database does not allow this to the role of the URL (PostgreSQL says: ${message}). Use the URL of the role that owns the tables; of a role that serves or takes imports, give it its rights anew: linecard-server migrate --serving-role ROLE, or --intake-role ROLE, as the owner.`,
+      `The database does not allow this to the role of the URL (PostgreSQL says: ${message}). Use the URL of the role that owns the tables; of a role that serves or takes imports, give it its rights again: linecard-server migrate --serving-role ROLE, or --intake-role ROLE, as the owner.`,
     );
   }
   if (code === UNDEFINED_SETTING && message.includes('linecard.')) {
@@ -89,6 +89,10 @@ export function storeErrorOf(error: unknown): Error {
     );
   }
   if (code === QUERY_CANCELED) return StoreUnavailable.late();
+  if (code === DISK_FULL)
+    return new StoreFull(
+      `The disk of the database is full (PostgreSQL says: ${message}). Nothing was changed.`,
+    );
   const passing = PASSING[code];
   if (passing !== undefined) return new StoreUnavailable(passing(message));
   if (TRANSIENT_CLASSES.includes(code.slice(0, 2))) {

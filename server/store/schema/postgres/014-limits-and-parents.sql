@@ -12,3 +12,9 @@ alter table tokens add column reach text collate "C" not null default 'account';
 alter table tokens add column kind text collate "C" not null default 'token';
 
 alter table operator_tokens add column may text collate "C" not null default '["import"]';
+
+-- Room on each page for a row that changes, so that a token can be revoked and an account disabled on a full disk. Holds for
+-- pages that are written from now on.
+alter table tokens set (fillfactor = 90);
+alter table operator_tokens set (fillfactor = 90);
+alter table accounts set (fillfactor = 90);

@@ -1,0 +1,120 @@
+// `linecard api PATH`: any answer of the server as it is, or all items of a list. The token is sent to the
+// server of the sign-in alone.
+
+import { ANY_TYPE } from '@linecard/client/client/attempt';
+import { linkedQuery } from '@linecard/client/client/headers';
+import { type AnswerStream, Transport } from '@linecard/client/client/transport';
+import { Problem } from '@linecard/client/contract/problems';
+import { sayRetry } from './connect.ts';
+import { explain } from './explain.ts';
+import { Failed, WrongUsage } from './outcome.ts';
+import { print } from './print.ts';
+import { visibleJson, visibleLines } from './printable.ts';
+import { currentSignIn } from './sign-in.ts';
+
+const URL_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?(?:json|x-ndjson)\b/;
+const TEXT_TYPE = /^text\//;
+/** A longer answer with an error is not Linecard's, and is not shown. */
+const MAX_REFUSAL_BYTES = 1_048_576;
+
+/**
+ * The path of an address within the deployment, which is given with or without the URL of the server.
+ * @throws {WrongUsage} for any other
+ */
+export function pathIn(base: string, given: string): string {
+  const { origin, pathname } = new URL(base);
+  const prefix = pathname.replace(/\/$/, '');
+  const inside = given.startsWith(`${prefix}/`) ? given : `${prefix}/${given.replace(/^\//, '')}`;
+  const url = URL.parse(URL_SCHEME.test(given) ? given : origin + inside);
+  const isOurs =
+    url?.origin === origin &&
+    url.username === '' &&
+    url.password === '' &&
+    `${url.pathname}/`.startsWith(`${prefix}/`);
+  if (isOurs) return url.pathname.slice(prefix.length) + url.search;
+  throw new WrongUsage(
+    `The token belongs to ${base}, and "${given}" is not an address there. Give a path such as /api/v1/account.`,
+  );
+}
+
+/** Makes an answer safe where standard output is a terminal. */
+async function* shown({ headers, chunks }: AnswerStream): AsyncGenerator<string | Uint8Array, void, void> {
+  if (!process.stdout.isTTY) return yield* chunks;
+  const type = headers.get('content-type') ?? '';
+  if (!JSON_TYPE.test(type) && !TEXT_TYPE.test(type))
+    throw new WrongUsage(
+      `The answer is ${visibleLines(type)}, which a terminal cannot show. Write it to a file: add > and its name.`,
+    );
+  const decoder = new TextDecoder();
+  const safe = JSON_TYPE.test(type) ? visibleJson : visibleLines;
+  for await (const chunk of chunks) yield safe(decoder.decode(chunk, { stream: true }));
+  yield '\n';
+}
+
+interface PageBody {
+  readonly data: readonly unknown[];
+  readonly page: number;
+  readonly total_pages: number;
+}
+
+function isPage(body: unknown): body is PageBody {
+  const { data, page, total_pages } = (body ?? {}) as Partial<PageBody>;
+  return Array.isArray(data) && Number.isSafeInteger(page) && Number.isSafeInteger(total_pages);
+}
+
+async function pageOf({ headers, chunks }: AnswerStream, path: string): Promise<PageBody> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  const body: unknown = JSON_TYPE.test(headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
+  if (isPage(body)) return body;
+  throw new WrongUsage(`${path} has no pages: leave --paginate out.`);
+}
+
+/** The items of all pages, a line each. */
+async function* itemsOf(
+  open: (path: string) => Promise<AnswerStream>,
+  path: string,
+): AsyncGenerator<string, void, void> {
+  const seen = new Set<string>();
+  const [list = ''] = path.split('?');
+  for (let next = path; ; ) {
+    seen.add(next);
+    const answer = await open(next);
+    const { data, page, total_pages } = await pageOf(answer, list);
+    for (const item of data) {
+      const line = `${JSON.stringify(item)}\n`;
+      yield process.stdout.isTTY ? visibleJson(line) : line;
+    }
+    const query = linkedQuery(answer.headers.get('link'), 'next');
+    if (query === undefined && page >= total_pages) return;
+    next = `${list}?${query}`;
+    if (query === undefined || seen.has(next))
+      throw new Failed(
+        'The answer has no link to the next page. Use shorter filters, or a file such as PATH.ndjson.',
+      );
+  }
+}
+
+/** @throws {WrongUsage} {Failed} for every answer that is an error, after its body */
+export async function showAnswer(given: string, isPaginated: boolean, signal: AbortSignal): Promise<void> {
+  const signIn = await currentSignIn();
+  const path = pathIn(signIn.url, given);
+  let refusal: string | undefined;
+  const keeping = async (url: string, init: RequestInit) => {
+    const response = await fetch(url, init);
+    const isShort = Number(response.headers.get('content-length') ?? Number.NaN) <= MAX_REFUSAL_BYTES;
+    refusal = response.ok || !isShort ? undefined : await response.clone().text();
+    return response;
+  };
+  const transport = new Transport({ ...signIn, onRetry: sayRetry, fetch: keeping });
+  const open = (at: string) => transport.open({ path: at, params: {}, signal }, ANY_TYPE);
+  try {
+    await print(isPaginated ? itemsOf(open, path) : shown(await open(path)));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (refusal !== undefined) await print([process.stdout.isTTY ? `${visibleJson(refusal)}\n` : refusal]);
+    throw new Failed(explain(error, (parameter) => parameter).message, { cause: error });
+  }
+}

@@ -1,0 +1,197 @@
+// The step of a mapping between the readers of rows and the check of rows: which name of a file feeds which
+// column, and what becomes of its texts. It is compiled once, to an array of functions by column.
+
+import { hash } from 'node:crypto';
+import { numberDigits } from '@linecard/client/contract/digits';
+import type { HeaderWords, ImportColumn } from '../columns.ts';
+import type { RawValue } from '../rows.ts';
+import { quoted, shownName } from '../values.ts';
+import { LocalTimes } from './times.ts';
+
+/** How the ids of a file that has none are made. */
+export const ID_KINDS = ['digits', 'digest'] as const;
+export type IdKind = (typeof ID_KINDS)[number];
+
+/** Where the value of a column is from: a name in the file, or one from which an id is made. */
+export type MappingSource = string | { readonly from: string; readonly as?: IdKind };
+
+/** A mapping as its file has it, once it is checked. */
+export interface Mapping {
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly decimal?: DecimalSign;
+  readonly dates?: readonly string[];
+  readonly time_zone?: string;
+  readonly columns: Readonly<Record<string, MappingSource>>;
+  readonly constants?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly ignore?: readonly string[];
+}
+
+export const DECIMAL_SIGNS = ['.', ','] as const;
+export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
+
+/** Groups of thousands are also separated by these: a space, an apostrophe, no-break spaces. */
+const GROUP_SIGNS = " '\u00a0\u202f";
+/** No value, as MySQL writes it. */
+const NULL = '\\N';
+/** The hexadecimal digits of 52 bits, which every program holds exactly. */
+const DIGEST_DIGITS = 13;
+
+type Convert = (text: string) => RawValue;
+
+export const nameOf = (source: MappingSource): string => (typeof source === 'string' ? source : source.from);
+
+/** A column in a message: with the name that the file has for it. */
+export function columnLabel(mapping: Mapping | undefined, column: string): string {
+  const source = mapping?.columns[column];
+  if (source === undefined || nameOf(source) === column) return column;
+  return `${shownName(nameOf(source))} (${column})`;
+}
+
+/** `1.234,56` -> `1234.56`; `undefined` for what is no decimal with this sign. */
+function decimalReader(decimal: DecimalSign): (text: string) => string | undefined {
+  const other = decimal === ',' ? '.' : ',';
+  const pattern = new RegExp(
+    `^(-?)(\\d+|\\d{1,3}([${other}${GROUP_SIGNS}])\\d{3}(?:\\3\\d{3})*)(?:[${decimal}](\\d+))?$`,
+  );
+  const noDigits = /\D/g;
+  return (text) => {
+    const found = pattern.exec(text);
+    if (found === null) return undefined;
+    const [, sign, whole = '', group, fraction] = found;
+    const digits = group === undefined ? whole : whole.replaceAll(noDigits, '');
+    return fraction === undefined ? `${sign}${digits}` : `${sign}${digits}.${fraction}`;
+  };
+}
+
+function chargeConvert(column: ImportColumn, decimal: DecimalSign): Convert {
+  const decimalOf = decimalReader(decimal);
+  const example = decimal === ',' ? '2,25 or 1.234,56' : '2.25 or 1,234.56';
+  return (text) => {
+    const plain = decimalOf(text);
+    if (plain !== undefined && column.read(plain) !== undefined) return plain;
+    return { fault: `${quoted(text)} is not a charge: write ${example}, with at most six decimals.` };
+  };
+}
+
+function timeConvert(column: ImportColumn, times: LocalTimes): Convert {
+  return (text) => {
+    const time = times.read(text);
+    if (time !== undefined) return time;
+    return column.read(text) === undefined ? { fault: times.complaint(text) } : text;
+  };
+}
+
+const ID_CONVERTS: Readonly<Record<IdKind, Convert>> = {
+  digits(text) {
+    const digits = numberDigits(text).replace(/^0+/, '');
+    return digits === ''
+      ? { fault: `${quoted(text)} has no digits that could be an id; map another column to it.` }
+      : digits;
+  },
+  digest: (text) => String(Number.parseInt(hash('md5', text, 'hex').slice(0, DIGEST_DIGITS), 16)),
+};
+
+export class MappedColumns {
+  readonly #mapping: Mapping;
+  readonly #columns: readonly ImportColumn[];
+  /** What becomes of the text of a column, by its position; of the others nothing. */
+  readonly #converts: readonly (readonly [position: number, convert: Convert])[];
+  readonly #constants: readonly (readonly [position: number, text: string])[];
+  readonly #ignored: ReadonlySet<string>;
+  /** The positions of the columns that a name feeds. */
+  readonly fed: ReadonlyMap<string, readonly number[]>;
+
+  constructor(mapping: Mapping, columns: readonly ImportColumn[]) {
+    this.#mapping = mapping;
+    this.#columns = columns;
+    const { dates, time_zone, constants = {}, ignore = [] } = mapping;
+    const times = dates === undefined ? undefined : new LocalTimes(dates, time_zone);
+    this.#converts = columns.flatMap((column, i) => {
+      const convert = this.#convertOf(column, times);
+      return convert === undefined ? [] : [[i, convert] as const];
+    });
+    this.#constants = columns.flatMap(({ name }, i) =>
+      Object.hasOwn(constants, name) ? [[i, String(constants[name])] as const] : [],
+    );
+    this.#ignored = new Set(ignore);
+    const fed = new Map<string, number[]>();
+    for (const [i, { name }] of columns.entries()) {
+      const source = mapping.columns[name];
+      if (source !== undefined) fed.set(nameOf(source), [...(fed.get(nameOf(source)) ?? []), i]);
+    }
+    this.fed = fed;
+  }
+
+  isIgnored(name: string): boolean {
+    return this.#ignored.has(name);
+  }
+
+  /** Whether local times are read, so that a timestamp needs no offset. */
+  get hasDates(): boolean {
+    return this.#mapping.dates !== undefined;
+  }
+
+  /** What is wrong with a name that feeds no column. */
+  strange(name: string): string {
+    const what = name === '' ? 'has no name, and is' : 'is';
+    return `${what} neither mapped nor ignored; add ${quoted(name)} to "columns" or to "ignore" of the mapping.`;
+  }
+
+  /** For each column the position of its cell, or -1; `undefined` when a fault was reported. */
+  positions(
+    names: readonly string[],
+    words: HeaderWords,
+    report: (column: string, fault: string) => void,
+  ): readonly number[] | undefined {
+    let faults = 0;
+    const fault = (column: string, text: string) => {
+      faults += 1;
+      report(column, text);
+    };
+    for (const [i, name] of names.entries()) {
+      const shown = name === '' ? `${words.cell} ${i + 1}` : shownName(name);
+      if (this.isIgnored(name)) continue;
+      if (!this.fed.has(name)) fault(shown, this.strange(name));
+      else if (names.indexOf(name) < i) fault(shown, `is there twice in ${words.header}; rename one.`);
+    }
+    const positions = this.#columns.map(({ name }) => {
+      const source = this.#mapping.columns[name];
+      if (source === undefined) return -1;
+      const position = names.indexOf(nameOf(source));
+      if (position < 0)
+        fault(columnLabel(this.#mapping, name), `is mapped, but ${words.header} does not name it.`);
+      return position;
+    });
+    return faults === 0 ? positions : undefined;
+  }
+
+  /** A number of a source that has numbers, as the mapping has its texts. */
+  spelled(number: string): string {
+    return this.#mapping.decimal === ',' ? number.replace('.', ',') : number;
+  }
+
+  /** Makes the values of a row, by the order of the columns, those of Linecard. */
+  apply(values: RawValue[]): void {
+    for (const [i, convert] of this.#converts) {
+      const text = values[i];
+      if (typeof text === 'string') values[i] = convert(text);
+    }
+    for (const [i, text] of this.#constants) values[i] = text;
+  }
+
+  #convertOf(column: ImportColumn, times: LocalTimes | undefined): Convert | undefined {
+    const { decimal, columns, values = {} } = this.#mapping;
+    const source = columns[column.name];
+    if (source === undefined) return undefined;
+    let convert: Convert | undefined;
+    if (typeof source === 'object' && source.as !== undefined) convert = ID_CONVERTS[source.as];
+    else if (column.kind === 'charge' && decimal !== undefined) convert = chargeConvert(column, decimal);
+    else if (column.kind === 'timestamp' && times !== undefined) convert = timeConvert(column, times);
+    const present = convert && ((text: string) => (text === '' || text === NULL ? text : convert(text)));
+    if (!Object.hasOwn(values, column.name)) return present;
+    const known = new Map(Object.entries(values[column.name] ?? {}));
+    return (text) => known.get(text.trim()) ?? (present === undefined ? text : present(text));
+  }
+}

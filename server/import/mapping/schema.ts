@@ -1,0 +1,150 @@
+// The schema of a mapping for one list: what its keys and values may be, and the sentence for each that is
+// something else. Only an import with a mapping loads it.
+
+import { nearest } from '@linecard/client/contract/suggestion';
+import { listed } from '@linecard/client/contract/wording';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import { delimiter } from '../../settings/kinds.ts';
+import { settings } from '../../settings/settings.ts';
+import type { ImportColumn } from '../columns.ts';
+import { quoted } from '../values.ts';
+import { DECIMAL_SIGNS, ID_KINDS } from './mapped.ts';
+import { FORM_ALLOWED, isDateForm, isTimeZone } from './times.ts';
+
+/** What is wrong with a mapping. */
+export interface MappingFault {
+  /** Where, as a JSON pointer (RFC 6901); empty for all of it. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+interface Format {
+  /** To follow "must be". */
+  readonly allowed: string;
+  readonly fits: (text: string) => boolean;
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  delimiter: { allowed: delimiter.allowed, fits: (text) => delimiter.read(text) !== undefined },
+  encoding: {
+    allowed: settings.encoding.allowed,
+    fits: (text) => settings.encoding.read(text) !== undefined,
+  },
+  date: { allowed: FORM_ALLOWED, fits: isDateForm },
+  zone: { allowed: 'an IANA time zone such as Europe/Berlin', fits: isTimeZone },
+};
+
+const TEXT = { type: 'string' };
+const TYPES: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' };
+
+const pointerOf = (path: string, key: string) => `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+const objectOf = (entries: readonly (readonly [string, object])[]) => ({
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(entries),
+});
+
+/** The source of a column: only ids are made from other texts. */
+function sourceSchema({ kind }: ImportColumn): object {
+  const as = kind === 'integer' ? { as: { enum: ID_KINDS } } : {};
+  return {
+    type: ['string', 'object'],
+    required: ['from'],
+    additionalProperties: false,
+    properties: { from: TEXT, ...as },
+  };
+}
+
+/** A text that the check of rows takes for the column. */
+const valueSchema = ({ name }: ImportColumn) => ({ ...TEXT, format: `value ${name}` });
+
+function schemaOf(columns: readonly ImportColumn[]): SchemaObject {
+  const each = (schema: (column: ImportColumn) => object) =>
+    objectOf(columns.map((column) => [column.name, schema(column)] as const));
+  return {
+    ...objectOf([
+      ['delimiter', { ...TEXT, format: 'delimiter' }],
+      ['encoding', { ...TEXT, format: 'encoding' }],
+      ['decimal', { enum: DECIMAL_SIGNS }],
+      ['dates', { type: 'array', items: { ...TEXT, format: 'date' } }],
+      ['time_zone', { ...TEXT, format: 'zone' }],
+      ['columns', each(sourceSchema)],
+      ['constants', each(valueSchema)],
+      ['values', each((column) => ({ type: 'object', additionalProperties: valueSchema(column) }))],
+      ['ignore', { type: 'array', items: TEXT }],
+    ]),
+    required: ['columns'],
+  };
+}
+
+function unknownKey({ instancePath, params, parentSchema }: ErrorObject, title: string): MappingFault {
+  const key = String(params['additionalProperty']);
+  const known = Object.keys((parentSchema as { properties: object }).properties);
+  const what = /^\/(?:columns|constants|values)$/.test(instancePath)
+    ? `a column of ${title}`
+    : 'a key of a mapping';
+  const meant = nearest(key, known);
+  const hint = meant === undefined ? `Known are ${listed(known)}.` : `Did you mean ${meant}?`;
+  return { pointer: pointerOf(instancePath, key), detail: `is not ${what}. ${hint}` };
+}
+
+function faultOf(error: ErrorObject, title: string, columns: readonly ImportColumn[]): MappingFault {
+  const { keyword, instancePath: pointer, params, data } = error;
+  const shown = typeof data === 'string' ? quoted(data) : JSON.stringify(data);
+  const must = (what: string) => ({ pointer, detail: `must be ${what}, but was ${shown}.` });
+  if (keyword === 'additionalProperties') return unknownKey(error, title);
+  if (keyword === 'required') return { pointer, detail: `must have "${params['missingProperty']}".` };
+  if (keyword === 'enum')
+    return must(`one of ${(params['allowedValues'] as string[]).map((one) => `"${one}"`).join(', ')}`);
+  if (keyword === 'format') {
+    const name = String(params['format']);
+    const format = FORMATS[name];
+    if (format !== undefined) return must(format.allowed);
+    const column = columns.find((one) => name === `value ${one.name}`) as ImportColumn;
+    const detail = data === '' ? 'must not be empty.' : column.complaint(String(data));
+    return { pointer, detail };
+  }
+  const types = [params['type'] as string | string[]].flat().map((type) => TYPES[type] ?? type);
+  return must(types.join(' or '));
+}
+
+/** Everything that the schema finds wrong with a mapping for a list with these columns. */
+export function schemaFaults(
+  mapping: unknown,
+  columns: readonly ImportColumn[],
+  title: string,
+): MappingFault[] {
+  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+  for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits);
+  for (const column of columns) {
+    const fits = (text: string) => (text === '' ? !column.required : column.read(text) !== undefined);
+    ajv.addFormat(`value ${column.name}`, fits);
+  }
+  const validate = ajv.compile(schemaOf(columns));
+  if (validate(mapping)) return [];
+  return (validate.errors ?? []).map((error) => faultOf(error, title, columns));
+}
+
+/** The keys that an object of a JSON text has twice, of which `JSON.parse` takes the last without a word. */
+export function repeatedKeys(text: string): MappingFault[] {
+  const faults: MappingFault[] = [];
+  /** The objects and lists that are open: the path of each, its keys, and the last of them. */
+  const open: { path: string; keys: Set<string> | undefined; key: string }[] = [];
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]/g)) {
+    const top = open.at(-1);
+    if (string !== undefined && colon !== undefined && top?.keys !== undefined) {
+      const key = JSON.parse(string) as string;
+      if (top.keys.has(key))
+        faults.push({ pointer: pointerOf(top.path, key), detail: 'is there twice; leave one out.' });
+      top.keys.add(key);
+      top.key = key;
+    } else if (token === '{' || token === '[') {
+      const path = top === undefined ? '' : pointerOf(top.path, top.key);
+      open.push({ path, keys: token === '{' ? new Set() : undefined, key: '0' });
+    } else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && top !== undefined && top.keys === undefined)
+      top.key = String(Number(top.key) + 1);
+  }
+  return faults;
+}

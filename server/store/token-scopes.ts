@@ -1,0 +1,83 @@
+// What tokens are for: the account of a customer's token and its limits (docs/generated/api.md, "Limits of a
+// token"), and what an operator's token may do. They are columns of its row and never change.
+
+import { OPERATIONS, type REACHES } from '../settings/tokens.ts';
+import { type ListName, type Stored, tables } from './tables.ts';
+
+const LIST_NAMES = Object.keys(tables) as ListName[];
+
+export type Operation = (typeof OPERATIONS)[number];
+
+/** What a customer's token may see, and from where. */
+export interface TokenLimits {
+  /** In the order of the contract; `null` for all. */
+  readonly lists: readonly ListName[] | null;
+  /** Without them, charges, their sums and their currency do not exist for the caller. */
+  readonly charges: boolean;
+  /** The networks of its callers in CIDR notation; `null` for all. */
+  readonly addresses: readonly string[] | null;
+  readonly reach: (typeof REACHES)[number];
+}
+
+export interface CustomerScope extends TokenLimits {
+  readonly account_id: string;
+}
+
+export interface OperatorScope {
+  /** The accounts that it may write, by code point; `null` for all. */
+  readonly accounts: readonly string[] | null;
+  readonly may: readonly Operation[];
+}
+
+export const NO_LIMITS: TokenLimits = { lists: null, charges: true, addresses: null, reach: 'account' };
+
+const LIMIT_COLUMNS = ['lists', 'charges', 'addresses', 'reach'] as const;
+
+function textsOf<T extends string>(stored: Stored | undefined): readonly T[] | null {
+  return typeof stored === 'string' ? (JSON.parse(stored) as T[]) : null;
+}
+
+const storedTexts = (texts: readonly string[] | null) => (texts === null ? null : JSON.stringify(texts));
+
+function limitsOf([lists, charges, addresses, reach]: readonly Stored[]): TokenLimits {
+  // Nearly every token, and it is read for every request.
+  if (lists === null && charges === 1 && addresses === null && reach === NO_LIMITS.reach) return NO_LIMITS;
+  return {
+    lists: textsOf(lists),
+    charges: charges === 1,
+    addresses: textsOf(addresses),
+    reach: reach as TokenLimits['reach'],
+  };
+}
+
+/** How the scope of each kind of token is stored, and read from the values of its columns. */
+export const SCOPES = {
+  customer: {
+    columns: ['account_id', ...LIMIT_COLUMNS],
+    stored: ({ account_id, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
+      account_id,
+      storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
+      Number(charges),
+      storedTexts(addresses),
+      reach,
+    ],
+    read: ([account_id, ...limits]: readonly Stored[]): CustomerScope => ({
+      account_id: account_id as string,
+      ...limitsOf(limits),
+    }),
+  },
+  operator: {
+    columns: ['accounts', 'may'],
+    stored: ({ accounts, may }: OperatorScope): Stored[] => [
+      storedTexts(accounts && [...new Set(accounts)].toSorted()),
+      JSON.stringify(OPERATIONS.filter((operation) => may.includes(operation))),
+    ],
+    read: ([accounts, may]: readonly Stored[]): OperatorScope => ({
+      accounts: textsOf(accounts),
+      may: textsOf<Operation>(may) ?? [],
+    }),
+  },
+} as const;
+
+/** The columns of the limits of a customer's token, and how they are read from their values. */
+export const LIMITS = { columns: LIMIT_COLUMNS, read: limitsOf };

@@ -1,0 +1,190 @@
+// Two tokens of one account, one with charges and one without, that send the same requests at random and
+// interleaved: the one without gets what the other gets with `fields` of everything else, to the byte.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { hardQuery } from './hard-queries.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { type ModelList, modelLists } from './model.ts';
+import { tenThousandIds } from './rows.ts';
+
+/** The end of the path of each kind of answer. */
+const KINDS = {
+  page: '',
+  item: '/',
+  csv: '.csv',
+  ndjson: '.ndjson',
+  xlsx: '.xlsx',
+  facets: '/facets',
+  changes: '/changes',
+  'change stream': '/changes',
+} as const;
+const NDJSON = 'application/x-ndjson';
+
+export interface Tokens {
+  readonly withCharges: string;
+  readonly without: string;
+}
+
+interface Asked {
+  readonly list: ModelList;
+  readonly kind: keyof typeof KINDS;
+  readonly id: number;
+  /** A query string that chooses no fields. */
+  readonly query: string;
+  readonly fields: readonly string[];
+  /** As the body of a QUERY: few parameters, or so many that a worker thread reads them. */
+  readonly inBody: 'no' | 'short' | 'long';
+  /** In which order the tokens ask: each twice, concurrently. */
+  readonly order: readonly (keyof Tokens)[];
+}
+
+interface Got {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly bytes: Buffer;
+}
+
+const idsOf = ({ name, only }: ModelList) =>
+  hardRows[name]
+    .filter((row) => row.account_id === LARGE_ACCOUNT)
+    .filter((row) => Object.entries(only).every(([field, value]) => row[field] === value))
+    .map(({ id }) => id);
+const isCharge = (list: ModelList, field = '') => list.fields[field] === 'charge';
+const plainFields = (list: ModelList, fields: readonly string[]) =>
+  (fields.length === 0 ? Object.keys(list.fields) : fields).filter((field) => !isCharge(list, field));
+const withoutPairs = (names: RegExp, query: string) =>
+  query
+    .split('&')
+    .filter((pair) => !names.test(pair))
+    .join('&');
+
+const asked: fc.Arbitrary<Asked> = fc.constantFrom(...modelLists).chain((list) =>
+  fc.record({
+    list: fc.constant(list),
+    kind: fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[])),
+    id: fc.constantFrom(...idsOf(list)),
+    query: hardQuery(list).map((text) => withoutPairs(/^fields/, text)),
+    fields: fc.oneof(
+      { weight: 2, arbitrary: fc.constant<string[]>([]) },
+      { weight: 1, arbitrary: fc.subarray(plainFields(list, [])) },
+      { weight: 1, arbitrary: fc.subarray(Object.keys(list.fields)) },
+    ),
+    inBody: fc.constantFrom('no', 'no', 'short', 'long'),
+    order: fc.shuffledSubarray<keyof Tokens>(['withCharges', 'without', 'withCharges', 'without'], {
+      minLength: 4,
+    }),
+  }),
+);
+
+/** What a caller without charges must see of facets. */
+function facetsWithout(text: string): string {
+  const facets = JSON.parse(text);
+  for (const due of Object.values<{ monthly?: number }>(facets.due)) delete due.monthly;
+  return JSON.stringify({ ...facets, currency: null, sums: {} });
+}
+
+export class LimitedCallers {
+  readonly #base: string;
+  readonly #tokens: Tokens;
+  readonly counts = { answered: 0, forbidden: 0, refused: 0 };
+
+  constructor(port: number, tokens: Tokens) {
+    this.#base = `http://127.0.0.1:${port}`;
+    this.#tokens = tokens;
+  }
+
+  async run(numRuns: number): Promise<void> {
+    await fc.assert(
+      fc.asyncProperty(asked, (one) => this.#mustHold(one)),
+      { numRuns },
+    );
+  }
+
+  async #ask(who: keyof Tokens, one: Asked, fields: readonly string[], etag?: string): Promise<Got> {
+    const { list, kind, id } = one;
+    const url = this.#base + list.path + KINDS[kind] + (kind === 'item' ? id : '');
+    const headers: Record<string, string> = { authorization: `Bearer ${this.#tokens[who]}` };
+    if (kind === 'change stream') headers['accept'] = NDJSON;
+    if (etag !== undefined) headers['if-none-match'] = etag;
+    const chosen = kind === 'facets' || fields.length === 0 ? {} : { fields: [...fields] };
+    const inBody = one.inBody !== 'no' && kind !== 'item';
+    const text = [kind === 'item' ? '' : this.#queryOf(one), chosen.fields ? `fields=${fields.join()}` : ''];
+    const answer = inBody
+      ? await fetch(url, {
+          method: 'QUERY',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            ...this.#orderOf(one),
+            ...chosen,
+            ids: one.inBody === 'long' ? tenThousandIds(idsOf(one.list)) : [],
+          }),
+        })
+      : await fetch(`${url}?${text.filter(Boolean).join('&')}`, { headers });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    // More files at once than an account may take.
+    if (answer.status === 429) return this.#ask(who, one, fields, etag);
+    return { status: answer.status, etag: answer.headers.get('etag'), bytes };
+  }
+
+  #queryOf({ kind, query }: Asked): string {
+    if (kind === 'page') return query;
+    return withoutPairs(KINDS[kind].startsWith('.') ? /^page/ : /^(?:page|sort_)/, query);
+  }
+
+  /** The order of the query, for a body, if the answer has one. */
+  #orderOf(one: Asked): Record<string, string> {
+    const pairs = [...new URLSearchParams(this.#queryOf(one))];
+    return Object.fromEntries(pairs.filter(([name]) => /^sort_(?:by|order)$/.test(name)));
+  }
+
+  /** The parameters that name a charge. */
+  #named(one: Asked): string[] {
+    const { list, kind, fields } = one;
+    const inFields = kind !== 'facets' && fields.some((field) => isCharge(list, field));
+    const { sort_by = '' } = kind === 'item' ? {} : this.#orderOf(one);
+    return [...(inFields ? ['fields'] : []), ...(isCharge(list, list.sorts[sort_by]) ? ['sort_by'] : [])];
+  }
+
+  async #mustHold(one: Asked): Promise<void> {
+    const { list, kind, fields, order } = one;
+    const answers = await Promise.all(
+      order.map(async (who) => [who, await this.#ask(who, one, fields)] as const),
+    );
+    const those = (who: keyof Tokens) => answers.flatMap(([asker, got]) => (asker === who ? [got] : []));
+    const [full, limited] = [those('withCharges')[0], those('without')] as [Got, Got[]];
+    const named = this.#named(one);
+    if (full.status >= 400) {
+      this.counts.refused += 1;
+      for (const { status } of limited) assert.equal(status, full.status);
+      return;
+    }
+    assert.equal(full.status, 200, String(full.bytes));
+    if (named.length > 0) {
+      this.counts.forbidden += 1;
+      for (const { status, bytes } of limited) {
+        const { type, errors } = JSON.parse(String(bytes));
+        assert.deepEqual([status, type], [403, 'urn:linecard:problem:forbidden'], String(bytes));
+        assert.deepEqual(
+          errors.map(({ parameter }: { parameter: string }) => parameter),
+          named,
+        );
+      }
+      return;
+    }
+    this.counts.answered += 1;
+    const expected =
+      kind === 'facets'
+        ? Buffer.from(facetsWithout(String(full.bytes)))
+        : (await this.#ask('withCharges', one, plainFields(list, fields))).bytes;
+    for (const { status, etag, bytes } of limited) {
+      assert.equal(status, 200, String(bytes));
+      assert.ok(bytes.equals(expected), `${String(bytes)}\nrather than\n${String(expected)}`);
+      assert.notEqual(etag, full.etag);
+      assert.equal((await this.#ask('without', one, fields, String(full.etag))).status, 200);
+      assert.equal((await this.#ask('without', one, fields, String(etag))).status, 304);
+      assert.equal((await this.#ask('withCharges', one, fields, String(etag))).status, 200);
+    }
+    for (const { bytes } of those('withCharges')) assert.ok(bytes.equals(full.bytes));
+  }
+}
