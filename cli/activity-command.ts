@@ -3,6 +3,7 @@
 import { readTime, TIME_FORM } from '@linecard/client/agent/times';
 import { activity } from '@linecard/client/contract/activity';
 import type { Field } from '@linecard/client/contract/list';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type CommandDefinition, choiceOf, outputOption, TIMES } from './list-commands.ts';
 import { integerOrText } from './list-options.ts';
 import { type OptionDefinition, OptionFault, paramsOf, valuesOf } from './options.ts';
@@ -37,6 +38,8 @@ function timeOption(name: string, side: 'from' | 'to', about: string): OptionDef
     sets([text = ''], params) {
       const time = readTime(text, side);
       if (time === undefined) throw new OptionFault(`must be ${TIME_FORM}, but was "${text}"`);
+      if (side === 'from' && time > timestampOf())
+        throw new OptionFault(`must not be in the future, but was "${text}"; up to now is "7d ago"`);
       params[side] = time;
     },
   };
