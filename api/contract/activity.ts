@@ -1,5 +1,5 @@
-// Activity (docs/generated/api.md, "Activity"): what happened to the items of an account, by import. Its
-// parameters are described as those of a list are, so that the same parser reads them.
+// Activity (docs/generated/api.md, "What has happened"): what happened to the items of an account, import by
+// import. Its parameters are described as those of a list are, so that the same parser reads them.
 
 import { lists } from './contract.ts';
 import { defineList, EVENTS, type EventName } from './list.ts';

@@ -77,7 +77,7 @@ export function activityOperation(max_page_size: number): Operation {
     },
     'x-codeSamples': codeSamples(
       activity.path,
-      parameters.filter(({ name }) => name === 'events' || name === 'from'),
+      parameters.filter(({ name }) => name === 'events'),
       true,
     ),
   };

@@ -168,7 +168,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Se
     { title: 'Long filters', text: longFilters },
     { title: 'Staying up to date', text: currentness },
     { title: 'Changes', text: changes },
-    { title: 'Activity', text: activityText },
+    { title: 'What has happened', text: activityText },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits(limitRows) },
     { title: 'From a browser', text: browsers },

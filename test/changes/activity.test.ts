@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { Client } from '@linecard/client';
 import { importBody } from '../../server/import/import.ts';
 import { copyStore } from '../../server/store/copy.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -205,6 +206,24 @@ for (const kind of stores) {
       assert.equal(activityOf(await waiting).data[0]?.event, 'spam_cleared');
     });
 
+    test('the client walks over all of it, page by page', async () => {
+      const url = `http://127.0.0.1:${await service.listen()}`;
+      const client = new Client({ url, token: service.tokenOf('C1').token });
+      const { data, since } = await ask('C1', '?page_size=100');
+      const first = await client.activity({ page_size: 2 });
+      assert.deepEqual([first.data, first.since], [data.slice(0, 2), since]);
+      assert.ok(first.hasNextPage());
+      assert.deepEqual((await first.nextPage())?.data, data.slice(2, 4));
+      assert.deepEqual(await Array.fromAsync(client.activity({ page_size: 3 })), data);
+      const spam = data.filter(({ event }) => event.startsWith('spam'));
+      assert.deepEqual(
+        await Array.fromAsync(client.activity({ events: ['spam_flagged', 'spam_cleared'] })),
+        spam,
+      );
+      const whole = await client.activity();
+      assert.deepEqual([whole.data, whole.hasNextPage(), await whole.nextPage()], [data, false, undefined]);
+    });
+
     describe('with a token that has limits', () => {
       async function callerWith(limits: Partial<TokenLimits>) {
         const made = await createToken(service.operator, 'C1', 'limited', undefined, limits);
@@ -213,7 +232,7 @@ for (const kind of stores) {
           service.send(method, PATH + search, { authorization, ...headers });
       }
 
-      test('another list is not told of, and forbidden where it is named', async () => {
+      test('another list is left out, and forbidden where it is named', async () => {
         const get = await callerWith({ lists: ['additional_services'] });
         const all = await get('?page_size=100');
         const found = activityOf(all).data;
@@ -231,11 +250,11 @@ for (const kind of stores) {
 
       test('without charges nothing says that they changed', async () => {
         const get = await callerWith({ charges: false });
-        const told = (answer: ServiceAnswer) => activityOf(answer).data.map(({ event }) => event);
-        const all = told(await service.ask('C1', `${PATH}?page_size=100`));
+        const reported = (answer: ServiceAnswer) => activityOf(answer).data.map(({ event }) => event);
+        const all = reported(await service.ask('C1', `${PATH}?page_size=100`));
         assert.ok(all.includes('charges_changed'));
         assert.deepEqual(
-          told(await get('?page_size=100')),
+          reported(await get('?page_size=100')),
           all.filter((event) => event !== 'charges_changed'),
         );
         const refused = await get('?events=added,charges_changed');
@@ -277,7 +296,7 @@ for (const kind of stores) {
       assert.equal(since, data[0]?.at);
     });
 
-    test('a list that is filled again is told of once, since what came before is not known', async () => {
+    test('a list that is filled again is reported once, since what came before is not known', async () => {
       await removeAll('virtual_numbers', 'C2');
       await load(service.operator, 'virtual_numbers', rows('C2', [200]));
       const { data, since } = await ask('C2');
@@ -286,7 +305,7 @@ for (const kind of stores) {
         ['replaced'],
       );
       assert.ok(since <= (data[0]?.at ?? ''));
-      // Who does not hear of that does not know what the list was filled with.
+      // Who does not ask for that does not know what the list was filled with.
       const flagged = await ask('C2', '?events=spam_flagged');
       assert.ok(flagged.since >= (data[0]?.at ?? ''));
     });

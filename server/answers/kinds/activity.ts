@@ -1,6 +1,5 @@
-// What happened to the items of an account (docs/generated/api.md, "Activity"), newest first. Everything is
-// from one snapshot. A cursor contains the last entry of its page: later imports come before it, so it stays
-// good.
+// What happened to the items of an account (docs/generated/api.md, "What has happened"), newest first, from
+// one snapshot. A cursor contains the last entry of its page: later imports come before it, so it stays good.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import {
@@ -58,7 +57,7 @@ const ALL_TABLES: readonly Table[] = Object.values(tables);
 /** Before all entries. */
 const START: Position = [MAX_INTEGER, -1];
 
-/** What is told if no events are named. */
+/** What is reported if no events are named. */
 const isUsual = (event: ActivityEvent, { charges }: Owner['limits']) =>
   event !== 'changed' && (charges || event !== CHARGES_EVENT);
 
