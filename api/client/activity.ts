@@ -74,12 +74,18 @@ export class ActivityPage implements AsyncIterable<ActivityEntry> {
    * The entries of this page and of all pages after it.
    * @throws {Problem}
    */
-  async *[Symbol.asyncIterator](): AsyncGenerator<ActivityEntry, void, void> {
-    for (let page: ActivityPage | undefined = this; page !== undefined; page = await page.nextPage()) {
+  [Symbol.asyncIterator](): AsyncGenerator<ActivityEntry, void, void> {
+    return ActivityPage.#walk(this);
+  }
+
+  static async *#walk(first: ActivityPage): AsyncGenerator<ActivityEntry, void, void> {
+    let page: ActivityPage | undefined = first;
+    while (page !== undefined) {
       for (const entry of page.data) {
-        throwIfAborted(this.#signal);
+        throwIfAborted(first.#signal);
         yield entry;
       }
+      page = await page.nextPage();
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Stored, Table } from './tables.ts';
 
 export const ADDED = EVENTS.added.bit;
 export const REMOVED = EVENTS.removed.bit;
-export const CHANGED = EVENTS.changed.bit;
+const CHANGED = EVENTS.changed.bit;
 
 interface ColumnEvent {
   readonly bit: number;

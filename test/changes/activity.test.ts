@@ -132,10 +132,13 @@ for (const kind of stores) {
         values: [],
       });
       await setImmediate();
-      assert.deepEqual(labels.map(([id, label]) => [Number(id), label]).toSorted(), [
-        [1, '+442070000001'],
-        [2, 'VPN access'],
-      ]);
+      assert.deepEqual(
+        labels.map(([id, label]) => [Number(id), label] as const).toSorted(([a], [b]) => a - b),
+        [
+          [1, '+442070000001'],
+          [2, 'VPN access'],
+        ],
+      );
     });
 
     test('an entry names twenty items; with ids it names all of these, and of no others', async () => {

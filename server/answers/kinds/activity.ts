@@ -4,6 +4,7 @@
 import { MAX_INTEGER } from '@linecard/client/contract';
 import {
   ACTIVITY_EVENTS,
+  type ActivityEntry,
   type ActivityEvent,
   activity,
   REPLACED,
@@ -30,11 +31,9 @@ import { knownRow, type Owner, type Question } from '../question.ts';
 
 interface Entry {
   readonly sequence: number;
-  readonly at: string;
-  readonly list: string;
   readonly event: ActivityEvent;
-  readonly count: number;
-  readonly ids: readonly number[];
+  /** As the answer has it. */
+  readonly line: ActivityEntry;
 }
 
 /** The last entry of the page before. */
@@ -125,7 +124,7 @@ function entriesOf(list: string, events: readonly EventName[], row: ResultRow): 
       .split(',')
       .map(Number);
     ids.sort((a, b) => a - b);
-    return [{ sequence: Number(sequence), at: String(at), list, event, count, ids }];
+    return [{ sequence: Number(sequence), event, line: { at: String(at), list, event, count, ids } }];
   });
 }
 
@@ -152,7 +151,8 @@ function replacedEntries(
         const isKnown = Number(sequence) >= Number(pruned) && Number(sequence) > 0;
         if (!isKnown || !isWanted(at)) return [];
         const count = totals.get(list) ?? 0;
-        return [{ sequence: Number(sequence), at, list, event: REPLACED, count, ids: [] }];
+        const line = { at, list, event: REPLACED, count, ids: [] } as const;
+        return [{ sequence: Number(sequence), event: REPLACED, line }];
       });
     });
 }
@@ -199,7 +199,7 @@ export async function readActivity(engine: Engine, question: Question): Promise<
     .sort((a, b) => b.sequence - a.sequence || orderOf(a.event) - orderOf(b.event));
   const data = entries.slice(0, page_size);
   const last = entries.length > page_size ? data.at(-1) : undefined;
-  const body = JSON.stringify({ data: data.map(({ sequence: _, ...entry }) => entry), since });
+  const body = JSON.stringify({ data: data.map(({ line }) => line), since });
   if (last === undefined) return jsonAnswer(question, revision as string, body);
   const cursor = seal(cursorKey, scope, JSON.stringify([last.sequence, orderOf(last.event)]));
   const search = [selection, `cursor=${cursor}`, `page_size=${page_size}`]
