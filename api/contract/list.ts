@@ -65,16 +65,17 @@ export type TimeTest = TestOf<'timestamp'>;
 
 /**
  * What happens to an item, in the order of an answer. Entries of the change log contain the bits, so a bit
- * never changes and is never used for another event.
+ * never changes and is never used for another event. Sums below 128 take one byte, so `removed`, which is
+ * alone, has the highest bit.
  */
 export const EVENTS = {
   added: { bit: 1, about: 'It came onto the account.' },
-  removed: { bit: 2, about: 'It left the account.' },
+  removed: { bit: 128, about: 'It left the account.' },
   spam_flagged: { bit: 8, about: '`is_spammed` became `true`, or it was added with `true`.' },
   spam_cleared: { bit: 16, about: '`is_spammed` became `false`.' },
   status_changed: { bit: 32, about: '`status` changed.' },
   subscription_changed: { bit: 64, about: '`subscription_status` changed.' },
-  charges_changed: { bit: 128, about: 'A charge changed.' },
+  charges_changed: { bit: 2, about: 'A charge changed.' },
   changed: { bit: 4, about: 'Anything about it changed; every update has this event.' },
 } as const satisfies Record<string, { readonly bit: number; readonly about: string }>;
 

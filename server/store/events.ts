@@ -79,8 +79,12 @@ export class RowEvents {
   changed(stored: readonly Stored[], row: readonly Stored[]): number {
     let bits: number = CHANGED;
     for (const { bit, to, stored: before, incoming } of this.#events) {
-      const differs = before.some((position, i) => stored[position] !== row[incoming[i] as number]);
-      if (differs && (to === undefined || row[incoming[0] as number] === to)) bits += bit;
+      if (to !== undefined && row[incoming[0] as number] !== to) continue;
+      for (let i = 0; i < before.length; i++) {
+        if (stored[before[i] as number] === row[incoming[i] as number]) continue;
+        bits += bit;
+        break;
+      }
     }
     return bits;
   }

@@ -54,6 +54,9 @@ interface AccountRecord {
   moved_out: number;
   /** Items of its list that change, by their events. */
   readonly changed: Map<number, (number | RemovedItem)[]>;
+  /** The events of the last of them, and those that have the same. */
+  what: number;
+  same: (number | RemovedItem)[];
   items: number;
   /** Whether its list had no items before the import; `undefined` while that is not known. */
   wasEmpty: boolean | undefined;
@@ -80,6 +83,8 @@ export class AccountRecords {
       moved_in: 0,
       moved_out: 0,
       changed: new Map(),
+      what: 0,
+      same: [],
       items: 0,
       wasEmpty: undefined,
     };
@@ -96,9 +101,13 @@ export class AccountRecords {
     record.known |= CHANGED | ((what & (ADDED | REMOVED)) === 0 ? 0 : COUNTED);
     record.wasEmpty ??= Number(this.#sql.compare.listed.get(account_id)?.['items'] ?? 0) === 0;
     if (record.wasEmpty) return;
-    const items = record.changed.get(what);
-    if (items === undefined) record.changed.set(what, [item]);
-    else items.push(item);
+    if (record.what !== what) {
+      // Most items of an import have the same events as the one before.
+      record.what = what;
+      record.same = record.changed.get(what) ?? [];
+      record.changed.set(what, record.same);
+    }
+    record.same.push(item);
     record.items += 1;
     this.#ids += typeof item === 'number' ? 1 : 1 + item[1].length / CHARACTERS_AN_ID;
   }

@@ -5,8 +5,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
-import { changedText, REMOVED } from '../events.ts';
-import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import { REMOVED } from '../events.ts';
+import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
@@ -67,20 +67,17 @@ const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
 /** Reads what is stored, and what the import does to it. */
 function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
   const { name } = table;
-  const compared = comparedColumns(table);
-  const bound = sourceColumns(table);
-  const incoming = (column: string) => `?${bound.indexOf(column) + 1}`;
   const asArrays = (text: string) => {
     const statement = database.prepare(text);
     statement.setReturnArrays(true);
     return statement;
   };
+  const source = sourceColumns(table);
   return {
-    stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
+    stored: asArrays(`select ${source.join(', ')} from ${name} where id = ?`),
+    /** The same, but of the item only whether it is this one: it is long. */
     row: asArrays(
-      `select account_id, ${listedCondition(table)}, (${compared.slice(1).join(', ')}) is (${compared.slice(1).map(incoming).join(', ')}),
-         ${changedText(table, (column) => column, incoming)}
-       from ${name} where id = ?1`,
+      `select ${source.map((column) => (column === 'item' ? 'item is ?2' : column)).join(', ')} from ${name} where id = ?1`,
     ),
     label: database.prepare(`select ${labelOf(table)} as label from ${name} where id = ?`),
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),

@@ -20,13 +20,18 @@ type Statements = ReturnType<typeof statementsFor>['compare'];
 
 /** The positions of the values that a row is compared by, and of those that show whether it is listed. */
 interface Positions {
+  readonly item: number;
+  /** Without the id and the item. */
   readonly compared: readonly number[];
   readonly only: readonly (readonly [position: number, value: string])[];
 }
 
 function positionsIn(columns: readonly string[], table: Table): Positions {
   return {
-    compared: comparedColumns(table).map((name) => columns.indexOf(name)),
+    item: columns.indexOf('item'),
+    compared: comparedColumns(table)
+      .filter((name) => name !== 'id' && name !== 'item')
+      .map((name) => columns.indexOf(name)),
     only: Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]),
   };
 }
@@ -40,8 +45,6 @@ export class StoredRows {
   readonly #incoming: Positions;
   readonly #stored: Positions;
   readonly #events: RowEvents;
-  /** Which values of an incoming row the statement that compares it takes. */
-  readonly #bound: readonly number[];
   /**
    * The rows that were read last; they stay valid until written, which is once, because no id comes twice.
    */
@@ -53,7 +56,6 @@ export class StoredRows {
     this.#incoming = positionsIn(incoming, table);
     this.#stored = positionsIn(stored, table);
     this.#events = new RowEvents(table, stored, incoming);
-    this.#bound = stored.map((name) => incoming.indexOf(name));
   }
 
   /** The rows of these ids, cached until others are read. */
@@ -82,19 +84,22 @@ export class StoredRows {
   /** What is stored under the row's id, where it was read last. */
   known(row: readonly Stored[]): FoundRow | undefined {
     const stored = this.#read.get(row[0] as number);
-    if (stored === undefined) return undefined;
-    const incoming = this.#incoming.compared;
-    const same = this.#stored.compared.every(
-      (position, i) => stored[position] === row[incoming[i] as number],
-    );
-    const what = same ? 0 : this.#events.changed(stored, row);
-    return { account_id: stored[1] as string, listed: isListed(stored, this.#stored), same, what };
+    return stored && this.#found(row, stored, stored[this.#stored.item] === row[this.#incoming.item]);
   }
 
   /** What is stored under the row's id. */
   find(row: readonly Stored[]): FoundRow | undefined {
-    const values = this.#bound.map((position) => row[position] as Stored);
-    const found = this.#sql.row.get(...values) as unknown as [string, number, number, number] | undefined;
-    return found && { account_id: found[0], listed: found[1] === 1, same: found[2] === 1, what: found[3] };
+    const [id, item] = [row[0], row[this.#incoming.item]] as [number, string];
+    const stored = this.#sql.row.get(id, item) as unknown as ResultRow | undefined;
+    return stored && this.#found(row, stored, stored[this.#stored.item] === 1);
+  }
+
+  #found(row: readonly Stored[], stored: ResultRow, isSameItem: boolean): FoundRow {
+    const { compared } = this.#incoming;
+    let same = isSameItem;
+    for (let i = 0; same && i < compared.length; i++)
+      same = stored[this.#stored.compared[i] as number] === row[compared[i] as number];
+    const what = same ? 0 : this.#events.changed(stored, row);
+    return { account_id: stored[1] as string, listed: isListed(stored, this.#stored), same, what };
   }
 }
