@@ -65,7 +65,29 @@ const PLAIN = new Set(['activation', 'monthly', 'incoming', 'id', 'is_active_spa
 const json = ([name, value]: [string, string]) =>
   `"${name}":${value === '' && name.endsWith('_at') ? 'null' : PLAIN.has(name) ? value : JSON.stringify(value)}`;
 
+/** Names, dates and decimals as another system has them, for an import with a mapping. */
+const foreignName = (name: string) => `Feld ${name}`;
+const CHARGES = new Set(['activation', 'monthly', 'incoming']);
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T(.{15})Z$/;
+
+function foreign([name, value]: [string, string]): string {
+  if (CHARGES.has(name)) return value.replace('.', ',');
+  return quoted(name.endsWith('_at') ? value.replace(TIME, '$3.$2.$1 $4') : value);
+}
+
+/** The mapping of a foreign file. */
+export const mappingOf = (making: Making): object => ({
+  delimiter: ';',
+  decimal: ',',
+  dates: ['DD.MM.YYYY HH:mm:ss.ffffff'],
+  columns: Object.fromEntries(Object.keys(row(0, making)).map((name) => [name, foreignName(name)])),
+});
+
 export const FORMATS = {
+  foreign: {
+    header: (one: Record<string, string>) => `${Object.keys(one).map(foreignName).join(';')}\n`,
+    line: (one: Record<string, string>) => `${Object.entries(one).map(foreign).join(';')}\n`,
+  },
   csv: {
     header: (one: Record<string, string>) => `${Object.keys(one).join(',')}\n`,
     line: (one: Record<string, string>) => `${Object.values(one).map(quoted).join(',')}\n`,

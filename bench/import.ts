@@ -1,10 +1,10 @@
 // Measures the speed and memory of imports with the published command: into an empty store, 10,000 flags that
 // change, the same file again, and every row changed. Stand-alone:
-// `node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance] [embedded|postgres]`
+// `node bench/import.ts [rows] [csv|ndjson|foreign] [by-id|by-chance] [embedded|postgres]`
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ import { type PostgresServer, query } from '../test/kit/postgres-server.ts';
 import { memoryOf } from '../test/kit/process-facts.ts';
 import { startPostgres } from './deployment.ts';
 import type { Verdict } from './goals.ts';
-import { FORMATS, type Making, writeFlags, writeRows } from './import-rows.ts';
+import { FORMATS, type Making, mappingOf, writeFlags, writeRows } from './import-rows.ts';
 import { processorSecondsOfAll } from './running.ts';
 import { packaged } from './start.ts';
 import { count } from './table.ts';
@@ -24,6 +24,9 @@ const SAMPLE_MILLISECONDS = 100;
 const PARTS = 10;
 /** If memory at the end exceeds that in the middle by this factor, it grows with the file. */
 const FLAT = 1.15;
+
+/** The part of its speed that an import with a mapping must have. */
+const MAPPED = 0.8;
 
 const GOALS = {
   embedded: { store: 'embedded store', rowsASecond: 100_000, flagsSeconds: 1 },
@@ -51,14 +54,18 @@ interface Target {
   readonly server: PostgresServer | undefined;
 }
 
-async function run({ program, database_url, server }: Target, path: string, update = false): Promise<Took> {
+async function run(
+  { program, database_url, server }: Target,
+  path: string,
+  ...options: string[]
+): Promise<Took> {
   // Otherwise PostgreSQL would do deferred work of earlier steps during this one.
   if (server !== undefined) await query(database_url, 'checkpoint');
   const serverSeconds = () => (server === undefined ? 0 : processorSecondsOfAll(server.pid));
   const before = [processorSecondsOfAll(process.pid, 'reaped'), serverSeconds()] as const;
   const begin = performance.now();
   const words = ['import', 'virtual-numbers', path, '--database-url', database_url];
-  const child = spawn(process.execPath, [program, ...words, ...(update ? ['--update'] : [])], {
+  const child = spawn(process.execPath, [program, ...words, ...options], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const samples: number[] = [];
@@ -95,6 +102,22 @@ async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<
   }
 }
 
+/** The rows a second of the same import from a file of another system. */
+function measureMapped(store: StoreName, making: Making): Promise<number> {
+  return withTarget(store, async (target) => {
+    const path = join(target.folder, 'foreign.csv');
+    await writeRows(path, { ...making, format: 'foreign' });
+    const { seconds } = await run(target, path, ...mappingOptions(target, making));
+    return making.rows / seconds;
+  });
+}
+
+function mappingOptions({ folder }: Target, making: Making): string[] {
+  const path = join(folder, 'mapping.json');
+  writeFileSync(path, JSON.stringify(mappingOf(making)));
+  return ['--mapping', path];
+}
+
 /** Imports a million rows of CSV into an empty store, and updates 10,000 flags. */
 export function measureImport(store: StoreName): Promise<Verdict[]> {
   const goal = GOALS[store];
@@ -106,7 +129,8 @@ export function measureImport(store: StoreName): Promise<Verdict[]> {
     const { seconds, memory } = await run(target, path);
     const rate = ROWS / seconds;
     const growth = (memory.at(-1) ?? 0) / (memory[Math.floor(PARTS / 2)] || 1);
-    const update = await run(target, flags, true);
+    const update = await run(target, flags, '--update');
+    const mapped = await measureMapped(store, making);
     return [
       {
         what: `import of ${count(ROWS)} rows into an empty ${goal.store}`,
@@ -119,6 +143,12 @@ export function measureImport(store: StoreName): Promise<Verdict[]> {
         measured: growth.toFixed(2),
         goal: `at most ${FLAT}`,
         met: growth <= FLAT,
+      },
+      {
+        what: 'an import with a mapping, of the speed without one',
+        measured: (mapped / rate).toFixed(2),
+        goal: `at least ${MAPPED}`,
+        met: mapped / rate >= MAPPED,
       },
       {
         what: `${count(FLAGS)} flags into them with --update`,
@@ -136,7 +166,9 @@ function readWords(): { making: Making; store: StoreName } {
   const rows = Number(rows_word);
   const isKnown = format in FORMATS && /^by-(?:id|chance)$/.test(order) && store in GOALS;
   if (!Number.isSafeInteger(rows) || rows < 1 || !isKnown) {
-    throw new Error('Usage: node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance] [embedded|postgres]');
+    throw new Error(
+      'Usage: node bench/import.ts [rows] [csv|ndjson|foreign] [by-id|by-chance] [embedded|postgres]',
+    );
   }
   const making = { rows, format: format as Making['format'], byChance: order === 'by-chance' };
   return { making: { ...making, monthly: '2.25' }, store: store as StoreName };
@@ -145,7 +177,9 @@ function readWords(): { making: Making; store: StoreName } {
 if (import.meta.main) {
   const { making, store } = readWords();
   await withTarget(store, async (target) => {
-    const path = join(target.folder, `rows.${making.format}`);
+    const isForeign = making.format === 'foreign';
+    const path = join(target.folder, `rows.${isForeign ? 'csv' : making.format}`);
+    const options = isForeign ? mappingOptions(target, making) : [];
     const flags = join(target.folder, 'flags.csv');
     const show = (title: string, rows: number, { seconds, command, server, said, memory }: Took) => {
       console.log(`\n${title}: ${count(rows / seconds)} rows a second, ${seconds.toFixed(2)} s in all`);
@@ -159,14 +193,14 @@ if (import.meta.main) {
       `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}, ${GOALS[store].store}`,
     );
     console.log(`${count(making.rows)} rows of ${making.format}, ${mebibytes(statSync(path).size)}`);
-    show('into an empty database', making.rows, await run(target, path));
+    show('into an empty database', making.rows, await run(target, path, ...options));
     const some = Math.min(FLAGS, making.rows);
     for (const isSpammed of [true, false, true]) {
       await writeFlags(flags, making, some, isSpammed);
-      show(`${count(some)} flags, all ${isSpammed}`, some, await run(target, flags, true));
+      show(`${count(some)} flags, all ${isSpammed}`, some, await run(target, flags, '--update'));
     }
-    show('the same again', making.rows, await run(target, path));
+    show('the same again', making.rows, await run(target, path, ...options));
     await writeRows(path, { ...making, monthly: '2.5' });
-    show('every row changed', making.rows, await run(target, path));
+    show('every row changed', making.rows, await run(target, path, ...options));
   });
 }

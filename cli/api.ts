@@ -89,7 +89,7 @@ async function* itemsOf(
     }
     const query = linkedQuery(answer.headers.get('link'), 'next');
     if (query === undefined && page >= total_pages) return;
-    next = `${list}?${query}`;
+    next = `${list}?${String(query)}`;
     if (query === undefined || seen.has(next))
       throw new Failed(
         'The answer has no link to the next page. Use shorter filters, or a file such as PATH.ndjson.',

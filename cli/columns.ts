@@ -27,6 +27,20 @@ export function columnsNamed(list: List, texts: readonly string[]): string[] {
   return names;
 }
 
+/** The parameter that requests only these columns; none for all, of which some may not be visible. */
+export function fieldsParam(
+  list: List,
+  columns: readonly string[] | undefined,
+): { fields?: readonly string[] } {
+  const isAll = columns === undefined || columns.length === Object.keys(list.fields).length;
+  return isAll ? {} : { fields: columns };
+}
+
+/** The columns that an item has: a token may see no charges. */
+export function visibleColumns(columns: readonly string[], item: object): string[] {
+  return columns.filter((name) => name in item);
+}
+
 /** Numbers are aligned right, charges at their decimal point, the rest left. */
 export type Alignment = 'left' | 'right' | 'point';
 

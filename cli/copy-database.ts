@@ -76,7 +76,8 @@ class DatabaseCopy implements CopyStore {
       if (application_id !== APPLICATION_ID) throw notOurs(this.#path);
       const row = database.prepare('select * from copies where list = ?').get(this.#table) as Row | undefined;
       if (row === undefined) return undefined;
-      const end = { ...row, filters: JSON.parse(String(row['filters'])) } as unknown as CopyEnd;
+      const filters: unknown = JSON.parse(String(row['filters']));
+      const end = { ...row, filters } as unknown as CopyEnd;
       this.#since = end.since;
       return end;
     });
@@ -124,7 +125,10 @@ class DatabaseCopy implements CopyStore {
       inTransaction(database, () => {
         const { since } = database.prepare('select since from copies where list = ?').get(this.#table) as Row;
         if (since !== this.#since) throw new Failed(`Another program has written to ${this.#path}.`);
-        for (const [id, line] of changes) line === null ? remove.run(id) : put.run(id, line);
+        for (const [id, line] of changes) {
+          if (line === null) remove.run(id);
+          else put.run(id, line);
+        }
         const held = this.#count(database);
         if (held !== end.total)
           throw new CopyDiffers(

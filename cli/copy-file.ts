@@ -178,7 +178,7 @@ async function writeCopy(
 }
 
 /**
- * Lines with their ends, which must be as many as the list has items.
+ * Lines with their ends; their number must be that of the list's items.
  * @throws {CopyDiffers}
  */
 async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGenerator<string, void, void> {

@@ -28,7 +28,7 @@ const PART_OF_WORD = /[\w-]/;
 
 /** The name of a parameter for the reader. */
 type Naming = (parameter: string) => string;
-const asOption: Naming = (parameter) => `--${optionName(parameter)}`;
+const asOption: Naming = (parameter) => `--${parameter === 'fields' ? 'columns' : optionName(parameter)}`;
 
 function shortened(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;

@@ -3,7 +3,7 @@
 
 import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
-import { columnsNamed } from './columns.ts';
+import { columnsNamed, fieldsParam } from './columns.ts';
 import type { Connection } from './connect.ts';
 import { compressed, type FileForm } from './files.ts';
 import { type GivenOptions, textOf } from './options.ts';
@@ -32,15 +32,15 @@ async function begin(
   { params, form, columns, isRedirected, signal }: ExportOrder,
 ): Promise<{ total: number; texts: AsyncIterable<string | Uint8Array> }> {
   const { format } = form;
+  const query = { ...params, ...fieldsParam(list, columns) };
   if (format === 'xlsx' || columns === undefined) {
-    const query = columns === undefined ? params : { ...params, fields: columns };
     const answer = await client.export(query, { format, signal });
     const { total } = answer;
     // The bytes of a spreadsheet do not show its progress.
     const isTracked = isRedirected && format !== 'xlsx';
     return { total, texts: tracked(answer.bytes(), answer, isTracked) };
   }
-  const rows = await client.export(params, { signal });
+  const rows = await client.export(query, { signal });
   const trackedRows = tracked(rows, rows, isRedirected);
   return { total: rows.total, texts: rowsText(format, list, columns, trackedRows) };
 }

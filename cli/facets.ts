@@ -1,6 +1,6 @@
 // `linecard … facets`: counts, costs, what falls due, and the values to filter by.
 
-import type { AnyFacets, ListParams } from '@linecard/client/client/any-list';
+import type { AnyFacets, Counted, ListParams } from '@linecard/client/client/any-list';
 import { facetFilters, type Payments } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
@@ -63,11 +63,11 @@ function facetRows(list: List, facets: AnyFacets['facets']): Row[] {
 
 /** One row for each day on which something falls due. */
 function dayRows(days: AnyFacets['due_by_day'] = []): Row[] {
-  return days.map(({ day, count: n, amount, unknown }) => [
+  return days.map(({ day, count: n, amount, unknown = 0 }) => [
     visible(day),
     unknown === 0 ? '' : `${count(unknown)} ${UNKNOWN}`,
     count(n),
-    String(amount),
+    ...(amount === undefined ? [] : [String(amount)]),
   ]);
 }
 
@@ -77,19 +77,20 @@ function summedOver(total: number, params: ListParams): string {
   return `all ${count(total)}${which}`;
 }
 
-function paymentsText({ count: n, amount, unknown }: Payments, unit: string): string {
-  return `${count(n)} for ${amount}${unit}${unknown === 0 ? '' : `, ${count(unknown)} ${UNKNOWN}`}`;
+function paymentsText({ count: n, amount, unknown = 0 }: Counted<Payments>, unit: string): string {
+  const charge = amount === undefined ? '' : ` for ${amount}${unit}`;
+  return `${count(n)}${charge}${unknown === 0 ? '' : `, ${count(unknown)} ${UNKNOWN}`}`;
 }
 
 function sentences({ total, currency, sums, due, overdue }: AnyFacets, params: ListParams): string[] {
   const unit = currency === null || currency === undefined ? '' : ` ${visible(currency)}`;
   const charges = Object.entries(sums).map(([name, sum]) => `${visible(name)} ${sum}${unit}`);
   return [
-    `Charges of ${summedOver(total, params)}: ${charges.join(', ')}`,
-    ...Object.entries(due).map(
-      ([days, { count: n, monthly }]) =>
-        `Due within ${visible(days)} days, overdue included: ${count(n)} for ${monthly}${unit} a month`,
-    ),
+    ...(charges.length === 0 ? [] : [`Charges of ${summedOver(total, params)}: ${charges.join(', ')}`]),
+    ...Object.entries(due).map(([days, { count: n, monthly }]) => {
+      const charge = monthly === undefined ? '' : ` for ${monthly}${unit} a month`;
+      return `Due within ${visible(days)} days, overdue included: ${count(n)}${charge}`;
+    }),
     ...(overdue === undefined ? [] : [`Overdue before today: ${paymentsText(overdue, unit)}`]),
   ];
 }
@@ -98,7 +99,8 @@ function* text(list: List, answer: AnyFacets, params: ListParams, paint: Paint) 
   const width = lineWidth(process.stdout);
   yield `${paint('heading', counted(answer.total, list))}\n`;
   for (const sentence of sentences(answer, params)) yield `${wrapped(sentence, width)}\n`;
-  yield* section(['DUE', '', 'COUNT', 'AMOUNT'], dayRows(answer.due_by_day), width, paint);
+  const days = dayRows(answer.due_by_day);
+  yield* section(['DUE', '', 'COUNT', ...(days[0]?.[3] === undefined ? [] : ['AMOUNT'])], days, width, paint);
   const rows = facetRows(list, answer.facets);
   const heads: Row = ['OPTION', 'VALUE', 'COUNT', ...(rows[0]?.[3] === undefined ? [] : ['MONTHLY'])];
   yield* section(heads, rows, width, paint);

@@ -6,7 +6,7 @@ import type { Item } from '@linecard/client/contract/csv';
 import { plainNumber } from '@linecard/client/contract/digits';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
-import { columnsNamed } from './columns.ts';
+import { columnsNamed, fieldsParam } from './columns.ts';
 import type { Connection } from './connect.ts';
 import { wordOf } from './list-examples.ts';
 import type { GivenOptions } from './options.ts';
@@ -41,15 +41,19 @@ async function found(
   list: List,
   items: AnyList,
   { id, number }: Named,
+  fields: ReturnType<typeof fieldsParam>,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
   try {
-    if (id !== undefined) return [await items.get(id, {}, { signal })];
+    if (id !== undefined) return [await items.get(id, fields, { signal })];
   } catch (error) {
     const isNumber = number !== undefined && error instanceof Problem && error.code === 'not-found';
     if (!isNumber) throw error;
   }
-  const { data } = await items.list({ dids: [String(number)], page_size: MOST_MATCHES }, { signal });
+  const { data } = await items.list(
+    { ...fields, dids: [String(number)], page_size: MOST_MATCHES },
+    { signal },
+  );
   if (data.length > 0) return data;
   const what = id === undefined ? `the number "${number}"` : `the id or the number ${number}`;
   throw new Failed(
@@ -75,7 +79,7 @@ export async function showItem(
   const columns = chosen === undefined ? Object.keys(list.fields) : columnsNamed(list, chosen);
   const connected = await connection();
   const [items, unit] = await Promise.all([
-    found(list, connected.items, named, signal),
+    found(list, connected.items, named, fieldsParam(list, columns), signal),
     output === 'table' ? connected.currency(signal) : undefined,
   ]);
   if (output === 'json') {

@@ -5,7 +5,7 @@ import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
-import { columnsNamed } from './columns.ts';
+import { columnsNamed, fieldsParam } from './columns.ts';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
 import { type GivenOptions, textOf } from './options.ts';
@@ -109,7 +109,8 @@ export async function listItems(
   }
   const connected = await connection();
   const unit = output === 'table' ? connected.currency(signal) : Promise.resolve(undefined);
-  const selection = await (all ? wholeList : onePage)(connected.items, params, signal);
+  const request = { ...params, ...fieldsParam(list, columns) };
+  const selection = await (all ? wholeList : onePage)(connected.items, request, signal);
   if (output === 'table') return printTable(list, columns, selection, unit);
   await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));
   if (!selection.isWhole) say(selection.coverage);

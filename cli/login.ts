@@ -86,7 +86,10 @@ async function signInFrom(given: GivenOptions, signal: AbortSignal): Promise<Sig
 /** The account, which only a valid token can read. */
 async function look(signIn: SignIn, signal: AbortSignal): Promise<string> {
   const account = await clientOf(signIn).account({ signal });
-  const counts = Object.values(lists).map((list) => counted(account[list.name], list));
+  const counts = Object.values(lists).flatMap((list) => {
+    const total = account[list.name];
+    return total === null ? [] : [counted(total, list)];
+  });
   return `${account.name === '' ? account.id : account.name}, ${counts.join(', ')}`;
 }
 

@@ -75,7 +75,7 @@ class Words extends Command {
   addDefined(option: OptionDefinition, given: Map<string, string[]>): void {
     const { name, value, about, group, many, negatable } = option;
     this.#options.push(option);
-    const note = (text: string) => {
+    const record = (text: string) => {
       const texts = given.get(name) ?? [];
       if (many !== true && texts.length > 0)
         throw new WrongUsage(`--${name} must be given once, but was given twice.`);
@@ -84,10 +84,10 @@ class Words extends Command {
     this.addOption(
       new Option(value === undefined ? `--${name}` : `--${name} ${value}`, about).helpGroup(`${group}:`),
     );
-    this.on(`option:${name}`, (text: string | null | undefined) => note(text ?? 'true'));
+    this.on(`option:${name}`, (text: string | null | undefined) => record(text ?? 'true'));
     if (negatable !== true) return;
     this.addOption(new Option(`--no-${name}`).helpGroup(`${group}:`).hideHelp());
-    this.on(`option:no-${name}`, () => note('false'));
+    this.on(`option:no-${name}`, () => record('false'));
   }
 
   /**

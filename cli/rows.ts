@@ -2,6 +2,7 @@
 
 import { CsvWriter, type Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
+import { visibleColumns } from './columns.ts';
 import { visibleJson, visibleLines } from './printable.ts';
 
 export type Output = 'table' | 'json' | 'ndjson' | 'csv';
@@ -39,12 +40,21 @@ export async function* rowsText(
   columns: readonly string[] | undefined,
   rows: AsyncIterable<Item> | Iterable<Item>,
 ): AsyncGenerator<string, void, void> {
-  const form = formOf(output, list, columns);
+  const all = columns ?? Object.keys(list.fields);
+  let form: Form | undefined;
   let items = 0;
-  yield form.begin;
   for await (const row of rows) {
+    if (form === undefined) {
+      const shown = visibleColumns(all, row);
+      form = formOf(output, list, shown.length < all.length ? shown : columns);
+      yield form.begin;
+    }
     yield form.line(row, items);
     items += 1;
+  }
+  if (form === undefined) {
+    form = formOf(output, list, columns);
+    yield form.begin;
   }
   yield form.end(items);
 }

@@ -5,7 +5,7 @@ import { fieldsByWeight } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
-import { ALARMS, type Alignment, alignmentOf, mayShrink } from './columns.ts';
+import { ALARMS, type Alignment, alignmentOf, mayShrink, visibleColumns } from './columns.ts';
 import { type Paint, say } from './print.ts';
 import { visible } from './printable.ts';
 
@@ -77,8 +77,8 @@ export class Table {
     this.#list = list;
     this.#paint = paint;
     this.#isCut = width !== Number.POSITIVE_INFINITY;
-    const names =
-      columns ?? (width === Number.POSITIVE_INFINITY ? Object.keys(list.fields) : fieldsByWeight(list));
+    const usual = width === Number.POSITIVE_INFINITY ? Object.keys(list.fields) : fieldsByWeight(list);
+    const names = visibleColumns(columns ?? usual, sample[0] ?? list.fields);
     const isTime = (value: unknown) => typeof value === 'string' && !isDay(value);
     this.#timed = new Set(
       names.filter(

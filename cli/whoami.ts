@@ -9,19 +9,22 @@ import { visible, visibleJson } from './printable.ts';
 import { currentSignIn } from './sign-in.ts';
 
 const GAP = '  ';
+const NOT_VISIBLE = 'not visible to this token';
 
 function linesOf(url: string, account: Account): [heading: string, text: string][] {
   const { id, name, currency, updated_at, token } = account;
   const counts = Object.values(lists).map(
-    ({ name: list, title }) => [title, String(account[list])] as [string, string],
+    ({ name: list, title }) => [title, String(account[list] ?? NOT_VISIBLE)] as [string, string],
   );
   return [
     ['Server', url],
     ['Account', name === '' ? id : `${name} (${id})`],
-    ['Currency', currency ?? 'not set'],
+    // A server of an older version does not say.
+    ['Currency', token.charges === false ? NOT_VISIBLE : (currency ?? 'not set')],
     ...counts,
     ['Last change', updated_at === null ? 'never' : localTime(updated_at)],
     ['Token', token.name === '' ? token.id : `${token.name} (${token.id})`],
+    ...(token.reach === 'tree' ? [['Token reaches', 'the accounts below as well'] as [string, string]] : []),
     ['Token ends', token.expires_at === null ? 'never' : localTime(token.expires_at)],
   ];
 }

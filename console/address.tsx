@@ -1,9 +1,11 @@
 // The address is the state: which list, which view of it, which item. Pages read everything from here.
 
+import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
-import { type ListFacts, lists, readView, type View, writeView } from './contract.ts';
+import { type ListFacts, lists, listsSeen, readView, type View, writeView } from './contract.ts';
 import { BASE_PATH, noSuchItem } from './linecard.ts';
+import { accountQuery } from './queries.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
 /** Valid ids; no list has an item with any other. */
@@ -50,9 +52,19 @@ export function useShown(): Shown {
   return shown;
 }
 
+/** The lists that the token sees; all until that is known. */
+export function useLists(): readonly ListFacts[] {
+  const { data: account } = useQuery(accountQuery());
+  return useMemo(() => {
+    // A service of an older version does not say.
+    const { lists: names = lists.map(({ name }) => name), charges = true } = account?.token ?? {};
+    return listsSeen(names, charges);
+  }, [account]);
+}
+
 export function useList(): ListFacts | undefined {
   const { list }: { list?: string } = useParams({ strict: false });
-  return lists.find(({ word }) => word === list);
+  return useLists().find(({ word }) => word === list);
 }
 
 export function useAddressText(): string {

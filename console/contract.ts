@@ -116,6 +116,20 @@ const parsers = new Map(
 
 export const lists: readonly ListFacts[] = Object.values<List>(contractLists).map(factsOf);
 
+/** The same list as a token without charges sees it. */
+const withoutCharges = new Map(
+  lists.map((list) => [
+    list,
+    { ...list, fields: list.fields.filter(({ kind }) => kind !== 'charge'), sums: [] },
+  ]),
+);
+
+/** The lists that a token sees, as it sees them. */
+export function listsSeen(names: readonly string[], seesCharges: boolean): readonly ListFacts[] {
+  const seen = lists.filter(({ name }) => names.includes(name));
+  return seesCharges ? seen : seen.map((list) => withoutCharges.get(list) ?? list);
+}
+
 function parserOf(list: ListFacts): QueryParser {
   const parser = parsers.get(list.name);
   if (parser === undefined) throw new Error(`There is no list ${list.name}.`);

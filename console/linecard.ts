@@ -1,6 +1,7 @@
 // All requests of the console, through the client that customers' programs use.
 
 import {
+  type Account,
   answerOf,
   Cache,
   Client,
@@ -50,6 +51,8 @@ interface Connection {
   newestTag?: string | undefined;
   /** The state in the newest answer to a request for news. */
   newsTag?: string;
+  /** The list of the newest page: a token may not see all. */
+  list?: ListFacts;
 }
 
 let connection: Connection | undefined;
@@ -89,6 +92,7 @@ export async function readRows(
   const from = connectionOf(token);
   const page = await listOf(from.client, list).list(params as ListParams, { signal });
   from.newestTag = tagOf(page) ?? from.newestTag;
+  from.list = list;
   const { data, page: number, page_size, total, total_pages } = page;
   return { data: data as Row[], page: number, page_size, total, total_pages };
 }
@@ -126,10 +130,12 @@ export function openFile(
   return listOf(connectionOf(token).client, list).export(params, { format, signal });
 }
 
-/** @throws {Problem} where the token is invalid or cannot be checked */
-export async function checkToken(token: string): Promise<void> {
-  const client = clientFor(token, { timeout_ms: SIGN_IN_TIMEOUT_MS });
-  for (const list of lists.slice(0, 1)) await listOf(client, list).list({ page_size: 1 });
+/**
+ * The account of a token.
+ * @throws {Problem} where the token is invalid or cannot be checked
+ */
+export function checkToken(token: string): Promise<Account> {
+  return clientFor(token, { timeout_ms: SIGN_IN_TIMEOUT_MS }).account();
 }
 
 /**
@@ -144,8 +150,11 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   const waits = mayWait && newsTag !== undefined && newsTag === before;
   const began = performance.now();
   // Each change of an account changes the ETag of both lists.
-  const [list] = lists as [ListFacts];
-  const page = await listOf(waits ? from.waiting : from.client, list).list({ page_size: 1 }, { signal });
+  const [first] = lists as readonly [ListFacts, ...ListFacts[]];
+  const page = await listOf(waits ? from.waiting : from.client, from.list ?? first).list(
+    { page_size: 1 },
+    { signal },
+  );
   const tag = tagOf(page);
   if (tag === undefined) return { hasChanged: false, waited: false };
   from.newsTag = tag;

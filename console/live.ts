@@ -74,7 +74,8 @@ async function follow(say: (state: LiveState) => void, signal: AbortSignal): Pro
       if (signal.aborted) return;
       if (isSignedOut(error)) return expire(token);
       failures += 1;
-      if (troubleOf(error).code !== 'rate-limited') say('away');
+      // Before the first page, the token may be one that does not see the list which is looked at.
+      if (!['rate-limited', 'forbidden'].includes(troubleOf(error).code)) say('away');
       await pause(pauseAfter(failures, error), signal);
     }
   }

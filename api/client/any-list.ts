@@ -14,13 +14,16 @@ type Lists = typeof lists;
 
 export type ListParams = Record<string, string | number | boolean | readonly (string | number)[]>;
 
+/** Without charges, there are only counts. */
+export type Counted<P extends Payments> = Pick<P, 'count'> & Partial<P>;
+
 export interface AnyFacets {
   readonly total: number;
   readonly currency?: string | null;
   readonly sums: Readonly<Record<string, number>>;
-  readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
-  readonly overdue?: Payments;
-  readonly due_by_day?: readonly DayPayments[];
+  readonly due: Readonly<Record<string, { readonly count: number; readonly monthly?: number }>>;
+  readonly overdue?: Counted<Payments>;
+  readonly due_by_day?: readonly (Counted<DayPayments> & Pick<DayPayments, 'day'>)[];
   readonly facets: Readonly<Record<string, Facet>>;
 }
 

@@ -14,17 +14,19 @@ import { LargePages, pagePromise } from './page.ts';
 import { isAccount } from './shape.ts';
 import { Transport } from './transport.ts';
 
+type ListName = 'virtual_numbers' | 'additional_services';
+
 export interface Account {
   /** The operator's own id of the customer. */
   readonly id: string;
   /** What the account is called; empty when nothing was given. */
   readonly name: string;
-  /** The ISO 4217 code of all its charges; null where the operator has set none. */
+  /** The ISO 4217 code of all its charges; null where the operator has set none, or the token sees none. */
   readonly currency: string | null;
-  /** How many virtual numbers it has. */
-  readonly virtual_numbers: number;
-  /** How many additional services it has. */
-  readonly additional_services: number;
+  /** How many virtual numbers it has; null where the token may not see them. */
+  readonly virtual_numbers: number | null;
+  /** How many additional services it has; null where the token may not see them. */
+  readonly additional_services: number | null;
   /** When anything on it last changed; null where nothing ever did. */
   readonly updated_at: string | null;
   /** The token that the client holds. */
@@ -35,6 +37,12 @@ export interface Account {
     readonly name: string;
     /** When it ends; null for one that does not. */
     readonly expires_at: string | null;
+    /** The lists that it may see. */
+    readonly lists: readonly ListName[];
+    /** Whether it sees charges. Without them they are in no item and no facets. */
+    readonly charges: boolean;
+    /** `account`: its own account alone; `tree`: also the accounts below it. */
+    readonly reach: 'account' | 'tree';
   };
 }
 

@@ -52,6 +52,11 @@ export function headOf(headers: Headers, etag: string | null = headers.get('etag
   };
 }
 
+/** What an ETag says of the account, whether this answer came compressed or not. */
+export function stateOf(etag: string | null | undefined): string | undefined {
+  return etag?.replace(/^W\//, '').replace(/-gzip"$/, '"');
+}
+
 /** For the client: stores the head of the answer that a value was made from. */
 export function withHead<T extends object>(value: T, head: AnswerHead): T {
   heads.set(value, head);

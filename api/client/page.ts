@@ -8,7 +8,7 @@ import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
 import type { PageOf } from '../lists/page.ts';
-import { linkedQuery, withHead } from './headers.ts';
+import { linkedQuery, stateOf, withHead } from './headers.ts';
 import { throwIfAborted } from './retry.ts';
 import { isPage } from './shape.ts';
 import type { JsonAnswer, Transport } from './transport.ts';
@@ -39,7 +39,7 @@ export function mustBeginAtFirst(query: Params = {}): void {
   if (name === undefined) return;
   throw new Problem(
     'invalid-option',
-    `\`iterate\` walks over everything: leave \`${name}\` out, or walk over \`list\`, which goes on from a page.`,
+    `\`iterate\` walks over everything: leave \`${name}\` out, or walk over \`list\`, which continues from a page.`,
   );
 }
 
@@ -139,8 +139,8 @@ export class Page<T> implements PageOf<T> {
     const sort_by = (params['sort_by'] ?? 'id') as string;
     // In an order by anything that may change, an item can move to a later page and come a second time.
     const seen = list.sorts[sort_by] === 'id' ? undefined : new Set<unknown>();
-    const { etag } = first.#answer;
-    let isSteady = first.page === 1 && etag !== null;
+    const state = stateOf(first.#answer.etag);
+    let isSteady = first.page === 1 && state !== undefined;
     let count = 0;
     let page: Page<T> | undefined = first;
     while (page !== undefined) {
@@ -152,7 +152,7 @@ export class Page<T> implements PageOf<T> {
         throwIfAborted(signal);
         yield item;
       }
-      isSteady &&= page.#answer.etag === etag;
+      isSteady &&= stateOf(page.#answer.etag) === state;
       const next: Page<T> | undefined = await page.nextPage();
       if (next === undefined && isSteady && count !== page.total) {
         throw page.#answer.problem('broken-off', `The list broke off: ${count} of ${page.total} items came.`);

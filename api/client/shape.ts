@@ -7,6 +7,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isCountOrNull: Check = (value) => value === null || isCount(value);
 const isText: Check = (value) => typeof value === 'string';
 const isTextOrNull: Check = (value) => value === null || isText(value);
 
@@ -50,7 +51,8 @@ export const isActivity = shaped({
   since: isText,
 });
 
-const isPayments = shaped({ count: isCount, amount: Number.isFinite, unknown: isCount });
+const isNumberIfAny: Check = (value = 0) => Number.isFinite(value);
+const isPayments = shaped({ count: isCount, amount: isNumberIfAny, unknown: isNumberIfAny });
 
 const isFacet = shaped({
   others: isCount,
@@ -61,7 +63,7 @@ export const isFacets = shaped({
   total: isCount,
   currency: (currency = null) => isTextOrNull(currency),
   sums: recordOf(Number.isFinite),
-  due: recordOf(shaped({ count: isCount, monthly: Number.isFinite })),
+  due: recordOf(shaped({ count: isCount, monthly: isNumberIfAny })),
   overdue: (overdue) => overdue === undefined || isPayments(overdue),
   due_by_day: (days = []) => arrayOf(isPayments)(days),
   facets: recordOf(isFacet),
@@ -71,8 +73,8 @@ export const isAccount = shaped({
   id: isText,
   name: isText,
   currency: isTextOrNull,
-  virtual_numbers: isCount,
-  additional_services: isCount,
+  virtual_numbers: isCountOrNull,
+  additional_services: isCountOrNull,
   updated_at: isTextOrNull,
   token: shaped({ id: isText, name: isText, expires_at: isTextOrNull }),
 });

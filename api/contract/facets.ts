@@ -46,7 +46,7 @@ export interface Facet<Value = string | boolean> {
 /** What falls due within a number of days from now, including what is overdue. */
 export interface Due {
   readonly count: number;
-  /** The sum of their monthly charges. */
+  /** The sum of their monthly charges; absent where the token may not see charges. */
   readonly monthly: number;
 }
 

@@ -29,7 +29,7 @@ export const problems = {
     status: 403,
     title: 'Forbidden',
     about:
-      'Intake: the operator’s token is bound to other accounts than the ones that the request would change.',
+      'The token has limits: it may not see this list, or charges (`errors` has the parameter that names one), or it may not be used from this address. Intake: it may not import, or not into these accounts.',
   },
   'not-found': {
     status: 404,

@@ -665,7 +665,7 @@ describe('a selection', () => {
     });
   }
 
-  test('says which of its parameters name a charge', () => {
+  test('says which of its parameters need charges', () => {
     const all = Object.keys(lists.virtual_numbers.fields).join();
     for (const [text, charged] of [
       ['', undefined],

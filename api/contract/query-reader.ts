@@ -8,6 +8,7 @@ import { hintFor } from './tried-names.ts';
 import { listed } from './wording.ts';
 
 const CONTROL = /\p{Cc}/u;
+const HAS_CONTROL = 'must not contain NUL or another control character';
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
 function subject({ name, many }: Rule): string {
@@ -104,13 +105,10 @@ export class QueryReader {
   }
 
   refuseLength(name: string): void {
-    this.#faults.add(
-      name,
-      () => `${shown(name)} has more values than the ${this.#maxValues} that a list takes.`,
-    );
+    const why = () => `${shown(name)} has more values than the ${this.#maxValues} that a list takes.`;
+    this.#faults.add(name, why);
   }
 
-  /** A fault of the query, not of one parameter. */
   refuse(detail: string): void {
     this.#faults.add('', () => detail);
   }
@@ -124,7 +122,7 @@ export class QueryReader {
       }
     }
     if (this.#given.has('cursor') && this.#given.has('page')) {
-      this.#faults.add('page', () => 'page must not stand beside cursor: a cursor knows its page.');
+      this.#faults.add('page', () => 'page must not be given together with cursor, which says the page.');
     }
     this.#faults.mustBeNone();
 
@@ -136,25 +134,22 @@ export class QueryReader {
       filters.push({ name, field, test, value: value as AppliedFilter['value'] });
     }
     const value = <T>(name: string) => this.#given.get(name)?.values[0] as T | undefined;
-    const q = value<string>('q');
-    const cursor = value<string>('cursor');
-    const since = value<string>('since');
-    const due_days = value<number>('due_days');
-    const fields = this.#fields();
-    const charged = this.#charged();
+    const optional = {
+      q: value<string>('q') || undefined,
+      cursor: value('cursor'),
+      since: value('since'),
+      due_days: value('due_days'),
+      charges: value('charges') || undefined,
+      fields: this.#fields(),
+      charged: this.#charged(),
+    };
     return {
       filters,
       sort_by: value('sort_by') ?? DEFAULT_SORT,
       sort_order: value('sort_order') ?? 'asc',
       page: value('page') ?? 1,
       page_size: value('page_size') ?? page_size,
-      ...(q === undefined || q === '' ? {} : { q }),
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(since === undefined ? {} : { since }),
-      ...(due_days === undefined ? {} : { due_days }),
-      ...(value('charges') === true ? { charges: true } : {}),
-      ...(fields === undefined ? {} : { fields }),
-      ...(charged.length === 0 ? {} : { charged }),
+      ...Object.fromEntries(Object.entries(optional).filter(([, one]) => one !== undefined)),
     };
   }
 
@@ -168,13 +163,14 @@ export class QueryReader {
   }
 
   /** Every field is also a sort key of that name. */
-  #charged(): NonNullable<Query['charged']>[number][] {
+  #charged(): Query['charged'] {
     const { fields, sorts } = this.#list;
     const isCharge = (key: unknown) =>
       key === true || key === CHARGES_EVENT || fields[sorts[String(key)] ?? '']?.kind === 'charge';
-    return (['fields', 'sort_by', 'charges', 'events'] as const).filter((name) =>
+    const names = (['fields', 'sort_by', 'charges', 'events'] as const).filter((name) =>
       this.#given.get(name)?.values.some(isCharge),
     );
+    return names.length === 0 ? undefined : names;
   }
 
   #known(name: string, base: string): Rule | undefined {
@@ -201,15 +197,8 @@ export class QueryReader {
     if (text === '' && rule.many) return;
     given.count += 1;
     if (given.count > given.max) return;
-    if (!text.isWellFormed()) {
-      return this.#faults.add(rule.name, () => `${rule.name} ${NOT_UNICODE}.`);
-    }
-    if (CONTROL.test(text)) {
-      return this.#faults.add(
-        rule.name,
-        () => `${rule.name} must not contain NUL or another control character.`,
-      );
-    }
+    const wrong = text.isWellFormed() ? (CONTROL.test(text) ? HAS_CONTROL : undefined) : NOT_UNICODE;
+    if (wrong !== undefined) return this.#faults.add(rule.name, () => `${rule.name} ${wrong}.`);
     const allowed = () => `${subject(rule)} must be ${rule.allowed}, but was`;
     if (text === '' && rule.emptyIsOff !== true) {
       return this.#faults.add(rule.name, () => `${allowed()} empty; leave it out to switch it off.`, text);

@@ -33,7 +33,7 @@ export interface Query {
   readonly charges?: true;
   /** The chosen fields, in contract order; absent for all. */
   readonly fields?: readonly string[];
-  /** The parameters that name a charge, which a caller may not see; absent for none. */
+  /** The parameters that need charges, which a caller may not see; absent for none. */
   readonly charged?: readonly ('fields' | 'sort_by' | 'charges' | 'events')[];
 }
 

@@ -135,7 +135,7 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
   item: { takes: ({ group }) => group === 'fields', why: 'one item is requested by its id alone' },
   changes: {
     takes: ({ group, rule }) => group !== 'order' && (group !== 'page' || rule.name === 'page_size'),
-    why: 'changes come in an order of their own, and go on from `since`',
+    why: 'changes come in an order of their own, and continue from `since`',
   },
   change_stream: {
     takes: ({ group }) => group !== 'order' && group !== 'page',
@@ -188,7 +188,7 @@ export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMa
   const rules = rulesInGroups(list, max_page_size).map((grouped): Rule => {
     const { rule } = grouped;
     if (takes(grouped)) return rule;
-    return { ...rule, refused: `${rule.name} is out of place here: ${why}. Leave it out.` };
+    return { ...rule, refused: `${rule.name} is not allowed here: ${why}. Leave it out.` };
   });
   return new Map([...rules, ...(OWN_RULES[use] ?? [])].map((rule) => [rule.name, rule]));
 }

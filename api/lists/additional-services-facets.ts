@@ -14,9 +14,12 @@ import type {
 export interface AdditionalServicesFacets {
   /** How many items match. */
   readonly total: number;
-  /** The currency of all charges, as ISO 4217 has it; null where the operator has set none. */
+  /**
+   * The currency of all charges, as ISO 4217 has it; null where the operator has set none or the token may
+   * not see charges.
+   */
   readonly currency: string | null;
-  /** Charges added up over all matches, exactly. */
+  /** Charges added up over all matches, exactly; empty where the token may not see charges. */
   readonly sums: {
     /** One-time charge. */
     readonly activation: number;

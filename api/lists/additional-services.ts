@@ -1,8 +1,9 @@
 // Additional services as types. Made from the contract by `npm run docs`: change that instead.
 
 /**
- * One additional service. Every field is always present, unless `fields` chooses some. Charges have at most
- * six fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.
+ * One additional service. Every field is always present, unless `fields` chooses some or the token may not
+ * see charges. Charges have at most six fractional digits; timestamps are texts such as
+ * 2026-11-20T09:30:00.000000Z, always in UTC.
  */
 export interface AdditionalService {
   /** Unique in the deployment, 1 to 2^53 - 1. */

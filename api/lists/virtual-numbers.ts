@@ -1,8 +1,9 @@
 // Virtual numbers as types. Made from the contract by `npm run docs`: change that instead.
 
 /**
- * One virtual number. Every field is always present, unless `fields` chooses some. Charges have at most six
- * fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.
+ * One virtual number. Every field is always present, unless `fields` chooses some or the token may not see
+ * charges. Charges have at most six fractional digits; timestamps are texts such as
+ * 2026-11-20T09:30:00.000000Z, always in UTC.
  */
 export interface VirtualNumber {
   /** Unique in the deployment, 1 to 2^53 - 1. */

@@ -11,8 +11,8 @@ const UPDATED_AT = '2026-11-20T06:00:12.482913Z';
 const EXPIRES_AT = '2027-11-20T00:00:00.000000Z';
 
 const totals = Object.values(lists).map(({ name, title }): [string, Schema] => {
-  const description = `How many ${title.toLowerCase()} the account has.`;
-  return [name, { description, type: 'integer', format: 'int64', minimum: 0, examples: [46] }];
+  const description = `How many ${title.toLowerCase()} the account has; null where the token may not see them.`;
+  return [name, { description, type: ['integer', 'null'], format: 'int64', minimum: 0, examples: [46] }];
 });
 
 const tokenSchema = exactly(
@@ -28,6 +28,23 @@ const tokenSchema = exactly(
       ...TIMESTAMP,
       type: ['string', 'null'],
       examples: [EXPIRES_AT],
+    },
+    lists: {
+      description: 'The lists that it may see.',
+      type: 'array',
+      items: { type: 'string', enum: Object.keys(lists) },
+      examples: [Object.keys(lists)],
+    },
+    charges: {
+      description: 'Whether it may see charges. Without them they are in no item, no file and no facets.',
+      type: 'boolean',
+      examples: [true],
+    },
+    reach: {
+      description: 'The account alone, or (`tree`) also the accounts below it.',
+      type: 'string',
+      enum: ['account', 'tree'],
+      examples: ['account'],
     },
   },
   { title: 'AccountToken', description: 'The token of this request.' },

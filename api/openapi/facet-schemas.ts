@@ -61,7 +61,10 @@ export const sharedFacetSchemas: Readonly<
   Due: exactly(
     {
       count: { description: 'How many items fall due.', ...COUNT },
-      monthly: { description: 'Their monthly charges together.', ...SUM },
+      monthly: {
+        description: 'Their monthly charges together; absent where the token may not see charges.',
+        ...SUM,
+      },
     },
     { title: 'Due', description: 'What falls due within some days from now, overdue included.' },
   ),
@@ -90,7 +93,7 @@ export function facetsSchema(list: List): Schema {
       total: { description: 'How many items match.', ...COUNT, examples: [46] },
       currency: CURRENCY,
       sums: {
-        description: 'Charges added up over all matches, exactly.',
+        description: 'Charges added up over all matches, exactly; empty where the token may not see charges.',
         ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM })),
       },
       due: {

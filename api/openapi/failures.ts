@@ -22,6 +22,7 @@ export const ACCOUNT_REQUEST: readonly ProblemCode[] = [
   'invalid-parameter',
   ...ANY_REQUEST,
   'unauthenticated',
+  'forbidden',
   'not-acceptable',
   'rate-limited',
   'unavailable',
@@ -46,6 +47,7 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   'invalid-parameter': LIST_HEADERS,
   'invalid-cursor': LIST_HEADERS,
   unauthenticated: [...ANY_PROBLEM_HEADERS, 'Vary', 'Accept-Query', 'WWW-Authenticate'],
+  forbidden: LIST_HEADERS,
   'not-acceptable': LIST_HEADERS,
   'not-found': ACCOUNT_HEADERS,
   'changes-gone': [...LIST_HEADERS, 'Link'],
@@ -59,8 +61,13 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   'bad-request': ['The request has two Host headers.'],
   unauthenticated: [
     'The API token is missing. Send it as `Authorization: Bearer lc_…`.',
-    'The API token is malformed: it must be `lc_` and 42 letters and digits, including a checksum.',
+    'The API token is malformed: it is cut off, with 30 of its 45 characters. Copy all of it.',
     'The API token is not valid: it is unknown, has expired or was revoked.',
+  ],
+  forbidden: [
+    'This token may not see virtual numbers.',
+    'sort_by needs charges, which this token may not see.',
+    'This token may not be used from this address.',
   ],
   'not-found': [
     'There is no such virtual number on this account. Look one up by its number with /api/v1/did/me?dids=+442079460018.',

@@ -28,7 +28,7 @@ export const ACCOUNT_HEADERS = [
 ];
 /** On answers to QUERY too. */
 export const LIST_HEADERS = [...ACCOUNT_HEADERS, 'Accept-Query'];
-export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Link', 'Next-Cursor'];
+export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Content-Encoding', 'Link', 'Next-Cursor'];
 export const FILE_HEADERS = [
   ...LIST_HEADERS,
   'ETag',
@@ -58,7 +58,7 @@ function etag(version: string): Header {
 
 const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: 'The id of this request, as it stands in the log. A sane one that you send is used.',
+    description: 'The id of this request, as in the log. A sane one that you send is used.',
     schema: TEXT,
     example: REQUEST_ID,
   },
@@ -72,7 +72,7 @@ const HEADERS: Readonly<Record<string, Header>> = {
   Vary: {
     description: 'Which request headers the answer depends on.',
     schema: TEXT,
-    example: 'Authorization, Accept',
+    example: 'Authorization, Accept, Accept-Encoding',
   },
   'Accept-Query': {
     description: 'The same address also takes `QUERY` (RFC 10008), with a body of this media type.',
@@ -95,7 +95,8 @@ const HEADERS: Readonly<Record<string, Header>> = {
     example: 'attachment; filename="virtual-numbers.csv"',
   },
   'Content-Encoding': {
-    description: 'How a file of text is compressed, where `Accept-Encoding` allows it.',
+    description:
+      'How the answer is compressed, where `Accept-Encoding` allows it: a file of text, or JSON of 16 kB and more.',
     schema: TEXT,
     example: 'gzip',
   },

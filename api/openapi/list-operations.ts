@@ -69,6 +69,11 @@ export const securitySchemes = {
     name: 'Authorization',
     description: '`Authorization: lc_…`: the token alone means the same.',
   },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The token as the user name or the password, the other one empty or `token`.',
+  },
 } as const;
 
 export const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((name) => ({

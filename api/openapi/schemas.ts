@@ -43,7 +43,8 @@ export const SCHEMAS = '#/components/schemas/';
 export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
 
 export const CURRENCY: Schema = {
-  description: 'The currency of all charges, as ISO 4217 has it; null where the operator has set none.',
+  description:
+    'The currency of all charges, as ISO 4217 has it; null where the operator has set none or the token may not see charges.',
   type: ['string', 'null'],
   pattern: '^[A-Z]{3}$',
   examples: ['EUR'],
@@ -107,7 +108,7 @@ export function itemSchema(list: List): Schema {
   const fields = Object.entries(list.fields).map(([name, field]) => [name, fieldSchema(field)]);
   return exactly(Object.fromEntries(fields) as Record<string, Schema>, {
     title: itemName(list),
-    description: `One ${list.one}. Every field is always present, unless \`fields\` chooses some.`,
+    description: `One ${list.one}. Every field is always present, unless \`fields\` chooses some or the token may not see charges.`,
   });
 }
 

@@ -58,24 +58,28 @@ function Figure({ text }: { readonly text: string }) {
   );
 }
 
+/** What all of it costs, or for a token without charges how much there is; and the flags that stand out. */
 function Cost({ facets, currency }: GlanceProps) {
   const { list, view } = useShown();
   const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
   if (facets === undefined) {
     return (
-      <Panel title={words.monthly}>
+      <Panel title={list.sums.length === 0 ? list.title : words.monthly}>
         <span className="bone" data-tall />
         <span className="bone" />
       </Panel>
     );
   }
-  const { monthly = 0, activation = 0 } = facets.sums;
+  const { monthly, activation = 0 } = facets.sums;
+  const total = shownCount(facets.total);
   return (
-    <Panel title={words.monthly}>
-      <Figure text={shownCharge(monthly, currency)} />
-      <p className="dim">
-        {shownCount(facets.total)} {facets.total === 1 ? list.one : list.title.toLowerCase()}
-      </p>
+    <Panel title={monthly === undefined ? list.title : words.monthly}>
+      <Figure text={monthly === undefined ? total : shownCharge(monthly, currency)} />
+      {monthly !== undefined && (
+        <p className="dim">
+          {total} {facets.total === 1 ? list.one : list.title.toLowerCase()}
+        </p>
+      )}
       {activation > 0 && <p className="dim">{words.oneTime(shownCharge(activation, currency))}</p>}
       {flags.map((filter) => {
         const count = facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0;
@@ -117,7 +121,7 @@ function Due({ facets, currency, at }: GlanceProps) {
                 <strong>{due === undefined ? texts.empty : shownCount(due.count)}</strong>
                 <span>
                   {words.within(String(days))}
-                  {due !== undefined && (
+                  {due?.monthly !== undefined && (
                     <small className="dim">{words.dueSummary(shownCharge(due.monthly, currency))}</small>
                   )}
                 </span>

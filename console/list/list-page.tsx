@@ -13,17 +13,17 @@ import {
   useState,
 } from 'react';
 import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
-import { filterParams, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
+import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
 import { Glance } from '../glance/glance.tsx';
-import type { PageOfRows } from '../linecard.ts';
+import { type PageOfRows, troubleOf } from '../linecard.ts';
 import { type LiveState, useLive } from '../live.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { Fence, Later, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
-import { NoSuchPage, Trouble, TroublePage } from '../shell/trouble.tsx';
+import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { useFailure, useIsSlow } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
@@ -42,7 +42,7 @@ const filtersDrawer = later('FiltersDrawer', () => import('../filters/filters-dr
 export function ListPage() {
   const list = useList();
   const text = useAddressText();
-  if (list === undefined) return <NoSuchPage />;
+  if (list === undefined) return <Elsewhere />;
   return (
     <Fence around={`${list.name}?${text}`} instead={(error) => <TroublePage error={error} />}>
       <Addressed list={list}>
@@ -50,6 +50,18 @@ export function ListPage() {
       </Addressed>
     </Fence>
   );
+}
+
+/**
+ * Whether it must be known first what the token sees: the page was refused, or its rows lack columns of the
+ * list.
+ */
+function useIsUnclear(list: ListFacts, rows: readonly Row[] | undefined, error: unknown): boolean {
+  const { isPending } = useQuery(accountQuery());
+  if (!isPending) return false;
+  const [row] = rows ?? [];
+  const lacks = row !== undefined && list.fields.some(({ name }) => !(name in row));
+  return lacks || (error !== undefined && troubleOf(error).code === 'forbidden');
 }
 
 /** The last known value, so that filters stay in place while new counts are missing. */
@@ -88,7 +100,8 @@ function ListView() {
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
   useTitle(list.title);
   const last = useLast(counted);
-  const isFailed = useFailure(facets, writeQuery(filterParams(view))) !== undefined;
+  const isUnclear = useIsUnclear(list, page.data?.data, failure?.error);
+  const isFailed = useFailure(facets, writeQuery(filterParams(view))) !== undefined && !isUnclear;
   const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
     <div className="layout">
@@ -101,7 +114,7 @@ function ListView() {
         <Toolbar total={total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
         <Chips total={total} />
         <News state={live} isSlow={isSlow} isBehind={shown.isBehind} onShow={shown.catchUp} />
-        <RowsPlace {...{ page, shown, isWaiting, currency, isNarrow }} error={failure?.error} />
+        <RowsPlace {...{ page, shown, isWaiting, isUnclear, currency, isNarrow }} error={failure?.error} />
         {failure === undefined && page.data !== undefined && page.data.total > 0 && (
           <Pager page={page.data} />
         )}
@@ -136,6 +149,7 @@ interface RowsPlaceProps {
   readonly page: UseQueryResult<PageOfRows>;
   readonly error: unknown;
   readonly shown: ReturnType<typeof useShownRows>;
+  readonly isUnclear: boolean;
   readonly currency: string | undefined;
   readonly isNarrow: boolean;
 }
@@ -183,9 +197,10 @@ function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaitin
   );
 }
 
-function Rows({ page, error, shown, currency, isNarrow }: RowsPlaceProps) {
+function Rows({ page, error, shown, isUnclear, currency, isNarrow }: RowsPlaceProps) {
   const { data } = page;
   const rows = shown.rows;
+  if (isUnclear) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;
   if (error !== undefined) {
     return <Trouble error={error} onAgain={() => void page.refetch()} isAgain={page.isFetching} />;
   }

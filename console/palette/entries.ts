@@ -1,6 +1,6 @@
 // The entries of the palette: lists, searches, filter values, sort keys.
 
-import { EMPTY_VIEW, type ListFacts, lists, type View } from '../contract.ts';
+import { EMPTY_VIEW, type ListFacts, type View } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import type { ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
@@ -49,7 +49,7 @@ function matches(label: string, typed: string): boolean {
 }
 
 /** Matching entries, the most likely first. */
-export function entriesFor(typed: string, around: Around | undefined): Entry[] {
+export function entriesFor(typed: string, lists: readonly ListFacts[], around: Around | undefined): Entry[] {
   const text = typed.trim();
   const goTo = lists
     .filter((list) => list !== around?.list)

@@ -4,7 +4,7 @@ import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { LIST_ROUTE, useAddressText, useList } from '../address.tsx';
+import { LIST_ROUTE, useAddressText, useList, useLists } from '../address.tsx';
 import { readView, writeView } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
@@ -51,7 +51,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const id = useId();
-  const entries = entriesFor(typed, useAround());
+  const entries = entriesFor(typed, useLists(), useAround());
   const go = (entry: Entry) => {
     onClose();
     const params = { list: entry.list.word, id: undefined };

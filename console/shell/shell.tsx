@@ -4,8 +4,8 @@ import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useList, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW, lists } from '../contract.ts';
+import { useList, useLists, ViewLink } from '../address.tsx';
+import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
 import icon from '../icon.svg';
@@ -62,7 +62,7 @@ function Header() {
         <span className="brand-name">{texts.product}</span>
       </Link>
       <nav aria-label={texts.views} className="tabs">
-        {lists.map((list) => {
+        {useLists().map((list) => {
           const total = account?.[list.name as keyof typeof account];
           return (
             <ViewLink

@@ -4,6 +4,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import icon from '../icon.svg';
 import { BASE, checkToken, isSignedOut } from '../linecard.ts';
+import { accountQuery, queries } from '../queries.ts';
 import { type SignedOut, signIn } from '../session.ts';
 import { texts } from '../texts.ts';
 import { useTitle } from './title.ts';
@@ -23,8 +24,9 @@ function useSignIn() {
     if (!/^[!-~]+$/.test(token)) return setFault(words.wrong);
     setBusy(true);
     try {
-      await checkToken(token);
+      const account = await checkToken(token);
       signIn(token);
+      queries.setQueryData(accountQuery().queryKey, account);
     } catch (error) {
       const rejected = TOKEN.test(token) ? words.wrong : words.cut;
       setFault(isSignedOut(error) ? rejected : onceSentenceOf(error));

@@ -1,8 +1,9 @@
 // Errors for customers: what it means, what to do, and the id by which the operator finds the request.
 
 import { Button, Loader } from '@mantine/core';
+import { Navigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useList, ViewLink } from '../address.tsx';
+import { LIST_ROUTE, useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, lists } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
@@ -134,6 +135,14 @@ export function TroublePage({ error }: { readonly error: unknown }) {
       </Trouble>
     </main>
   );
+}
+
+/** For the address of a list that the token does not see: the first one that it does. */
+export function Elsewhere() {
+  const { list }: { list?: string } = useParams({ strict: false });
+  const [first] = useLists();
+  if (first === undefined || !lists.some(({ word }) => word === list)) return <NoSuchPage />;
+  return <Navigate to={LIST_ROUTE} params={{ list: first.word }} search={{ text: '' }} replace />;
 }
 
 /** For an address that leads nowhere. */

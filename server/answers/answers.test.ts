@@ -87,6 +87,37 @@ test('the cache of pages counts the bytes of the keys as well', async () => {
   assert.equal(entries + evictions, 50);
 });
 
+test('a walk with filters over a large list is left to a worker thread, also with an index; changes of it are not', async () => {
+  const tasks: string[] = [];
+  const answersOf = (rows: number) =>
+    answersWith({
+      rows: [[[OWNER.revision, 0, 1, null, null, null, null, null, null]], []],
+      indexes: {
+        find: () =>
+          ({
+            revision: OWNER.revision,
+            data: { ids: { length: rows } },
+            find: () => ({ revision: OWNER.revision, total: 0, ids: [] }),
+          }) as unknown as ListIndex,
+        beingBuilt: async () => undefined,
+        missed: () => {},
+      },
+      workers: {
+        async run({ query: { since } }) {
+          tasks.push(`${rows} rows since ${since}`);
+          return ANSWER;
+        },
+      },
+    });
+  for (const rows of [2_000, 2_001])
+    for (const since of [undefined, 'now'])
+      await answersOf(rows).answer(
+        questionOf('changes', { ...parsed('q=x'), ...(since === undefined ? {} : { since }) }),
+        CLIENT,
+      );
+  assert.deepEqual(tasks, ['2001 rows since undefined']);
+});
+
 const namesOf = (count: number) => Array.from({ length: count }, (_, i) => `Carrier ${i}`);
 
 test('large pages from a database server and queries with thousands of values are computed on worker threads', async () => {
@@ -98,7 +129,12 @@ test('large pages from a database server and queries with thousands of values ar
       rows: [[[OWNER.revision, 0, 1, null, null, null, null, null, null]], []],
       receivesRows,
       indexes: {
-        find: () => ({ revision: OWNER.revision, find: () => found }) as unknown as ListIndex,
+        find: () =>
+          ({
+            revision: OWNER.revision,
+            data: { ids: { length: 3 } },
+            find: () => found,
+          }) as unknown as ListIndex,
         beingBuilt: async () => undefined,
         missed: () => {},
       },

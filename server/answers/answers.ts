@@ -71,9 +71,7 @@ export class Answers {
 
   constructor(options: AnswersOptions) {
     this.#options = options;
-    const { store, cursorKey, basePath, currency, billingMonths } = options;
-    const settings = { cursorKey, basePath, currency, billingMonths };
-    this.#engine = { ...settings, store, isRequestThread: true };
+    this.#engine = { ...options, isRequestThread: true };
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 
@@ -180,20 +178,20 @@ export class Answers {
 
   /** Answers from an index; `undefined` if it cannot answer the question or is outdated. */
   #byIndex(question: Question, client: WaitingClient, index: ListIndex): Promise<Answer | undefined> {
-    const { receivesRows } = this.#engine.store;
     const work = workOf(question);
     if (work.find === undefined) return this.#here(question, client, index);
     const onThread = async () => {
       const found = work.find?.(this.#engine, question, index);
       return found && this.#onThread(question, client, { ...found, revision: index.revision });
     };
-    if (threadFor('rows', question.query, { receivesRows }) === 'worker thread') return onThread();
+    const reads = work.readsByIndex?.(this.#engine, question) ?? 'rows';
+    const size = { rows: index.data.ids.length, receivesRows: this.#engine.store.receivesRows };
+    if (threadFor(reads, question.query, size) === 'worker thread') return onThread();
     return this.#here(question, client, index).catch(ifLong(onThread));
   }
 
   #here(question: Question, client: WaitingClient, index?: ListIndex): Promise<Answer | undefined> {
-    const answer = workOf(question).answer(this.#engine, question, index);
-    return inTime(answer, this.#options.deadlineMs, client);
+    return inTime(workOf(question).answer(this.#engine, question, index), this.#options.deadlineMs, client);
   }
 
   #onThread(question: Question, client: WaitingClient, found?: FoundPage): Promise<Answer | undefined> {

@@ -47,5 +47,6 @@ export function threadFor(
 ): Thread {
   const isLarge = receivesRows && query.page_size > LARGE_PAGE;
   if (reads === 'counts' || reads === 'log' || reads === 'stream') return 'worker thread';
-  return rows > LARGE_ROWS || isLarge || isLong(query) ? 'worker thread' : 'request thread';
+  const isLongScan = reads === 'list' && rows > LARGE_ROWS;
+  return isLongScan || isLarge || isLong(query) ? 'worker thread' : 'request thread';
 }

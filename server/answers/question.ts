@@ -43,12 +43,12 @@ export function fieldsOf({ list, query, owner }: Question): readonly string[] | 
   return visibleFields(tables[list as ListName].list, query.fields, owner.limits.charges);
 }
 
-/** @throws {Problem} `forbidden` that names the parameters which name what the caller may not see. */
+/** @throws {Problem} `forbidden` that names the parameters which need what the caller may not see. */
 export function mustBeAllowed({ query: { charged = [] }, owner }: Pick<Question, 'query' | 'owner'>): void {
   if (owner.limits.charges || charged.length === 0) return;
   const faults = charged.map((parameter) => ({
     parameter,
-    detail: `${parameter} names a charge, and this token may not see charges.`,
+    detail: `${parameter} needs charges, which this token may not see.`,
   }));
   throw new Problem('forbidden', String(faults[0]?.detail), { faults });
 }

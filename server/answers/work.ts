@@ -7,7 +7,7 @@ import { type Engine, type IndexHint, tableOf } from './engine.ts';
 import { readAccount } from './kinds/account.ts';
 import { activityRequest, readActivity } from './kinds/activity.ts';
 import { streamChanges } from './kinds/change-stream.ts';
-import { countMatching, readChanges } from './kinds/changes.ts';
+import { countMatching, isWalk, readChanges, requestOf as requestOfChanges } from './kinds/changes.ts';
 import { exportList } from './kinds/export.ts';
 import { countFacets } from './kinds/facets.ts';
 import { readItem } from './kinds/item.ts';
@@ -23,6 +23,8 @@ export interface Work {
    */
   answer(engine: Engine, question: Question, index?: IndexHint): Promise<Answer | undefined>;
   reads(question: Question): Reads;
+  /** What it reads where an index is used; rows if absent. */
+  readsByIndex?(engine: Engine, question: Question): Reads;
   /** What an index finds, if the rest of the work can be done on another thread. */
   find?(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined;
   readonly cache?: 'pages' | 'facets';
@@ -49,6 +51,8 @@ export const WORK = {
   changes: {
     answer: readChanges,
     reads: (question) => (isFiltered(question) ? 'list' : 'rows'),
+    // An index counts what a walk with filters has, and the database finds it.
+    readsByIndex: (engine, question) => (isWalk(requestOfChanges(engine, question)) ? 'list' : 'rows'),
     find: countMatching,
   },
   change_stream: { answer: streamChanges, reads: () => 'stream' },

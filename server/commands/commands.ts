@@ -1,15 +1,16 @@
 // The commands of `linecard-server` as data. docs/generated/settings.md is generated from it. Modules that
 // only one command needs are loaded when it runs.
 
-import { lists } from '@linecard/client/contract';
+import { listed } from '@linecard/client/contract/wording';
 import { announce } from '../announce.ts';
+import { importables } from '../import/job.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import type { StoreOptions } from '../store/store.ts';
 import { accountCommands } from './accounts.ts';
 import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
-import { importCommands, intakeCommand, pullCommands } from './feed-commands.ts';
+import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
@@ -142,6 +143,11 @@ const auditCommand = command({
   },
 });
 
+const titles = listed(
+  importables.map(({ list }) => list.title.toLowerCase()),
+  'or',
+);
+
 export const groups: readonly CommandGroup[] = [
   {
     name: '',
@@ -152,16 +158,17 @@ export const groups: readonly CommandGroup[] = [
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {
     name: 'import',
-    about: `Load ${Object.values(lists)
-      .map((list) => list.title.toLowerCase())
-      .join(' or ')} from files, or from a watched folder (--watch).`,
+    about: `Load ${titles} from files, or from a watched folder (--watch).`,
     commands: importCommands,
   },
   {
+    name: 'mapping',
+    about: 'Describe how files of another system become lists: propose a mapping, try one.',
+    commands: mappingCommands,
+  },
+  {
     name: 'pull',
-    about: `Load ${Object.values(lists)
-      .map((list) => list.title.toLowerCase())
-      .join(' or ')} from your own database.`,
+    about: `Load ${titles} from your own database.`,
     commands: pullCommands,
   },
   {

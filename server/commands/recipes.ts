@@ -54,7 +54,7 @@ export const recipeCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show the systems that there are queries for, their database, and the lists.',
-    settings: ['json'],
+    settings: ['config', 'json'],
     examples: ['linecard-server recipe list', 'linecard-server recipe list --json'],
     async run(_args, { json }) {
       const rows = recipes().map((recipe) => ({
@@ -67,7 +67,7 @@ export const recipeCommands: readonly CommandDefinition[] = [
   command({
     words: 'show <system> <list>',
     about: 'Print a query to edit: a comment on top says what to look at.',
-    settings: [],
+    settings: ['config'],
     examples: [
       'linecard-server recipe show astpp virtual-numbers > numbers.sql',
       'linecard-server pull virtual-numbers --query numbers.sql --dry-run',

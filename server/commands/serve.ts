@@ -12,7 +12,7 @@ import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
 import { followCertificate, readCertificate } from '../http/tls.ts';
 import { type Answered, type Log, type LogSettings, makeLog } from '../log.ts';
-import { NO_CURRENCY } from '../settings/kinds.ts';
+import { NO_CURRENCY } from '../settings/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';

@@ -63,8 +63,8 @@ export function networkOf(text: string): string {
   if (length === 0)
     throw new WrongUsage(`--from ${text} is every address: leave --from out to allow them all.`);
   const masked = bytes.map((byte, i) => {
-    const kept = Math.min(BITS_A_BYTE, Math.max(0, length - BITS_A_BYTE * i));
-    return byte & (0xff << (BITS_A_BYTE - kept)) & 0xff;
+    const size = Math.min(BITS_A_BYTE, Math.max(0, length - BITS_A_BYTE * i));
+    return byte & (0xff << (BITS_A_BYTE - size)) & 0xff;
   });
   const network = `${addressOf(masked)}/${length}`;
   if (masked.every((byte, i) => byte === bytes[i])) return network;

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const JSON_UTF_8 = 'application/json; charset=utf-8';
 
-export const VARY = 'Authorization, Accept';
+export const VARY = 'Authorization, Accept, Accept-Encoding';
 /** Only the client's own cache may store an answer, and must revalidate it before use. */
 export const CACHE_CONTROL = 'private, no-cache';
 
@@ -14,23 +14,30 @@ export function addVary(reply: FastifyReply, names: string): void {
   reply.header('vary', before === undefined ? names : `${String(before)}, ${names}`);
 }
 
-/** `If-None-Match` uses weak comparison and may be `*` (RFC 9110, section 13.1.2). */
-function noneMatch(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag) return true;
-  return header.split(',').some((one) => {
-    const tag = one.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
-  });
+/** The entity tag of the compressed representation. */
+export const gzippedTag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`;
+
+/**
+ * The entity tag that the client has, if it is of the current answer: compressed or not, it says the same.
+ * `If-None-Match` uses weak comparison and may be `*` (RFC 9110, section 13.1.2).
+ */
+function tagOfClient({ headers }: FastifyRequest, etag: string): string | undefined {
+  const header = headers['if-none-match'];
+  if (header === undefined || header === etag) return header;
+  const tags = header.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  const gzipped = gzippedTag(etag);
+  if (tags.includes(etag) || tags.includes('*')) return etag;
+  return tags.includes(gzipped) ? gzipped : undefined;
 }
 
-export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
-  noneMatch(headers['if-none-match'], etag);
+export const isCurrent = (request: FastifyRequest, etag: string): boolean =>
+  tagOfClient(request, etag) !== undefined;
 
 /** Sends 304 if the client already has the current answer. Returns whether it did. */
 export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  if (!isCurrent(request, etag)) return false;
-  reply.code(304).header('etag', etag);
+  const tag = tagOfClient(request, etag);
+  if (tag === undefined) return false;
+  reply.code(304).header('etag', tag);
   if (request.method === 'HEAD') sendHead(reply);
   else reply.send();
   return true;

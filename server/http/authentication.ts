@@ -2,11 +2,11 @@
 // account is determined by the token alone.
 
 import { Problem } from '@linecard/client/contract/problems';
-import type { FirstUse } from '../store/audit.ts';
-import { type Caller, findCaller, invalidToken, recordUse } from '../store/callers.ts';
+import { type Caller, type FirstUse, findCaller, invalidToken, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
-import { hasExpired, isTokenOf } from '../store/tokens.ts';
+import { tokenFault } from '../store/token-text.ts';
+import { hasExpired, isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
 import { type PeerSource, peerOf } from './peer.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
@@ -155,9 +155,8 @@ export class Authenticator {
     }
     this.refused.malformed += 1;
     const how = BASIC.test(authorization ?? '') ? ' Send it as the user name alone, without a password.' : '';
-    throw unauthenticated(
-      `The API token is malformed: it must be \`lc_\` and 42 letters and digits, including a checksum.${how}`,
-    );
+    const fault = tokenFault(token, TOKEN_KINDS.customer.prefix);
+    throw unauthenticated(`The API token is malformed: ${fault}${how}`);
   }
 
   #admit(caller: Caller | undefined): Caller {

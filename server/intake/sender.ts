@@ -7,7 +7,8 @@ import { credentialsOf } from '../http/authentication.ts';
 import { findOperator, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import type { Operation } from '../store/token-scopes.ts';
-import { isTokenOf } from '../store/tokens.ts';
+import { tokenFault } from '../store/token-text.ts';
+import { isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
 import { isSigned, SignedDelivery } from './signature.ts';
 
 /** The sender of a request, and what it may write. */
@@ -33,8 +34,9 @@ function tokenOf(authorization: string | undefined): string {
       'The operator’s token is missing: send it as `Authorization: Bearer lco_…`, or sign the body.',
     );
   if (isTokenOf('operator', token)) return token;
+  const fault = tokenFault(token, TOKEN_KINDS.operator.prefix);
   throw unauthenticated(
-    'The token is malformed: an operator’s is `lco_` and 42 letters and digits, made by `token create --operator`.',
+    `The operator’s token is malformed: ${fault} Make one with \`token create --operator\`.`,
   );
 }
 

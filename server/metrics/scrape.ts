@@ -1,5 +1,6 @@
 // What the metrics of a process are read from: the parts that count, and what is read once for a scrape.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answers } from '../answers/answers.ts';
 import type { ListIndexes } from '../answers/indexes.ts';
 import { checkReadiness } from '../answers/readiness.ts';
@@ -45,7 +46,28 @@ export interface FeedMetrics {
 }
 
 const SECOND = 1_000;
-const STATE_MILLISECONDS = 5_000;
+/** How long a scrape waits for what is read on a worker thread, and how long that may take. */
+const WAIT_MILLISECONDS = 1_000;
+const READ_MILLISECONDS = 60_000;
+
+interface Reading {
+  state: ImportState | undefined;
+  inFlight: Promise<void> | undefined;
+}
+const readings = new WeakMap<CountingParts['workers'], Reading>();
+
+/** The state of imports; if the worker threads are busy, the one that was read last. */
+async function stateByThread(workers: CountingParts['workers']): Promise<ImportState | undefined> {
+  const reading = readings.get(workers) ?? { state: undefined, inFlight: undefined };
+  readings.set(workers, reading);
+  const end = (state: ImportState | undefined) => {
+    reading.state = state;
+    reading.inFlight = undefined;
+  };
+  reading.inFlight ??= workers.importState(READ_MILLISECONDS).then(end, () => end(undefined));
+  await Promise.race([reading.inFlight, sleep(WAIT_MILLISECONDS, undefined, { ref: false })]);
+  return reading.state;
+}
 
 function rowsOf({ rows: read, inserted, updated, moved, unchanged, removed }: RunCounts) {
   return { read, inserted, updated, moved, unchanged, removed };
@@ -78,7 +100,7 @@ export async function scrape(parts: CountingParts): Promise<Scraped> {
   const orNothing = <T>(read: Promise<T>) => read.catch(() => undefined);
   const [imports, isUp = false] = await Promise.all([
     // The embedded store would hold this thread.
-    orNothing(store.receivesRows ? importState(store) : workers.importState(STATE_MILLISECONDS)),
+    store.receivesRows ? orNothing(importState(store)) : stateByThread(workers),
     orNothing(checkReadiness(store).then(() => true)),
   ]);
   const feeds = imports && feedMetrics(imports);

@@ -1,13 +1,11 @@
 // The settings as a table: default, parser and description. Command-line options, environment variables and
 // docs/generated/settings.md are generated from it.
 
-import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
 import { databaseSettings } from './database.ts';
 import { intakeSettings } from './intake.ts';
 import {
   anyText,
-  billingMonths,
-  currencyCode,
   delimiter,
   duration,
   flag,
@@ -23,10 +21,14 @@ import {
   share,
   urlPath,
 } from './kinds.ts';
+import { billingMonths, currencyCode } from './money.ts';
 import { networkSettings } from './network.ts';
 import { tokenSettings } from './tokens.ts';
 
 /** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
+/** As `--parent`: below no other account. */
+export const NO_PARENT = 'none';
+
 export const settings = {
   config: setting({
     ...optionalText,
@@ -128,6 +130,11 @@ export const settings = {
     option: 'currency',
     about: "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",
   }),
+  parent: setting({
+    ...optionalText,
+    value: 'id',
+    about: 'the account that it is below, at most 8 levels in all; none: it is below no other',
+  }),
   import_age: setting({
     ...duration(),
     default: undefined as number | undefined,
@@ -161,6 +168,12 @@ export const settings = {
     ...optionalText,
     value: 'file',
     about: 'a JSON file that says how the columns, dates and decimals of the rows become those of Linecard',
+  }),
+  list: setting({
+    ...oneOf(...Object.values(lists).map(({ name }) => name.replaceAll('_', '-'))),
+    value: 'list',
+    default: undefined as string | undefined,
+    about: 'the list that the file is for; the one whose columns it has if not given',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),

@@ -1,12 +1,26 @@
 // The settings of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { duration, flag, oneOf, setting, someOf, texts } from './kinds.ts';
+import { anyText, duration, flag, oneOf, setting, texts } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
 /** What an operator token may be used for. */
 export const OPERATIONS = ['import', 'sign-in', 'webhooks'] as const;
+
+/** Some of these values, in any number of options. */
+function someOf<const T extends string>(...values: T[]) {
+  return {
+    several: ' ' as const,
+    default: undefined as readonly T[] | undefined,
+    allowed: `one or more of ${values.join(', ')}`,
+    read(text: string) {
+      const given = text.split(/[\s,]+/).filter(Boolean);
+      const known = values.filter((value) => given.includes(value));
+      return given.length > 0 && known.length === new Set(given).size ? known : undefined;
+    },
+  };
+}
 
 export const tokenSettings = {
   operator: setting({
@@ -18,6 +32,20 @@ export const tokenSettings = {
     option: 'account',
     value: 'id',
     about: 'the account; for an operator token, an account it may write: all accounts if none is given',
+  }),
+  accounts_file: setting({
+    ...anyText,
+    option: 'accounts',
+    value: 'file',
+    default: undefined as string | undefined,
+    about:
+      'a CSV or NDJSON file with account_id, and name if wanted: a token for each account; - for standard input',
+  }),
+  output: setting({
+    ...oneOf('csv', 'ndjson'),
+    value: 'format',
+    default: 'csv',
+    about: 'the format that the tokens of --accounts are printed in: csv or ndjson',
   }),
   lists: setting({
     ...someOf(...Object.keys(lists).map((name) => name.replaceAll('_', '-'))),

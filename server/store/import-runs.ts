@@ -91,18 +91,24 @@ export const RANKED_FEEDS = `used as (
     from used join import_runs on id = newest
   )`;
 
+/** Whether a run is the first of its feed. */
+async function isFirst(store: Store, { id, list, feed, mode }: ImportRunRecord): Promise<boolean> {
+  const [others] = await store.read(template(store.dialect)`select id from import_runs
+    where list = ${list} and feed = ${feed} and mode = ${mode} and id <> ${id} limit 1`);
+  return others.length === 0;
+}
+
 /** Deletes the feeds of a sender that are not retained; the run that has just ended is. */
 function pruneFeeds(dialect: Dialect, { id, actor }: ImportRunRecord): Statement {
   const values = new Values(dialect);
   const text = `delete from import_runs where ended_at is not null and id <> ${values.bind(id)} and (list, feed, mode) in (
     with ${RANKED_FEEDS} select list, feed, mode from ranked
     where actor = ${values.bind(actor)} and nth > ${intakeLimits.recordedFeeds.each})`;
-  return { text, values: values.list };
+  return separate({ text, values: values.list });
 }
 
 /** Ends runs whose process was killed, and deletes what is not retained. */
-function pruneRuns(dialect: Dialect, run: ImportRunRecord): Statement[] {
-  const { list, feed, mode } = run;
+function pruneRuns(dialect: Dialect, { list, feed, mode }: ImportRunRecord): Statement[] {
   const sql = template(dialect);
   const lost = timestampOf(Date.now() - LOST_MILLISECONDS);
   // An id begins with the microseconds, so that no more rows are read than are deleted.
@@ -114,13 +120,13 @@ function pruneRuns(dialect: Dialect, run: ImportRunRecord): Statement[] {
     sql`delete from import_runs where list = ${list} and feed = ${feed} and mode = ${mode} and id <= (
       select id from import_runs where list = ${list} and feed = ${feed} and mode = ${mode}
       order by id desc limit 1 offset ${intakeLimits.recordedRuns.each})`,
-    pruneFeeds(dialect, run),
   ].map(separate);
 }
 
 /** Writes how a run is, whether an import has the store or not. */
 export async function writeRun(store: Store, run: ImportRunRecord): Promise<void> {
   const ends = run.ended_at === null ? [] : pruneRuns(store.dialect, run);
+  if (run.ended_at !== null && (await isFirst(store, run))) ends.push(pruneFeeds(store.dialect, run));
   await store.write(recordRun(store.dialect, run), ...ends);
 }
 

@@ -1,5 +1,5 @@
-// What tokens are for: the account of a customer's token and its limits (docs/generated/api.md, "Limits of a
-// token"), and what an operator's token may do. They are columns of its row and never change.
+// What tokens are for: the account of a customer's token and its limits (docs/generated/api.md, "Account and
+// authentication"), and what an operator's token may do. They are columns of its row and never change.
 
 import { OPERATIONS, type REACHES } from '../settings/tokens.ts';
 import { type ListName, type Stored, tables } from './tables.ts';

@@ -53,6 +53,18 @@ export function isTokenText(text: string, prefix: TokenPrefix): boolean {
   );
 }
 
+/** What is wrong with a text that is no token, from its form alone; follows "is malformed: ". */
+export function tokenFault(text: string, prefix: TokenPrefix): string {
+  const length = prefix.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
+  const form = `it must be \`${prefix}\` and ${length - prefix.length} letters and digits`;
+  if (!text.startsWith(prefix)) return `${form}, including a checksum.`;
+  if (text.length < length)
+    return `it is cut off, with ${text.length} of its ${length} characters. Copy all of it.`;
+  if (text.length > length || !BODY.test(text.slice(prefix.length)))
+    return `${form}, and this has other characters, or more. Copy it again.`;
+  return 'a character of it is wrong, as its checksum shows. Copy it again.';
+}
+
 /** What is stored of a token. It has 214 random bits, so a plain hash is as strong as a slow one. */
 export function hashOfToken(token: string): string {
   return hash('sha256', token);

@@ -119,7 +119,7 @@ for (const kind of stores) {
           assert.equal(status, 400, body);
           const named = JSON.parse(body).errors.map(({ parameter }: { parameter: string }) => parameter);
           assert.deepEqual(named.toSorted(), ['colour', 'cursor', 'ids', 'page', 'q', 'sort_by']);
-          assert.match(body, / Known is fields\./);
+          assert.match(body, / The only parameter here is fields\./);
         }
       });
     }

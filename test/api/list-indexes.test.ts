@@ -21,28 +21,24 @@ const LONG = { rows: 40, characters: 1_000, maxBytes: 100_000 } as const;
 for (const kind of stores) {
   describe(`indexes in memory on ${kind.name}`, () => {
     test('a list in demand is no longer scanned, until it changes', async (t) => {
-      const read: string[] = [];
-      const service = await openService(kind, {
-        accounts: ACCOUNTS,
-        rows: hardRows,
-        cacheBytes: 0,
-        beforeReading: (text) => read.push(text),
-      });
+      const service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows, cacheBytes: 0 });
       t.after(async () => service.close());
 
       /** Reads one page; returns whether the database had to scan the list. */
       async function scans(rows: Model, page: number): Promise<boolean> {
-        read.length = 0;
+        const { fullScans } = service;
         const query = `${FILTER}&page=${page}`;
         const answer = await service.ask(LARGE_ACCOUNT, `${virtual_numbers.path}?${query}`);
         const expected = rows.expect(virtual_numbers, LARGE_ACCOUNT, query);
         assert.ok(expected.status === 200);
         assert.equal(answer.body, expected.body);
-        return read.some((text) => text.includes('did_folded'));
+        return service.fullScans > fullScans;
       }
 
       /** Reads pages until the list is not scanned. */
       async function untilIndexed(rows: Model): Promise<void> {
+        // After a change the first request reads the size of the list, and counts as no full scan.
+        await scans(rows, 1);
         for (let page = 1; page < MAX_REQUESTS; page++) {
           if (!(await scans(rows, 1 + (page % 9)))) return;
           await sleep(10);
@@ -80,23 +76,20 @@ for (const kind of stores) {
         id: 1 + i,
         comment: `desk ${String(i).padStart(2, '0')}`,
       }));
-      const read: string[] = [];
-      const service = await openService(kind, {
-        rows: { virtual_numbers: rows },
-        cacheBytes: 0,
-        beforeReading: (text) => read.push(text),
-      });
+      const service = await openService(kind, { rows: { virtual_numbers: rows }, cacheBytes: 0 });
       t.after(async () => service.close());
       const path = `${virtual_numbers.path}?q=desk&sort_by=comment&page_size=5`;
       const next = (await service.ask('moved', path)).links.get('next') as string;
       await load(service.operator, 'virtual_numbers', [
         { ...(rows[4] as (typeof rows)[0]), comment: 'desk 20, moved' },
       ]);
+      // After a change the first request reads the size of the list, and counts as no full scan.
+      await service.ask('moved', path);
       let byIndex = 0;
       for (let i = 0; i < MAX_REQUESTS && byIndex < 4; i++) {
-        read.length = 0;
+        const { fullScans } = service;
         await service.ask('moved', path);
-        if (read.some((text) => text.includes('did_folded'))) await sleep(10);
+        if (service.fullScans > fullScans) await sleep(10);
         else byIndex += 1;
         const { data } = JSON.parse((await service.ask('moved', next)).body);
         assert.deepEqual(

@@ -123,11 +123,11 @@ for (const kind of stores) {
             for (const address of ['', '.csv', '.ndjson', '.xlsx', ...ofItem]) {
               for (const headers of [{}, { 'if-none-match': '*' }, { prefer: 'wait=50' }]) {
                 const answer = await get(`${list.path}${address}?${parameter}=${value}`, headers);
-                mustBeForbidden(answer, new RegExp(`^${parameter} names a charge`));
+                mustBeForbidden(answer, new RegExp(`^${parameter} needs charges`));
                 assert.deepEqual(named(answer), [parameter]);
               }
             }
-            // So many ids that a worker thread reads the body.
+            // A body long enough that a worker thread reads it.
             for (const ids of [[], tenThousandIds([])]) {
               const body = { ids, [parameter]: parameter === 'fields' ? [value] : value };
               assert.deepEqual(named(await query(list.path, body)), [parameter]);
@@ -156,7 +156,11 @@ for (const kind of stores) {
           const { currency, sums, due } = JSON.parse((await get(`${list.path}/facets?q=a`)).body);
           assert.deepEqual([currency, sums], [null, {}]);
           assert.deepEqual([Object.keys(due[7]), Object.keys(due[30])], [['count'], ['count']]);
+          const daily = JSON.parse((await get(`${list.path}/facets?due_days=366`)).body);
+          assert.deepEqual(Object.keys(daily.overdue), ['count']);
+          for (const day of daily.due_by_day) assert.deepEqual(Object.keys(day), ['day', 'count']);
         }
+        mustBeForbidden(await get(`${list.path}/facets?charges=true`), /^charges needs charges/);
       }
     });
 
@@ -170,7 +174,7 @@ for (const kind of stores) {
       const next = (await full(`${virtual_numbers.path}?page_size=3`)).links.get('next') ?? '';
       noCharge(await get(next));
       const byCharge = await full(`${virtual_numbers.path}?page_size=3&sort_by=monthly`);
-      mustBeForbidden(await get(byCharge.links.get('next') ?? ''), /sort_by names a charge/);
+      mustBeForbidden(await get(byCharge.links.get('next') ?? ''), /sort_by needs charges/);
       const cursor = new URL(byCharge.links.get('next') ?? '', 'http://x').searchParams.get('cursor');
       const reused = await get(`${virtual_numbers.path}?page_size=3&cursor=${cursor}`);
       assert.equal(JSON.parse(reused.body).type, 'urn:linecard:problem:invalid-cursor');

@@ -20,7 +20,7 @@ import { load, openService, type Service, stores } from '../kit/service.ts';
 
 const PAGE_SIZE = 37;
 /** For walks one item at a time. */
-const FEW = 8;
+const FEW = 5;
 const CHANGING_WALKS = 10;
 const WALKER = 'walker';
 /** How many states of a list that is written all the time must have been seen, and when to give up. */

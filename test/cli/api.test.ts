@@ -1,5 +1,5 @@
-// `linecard api PATH` prints any answer as it is, with `--paginate` all items of a list. The token goes to the
-// server of the sign-in alone.
+// `linecard api PATH` prints any answer as it is, with `--paginate` all items of a list. The token goes to
+// the server of the sign-in alone.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';

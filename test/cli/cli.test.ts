@@ -428,6 +428,20 @@ describe('linecard', () => {
       assert.match(service.err, /^linecard: There is no such additional service on this account\.\n$/);
     });
 
+    test('is listed with all others of the same number', async (t) => {
+      const spellings = ['+442079460018', '+44 (0)20 7946 0018'];
+      const twice = await openCustomer({
+        virtual_numbers: spellings.map((did, i) => number(i + 1, did)),
+        additional_services: [],
+      });
+      t.after(() => twice.close());
+      const words = ['virtual-numbers', 'get', '0044 20 7946 0018', '--columns', 'id,did'];
+      const { out } = await twice.linecard(words);
+      assert.equal(out, 'ID   1\nDID  +442079460018\n\nID   2\nDID  +44 (0)20 7946 0018\n');
+      const json = await twice.linecard([...words, '--output', 'json']);
+      assert.equal(json.out, spellings.map((did, i) => `${JSON.stringify({ id: i + 1, did })}\n`).join(''));
+    });
+
     test('is found by its telephone number, however that is written', async () => {
       const body = `${await ask('/api/v1/did/me/504', 'application/json')}
 `;

@@ -77,6 +77,15 @@ describe('linecard on a terminal', {
     assert.ok(!screen.includes('Signed in') && !screen.includes('linecard:'));
   });
 
+  test('an answer of the API is shown where it is text, and a spreadsheet is refused', async () => {
+    const account = await session(start('api /api/v1/account'));
+    assert.equal(account.status, 0, account.screen);
+    assert.match(account.screen, /^\{"id":"harbour-dental",.+\}\r\n$/);
+    const file = await session(start('api /api/v1/did/me.xlsx'));
+    assert.equal(file.status, 2);
+    assert.match(file.screen, /which a terminal cannot show\. Write it to a file/);
+  });
+
   test('spam stands out in colour, unless NO_COLOR is set', async () => {
     const { screen } = await session(start('virtual-numbers list --is-spammed'));
     assert.ok(screen.startsWith(`${BOLD}DID `), screen);

@@ -223,6 +223,15 @@ describe('a list that does not come to its end as it should', () => {
       'broken-off',
       /4 of 5 items/,
     ],
+    [
+      'an end before the total, where one page came compressed and one did not',
+      [
+        status(200, { ...JSON_HEADERS, etag: '"1-gzip"', link: next(2) }, envelope(1, 5)),
+        status(200, { ...JSON_HEADERS, etag: 'W/"1"', link: '</>; rel="first"' }, envelope(2, 5)),
+      ],
+      'broken-off',
+      /4 of 5 items/,
+    ],
   ];
   for (const [name, all, code, words] of cases) {
     test(name, async () => {

@@ -2,7 +2,9 @@
 // they see when something goes wrong, and that everybody can use it.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
@@ -451,6 +453,19 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const api = await page.goto(`${server.origin}/api/v1/no-such-path`);
         assert.match(api?.headers()['content-type'] ?? '', /^application\/problem\+json/);
       });
+    });
+
+    test('an address that leads nowhere is answered with a page where Accept alone tells a browser', async () => {
+      const url = `${server.origin}/no/such/page`;
+      for (const [accept, type] of [
+        ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', /^text\/html/],
+        ['*/*', /^application\/problem\+json/],
+      ] as const) {
+        const [answer] = (await once(get(url, { headers: { accept } }), 'response')) as [IncomingMessage];
+        answer.resume();
+        assert.equal(answer.statusCode, 404);
+        assert.match(String(answer.headers['content-type']), type);
+      }
     });
 
     test('an address that asks for what does not exist is reported, with the way out', async () => {

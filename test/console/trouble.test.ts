@@ -12,6 +12,7 @@ import { NUMBERS, Visits } from '../kit/console-visits.ts';
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
 const LIST = '**/did/me?*';
+const ACCOUNT = '**/api/v1/account';
 /** The rows that are shown, and neither what is counted nor the request that waits for news. */
 const PAGE = /\/did\/me\?.*\bpage=1&/;
 const FACETS = '**/did/me/facets*';
@@ -200,18 +201,18 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
     test('to a token is said where one signs in', async () => {
       await visit({ token: '', prepare: (page) => page.clock.install() }, async (page) => {
         const field = page.getByLabel(texts.signIn.token, { exact: true });
-        await page.route(LIST, silence);
+        await page.route(ACCOUNT, silence);
         await field.fill(visits.token);
-        await Promise.all([page.waitForRequest(LIST), page.keyboard.press('Enter')]);
+        await Promise.all([page.waitForRequest(ACCOUNT), page.keyboard.press('Enter')]);
         await page.clock.fastForward(16_000);
         const alert = page.getByRole('alert');
         await alert.filter({ hasText: `${words.sentences.timeout} ${words.later}` }).waitFor();
         assert.equal(await field.getAttribute('aria-invalid'), 'true');
-        await page.unroute(LIST);
-        await page.route(LIST, badGateway);
+        await page.unroute(ACCOUNT);
+        await page.route(ACCOUNT, badGateway);
         await page.keyboard.press('Enter');
         await alert.filter({ hasText: `${words.sentences.unavailable} ${words.later}` }).waitFor();
-        await page.unroute(LIST);
+        await page.unroute(ACCOUNT);
         await page.keyboard.press('Enter');
         await total(page, TOTAL);
       });

@@ -1,5 +1,5 @@
-// Mutations of the source: each takes away one thing that keeps accounts apart, a list whole, or what one
-// customer may take in bounds, and must make a test fail. In short, that each is still found in the source.
+// Mutations of the source (test/repository/source-mutations.ts): each must make a test fail. The short form
+// only finds each of them in the source.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -12,14 +12,14 @@ import { type Drill, ofSize, Tally } from './drill.ts';
 
 /** How many of them are made: each has tests run. */
 const MADE = { short: 0, long: 20, full: Number.POSITIVE_INFINITY };
-/** After that many it says how far it is. */
+/** It reports its progress after each that many. */
 const SOME = 10;
 
-/** What is wrong with the text of a mutation; `undefined` where it stands in its file once. */
-function misplaced({ name, file, text, instead }: Mutation): string | undefined {
-  const found = readFileSync(join(ROOT, file), 'utf8').split(text).length - 1;
-  if (text === instead) return `${name}: it changes nothing`;
-  return found === 1 ? undefined : `${name}: its text is in ${file} ${found} times`;
+/** What is wrong with a mutation, whose text must be in its file once. */
+function misplaced({ file, from, to }: Mutation): string | undefined {
+  const found = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
+  if (from === to) return `${file}: ${from} replaces itself`;
+  return found === 1 ? undefined : `${from} is in ${file} ${found} times`;
 }
 
 const testsOf = ({ tests, only }: Mutation) => JSON.stringify({ tests, only });
@@ -53,7 +53,7 @@ export const drill: Drill = {
       }
     };
     try {
-      // A test that fails anyway would prove nothing.
+      // A test that fails without a mutation proves nothing.
       const every = [...new Map(chosen.map((one) => [testsOf(one), one])).values()];
       await atOnce(every, (one) =>
         inTree(async (tree) => {
@@ -67,14 +67,15 @@ export const drill: Drill = {
       );
       await atOnce(chosen, (mutation) =>
         inTree(async (tree) => {
-          const { name, file, text, instead } = mutation;
+          const { file, from, to } = mutation;
           const path = join(tree, file);
           const source = readFileSync(path, 'utf8');
           writeFileSync(
             path,
-            source.replace(text, () => instead),
+            source.replace(from, () => to),
           );
-          const fault = (await runTests(tree, mutation)).passed > 0 ? `survived: ${name}` : undefined;
+          const fault =
+            (await runTests(tree, mutation)).passed > 0 ? `survived: ${to} in ${file}` : undefined;
           writeFileSync(path, source);
           if (fault !== undefined) report(fault);
           survivors.add(fault);

@@ -5,10 +5,18 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultProxy, faultProxy, type NetworkFault } from '../kit/fault-proxy.ts';
 import { ACCOUNTS, hardRows } from '../kit/hard-rows.ts';
-import { backendsOf, PATH, pages } from '../kit/impatience.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { openService, type Service } from '../kit/service.ts';
-import { BUSY, DATABASE_TIMEOUT, isOver, whileAsking, wrongWith } from '../kit/under-trouble.ts';
+import {
+  BUSY,
+  backendsOf,
+  DATABASE_TIMEOUT,
+  isOver,
+  PATH,
+  pages,
+  whileAsking,
+  wrongWith,
+} from '../kit/under-trouble.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 2, full: 5 };

@@ -1,13 +1,22 @@
-// The most expensive requests that a valid token allows, one at a time, and how long each keeps the request
-// thread busy: by the processor time that the kernel counts for that thread. Files are left out, since they
-// come in pieces: whatever their thread does, others come between.
+// The most expensive requests that a valid token allows, one at a time, and how long each holds the request
+// thread, by the processor time of that thread: of the kinds that are listed here all of it; of queries at
+// random, files among them, and of scrapes of the metrics, that of the longest iteration of the event loop.
 
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
+import { withStore } from '../../server/commands/command.ts';
+import { importState } from '../../server/store/import-state.ts';
 import { DrillService, type DrillStore, LIST, onBothStores } from '../kit/drill-service.ts';
+import { hardQuery } from '../kit/hard-queries.ts';
+import { longestIteration, probeOn } from '../kit/iteration-probe.ts';
+import { virtual_numbers } from '../kit/model.ts';
 import { busyMsOf } from '../kit/process-facts.ts';
+import type { Serving } from '../kit/program.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const HUGE_ROWS = { short: 2_500, long: 200_000 };
@@ -17,6 +26,11 @@ const SMALL_ROWS = 50;
 /** How often each is sent; what counts is the least, since a machine may have other work. */
 const TIMES = { short: 1, long: 5 };
 const MAX_MS = 20;
+/** How long queries are sent at random. */
+const RANDOM_MS = { short: 1_000, long: 60_000 };
+/** Imports that are recorded before a scrape, and their feeds. */
+const RUNS = { short: 2_000, long: 100_000 };
+const FEEDS = 100;
 /** What was begun for the request before, such as an index, is not counted for the next. */
 const PAUSE_MS = 60;
 const MEBIBYTE = 1_048_576;
@@ -145,41 +159,154 @@ async function send(url: string, pid: number, agent: Agent, token: string, kind:
   return { status: answer.statusCode ?? 0, ms: busyMsOf(pid) - before };
 }
 
+/** A service, and where it says how long its iterations take. */
+interface Measured {
+  readonly serving: Serving;
+  readonly probe: string;
+  readonly size: DrillSize;
+}
+
+/** The least that one of several times holds the thread; one is enough where it is short. */
+async function heldBy({ probe, size }: Measured, send: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < ofSize(TIMES, size) && least > MAX_MS; i++) {
+    await longestIteration(probe);
+    await send();
+    least = Math.min(least, await longestIteration(probe));
+  }
+  return least;
+}
+
+/** Counts what holds the thread, and remembers the worst. */
+class Holds extends Tally {
+  worst = { ms: 0, what: 'nothing' };
+
+  hold(what: string, ms: number, size: DrillSize): void {
+    if (ms > this.worst.ms) this.worst = { ms, what };
+    this.add(size !== 'short' && ms > MAX_MS ? `${what}: ${ms.toFixed(1)} ms` : undefined);
+  }
+
+  done(did: string): DrillResult {
+    const { ms, what } = this.worst;
+    return this.result(did, `the most expensive takes ${ms.toFixed(0)} ms: ${what}`);
+  }
+}
+
+async function kindsOf(
+  lists: DrillService,
+  { serving, size }: Measured,
+  store: string,
+): Promise<DrillResult> {
+  const holds = new Holds();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const account of ACCOUNTS) {
+    const { token } = await lists.newToken(account);
+    for (const [what, kind] of Object.entries(KINDS)) {
+      const answers: Answered[] = [];
+      for (let i = 0; i < ofSize(TIMES, size); i++)
+        answers.push(await send(serving.url, serving.child.pid ?? 0, agent, token, kind));
+      const failed = answers.find(({ status }) => !ANSWERS.includes(status));
+      if (failed !== undefined) holds.add(`${what}, ${account}: ${failed.status}`);
+      else holds.hold(`${what}, ${account} account`, Math.min(...answers.map((one) => one.ms)), size);
+    }
+  }
+  agent.destroy();
+  return holds.done(`kinds of requests of three accounts, on ${store}`);
+}
+
+/** Where queries at random are sent: pages, those of a thousand, facets, changes, files, items. */
+const FORMS: readonly ((query: string, nth: number) => string)[] = [
+  (query) => `?${query}`,
+  (query) => `?${query.replace(/(?:^|&)page_size=[^&]*/g, '')}&page_size=1000`,
+  (query) => `/facets?${query}`,
+  (query) => `/changes?${query}`,
+  (query) => `.csv?${query}`,
+  (query) => `.ndjson?${query}`,
+  (query) => `.xlsx?${query}`,
+  (_query, nth) => `/${1_000_001 + nth}`,
+];
+
+async function atRandom(lists: DrillService, measured: Measured, store: string): Promise<DrillResult> {
+  const { serving, size } = measured;
+  const holds = new Holds();
+  const until = performance.now() + ofSize(RANDOM_MS, size);
+  for (let nth = 0; performance.now() < until; nth++) {
+    const [query = ''] = fc.sample(hardQuery(virtual_numbers), 1);
+    const path = FORMS[nth % FORMS.length]?.(query, nth) ?? '';
+    const account = ACCOUNTS[Math.floor(nth / FORMS.length) % ACCOUNTS.length] as Account;
+    const headers = { authorization: lists.tokenOf(account) };
+    let status = 0;
+    const ms = await heldBy(measured, async () => {
+      const answer = await fetch(`${serving.url}${LIST}${path}`, { headers });
+      await answer.arrayBuffer();
+      status = answer.status;
+    });
+    if (ANSWERS.includes(status)) holds.hold(`${path.slice(0, 200)} of the ${account} account`, ms, size);
+    else holds.add(`${path}: ${status}`);
+  }
+  return holds.done(`queries at random, files among them, on ${store}`);
+}
+
+/** Records many imports, as feeds that run every few seconds do. */
+async function recordRuns(database_url: string, runs: number): Promise<void> {
+  const rest = 'rows, inserted, updated, moved, unchanged, removed, accounts_created, faults';
+  const text = `insert into import_runs (id, list, feed, mode, origin, actor, source, started_at, updated_at, ended_at, outcome, ${rest})
+    with recursive numbers(nth) as (select 1 union all select nth + 1 from numbers where nth < ${runs})
+    select '${Date.now() * 1_000}-' || nth, 'virtual_numbers', 'feed-' || (nth % ${FEEDS}), 'update', 'intake', 'drill', 'drill',
+      at, at, at, 'done', 1, 1, 1, 1, 1, 1, 1, 0 from numbers cross join (select '${new Date().toISOString()}' as at) as now`;
+  await withStore({ database_url, database_pooler: 'none' }, async (store) => {
+    await store.write({ text, values: [], separate: true });
+    // Autovacuum does it within a minute.
+    if (store.dialect.name !== 'sqlite') await store.write({ text: 'analyze import_runs', values: [] });
+    const { feeds } = await importState(store);
+    if (feeds.length < FEEDS) throw new Error(`There are ${feeds.length} feeds.`);
+  });
+}
+
+async function scrapes(measured: Measured, store: string): Promise<DrillResult> {
+  const [, url = ''] = await measured.serving.says(/"url":"(http:[^"]*\/metrics)"/);
+  const holds = new Holds();
+  let text = '';
+  const scrape = async () => {
+    text = await (await fetch(url)).text();
+  };
+  // A thread that has to be started first opens the store.
+  await scrape();
+  for (let i = 0; i < ofSize(TIMES, measured.size); i++)
+    holds.hold('a scrape', await heldBy(measured, scrape), measured.size);
+  if (!text.includes(`feed="feed-${FEEDS - 1}"`)) holds.add('the metrics have no feeds');
+  return holds.done(`scrapes of the metrics with ${FEEDS} feeds, on ${store}`);
+}
+
 async function onStore(
   { store, ...where }: DrillStore,
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
+  const probe = join(temporaryFolder(), 'probe');
   const lists = await DrillService.make({
     rows: { long: ofSize(LONG_ROWS, size) },
     comment: '😀'.repeat(LONG_TEXT),
+    environment: probeOn(probe),
     ...where,
   });
   try {
     // After the ids of the first import.
     await lists.import({ none: 0, huge: ofSize(HUGE_ROWS, size), small: SMALL_ROWS });
-    const { url, child } = await lists.serve('--rate-limit', '0');
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const tally = new Tally();
-    let slowest = { ms: 0, what: '' };
-    for (const account of ACCOUNTS) {
-      const { token } = await lists.newToken(account);
-      for (const [what, kind] of Object.entries(KINDS)) {
-        const answers: Answered[] = [];
-        for (let i = 0; i < ofSize(TIMES, size); i++)
-          answers.push(await send(url, child.pid ?? 0, agent, token, kind));
-        const ms = Math.min(...answers.map((one) => one.ms));
-        if (ms > slowest.ms) slowest = { ms, what: `${what}, ${account}` };
-        const failed = answers.find(({ status }) => !ANSWERS.includes(status));
-        if (failed !== undefined) tally.add(`${what}, ${account}: ${failed.status}`);
-        else
-          tally.add(size !== 'short' && ms > MAX_MS ? `${what}, ${account}: ${ms.toFixed(1)} ms` : undefined);
-      }
+    await lists.makeTokens(ACCOUNTS);
+    await recordRuns(lists.database_url, ofSize(RUNS, size));
+    const serving = await lists.serve('--rate-limit', '0', '--metrics-port', '0');
+    const measured = { serving, probe, size };
+    const results: DrillResult[] = [];
+    for (const result of [
+      () => scrapes(measured, store),
+      () => kindsOf(lists, measured, store),
+      () => atRandom(lists, measured, store),
+    ]) {
+      results.push(await result());
+      report(`${results.at(-1)?.did}: ${results.at(-1)?.note}`);
     }
-    agent.destroy();
-    report(`${store}: the most expensive is ${slowest.what}: ${slowest.ms.toFixed(1)} ms`);
-    const said = `the most expensive takes ${slowest.ms.toFixed(0)} ms: ${slowest.what} account`;
-    return [tally.result(`kinds of requests of three accounts, on ${store}`, said)];
+    return results;
   } finally {
     lists.close();
   }
@@ -189,6 +316,7 @@ export const drill: Drill = {
   name: 'request-thread',
   proves: [
     'No request holds the request thread for more than 20 milliseconds, whatever is sent, with a valid token or without: of accounts of 50 rows, of 200,000, and of 5,000 as long as rows can be, on either store.',
+    'Nor does a scrape of the metrics, with 100,000 imports recorded.',
   ],
 
   run: (size, report) => onBothStores(size === 'short', (on) => onStore(on, size, report)),

@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { lists } from '../../api/contract/contract.ts';
 import type { Item } from '../../api/contract/csv.ts';
+import type { Field } from '../../api/contract/list.ts';
 import { timestampOf } from '../../api/contract/timestamp.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
 import { createToken } from '../../server/store/tokens.ts';
@@ -169,6 +170,22 @@ describe('the spreadsheet of a finance clerk', { skip: NO_OFFICE }, () => {
 
   const { path } = lists.virtual_numbers;
   const get = (url: string) => service.send('GET', url, { authorization });
+
+  test('without charges, and with the token as a user name, has no column of them', {
+    timeout: LONGEST_MS,
+  }, async () => {
+    const made = await createToken(service.operator, account_id, 'desk', undefined, { charges: false });
+    const basic = Buffer.from(`${made?.token}:`).toString('base64');
+    const { status, bytes } = await service.send('GET', `${path}.xlsx`, { authorization: `Basic ${basic}` });
+    assert.equal(status, 200);
+    const [names = [], ...shown] = await linesOf(bytes);
+    const fields = Object.entries<Field>(lists.virtual_numbers.fields);
+    assert.deepEqual(
+      names,
+      fields.flatMap(([name, { kind }]) => (kind === 'charge' ? [] : [quoted(name)])),
+    );
+    assert.ok(shown.length > 0 && shown.every((cells) => cells.length === names.length));
+  });
 
   test('what falls due in Germany this month adds up to what the facets say', {
     timeout: LONGEST_MS,

@@ -15,7 +15,7 @@ import {
   ImportStopped,
 } from '../../server/import/faults.ts';
 import { importQuery } from '../../server/import/import.ts';
-import type { ImportJob } from '../../server/import/job.ts';
+import { ACCOUNTS, type ImportJob } from '../../server/import/job.ts';
 import { querySources } from '../../server/import/query-rows.ts';
 import { readBatches } from '../../server/import/reading.ts';
 import {
@@ -216,6 +216,59 @@ for (const kind of kinds) {
       });
       const now = (await everything()).map(([, , item]) => JSON.parse(String(item)));
       assert.deepEqual(now, [{ ...before[0], is_spammed: true, activated_at: null }, before[1]]);
+    });
+
+    test('a mapping reads numbers as they are, and times without a zone as local ones', async () => {
+      const mapping = join(folder, 'mapping.json');
+      const columns = {
+        account_id: 'kunde',
+        id: { from: 'nummer', as: 'digits' },
+        did: 'nummer',
+        monthly: 'preis',
+        activation: 'text_preis',
+        created_at: 'beginn',
+        next_payment_at: 'faellig',
+      };
+      const constants = { status: 'active', subscription_status: 'active', frequency: 'monthly' };
+      const dates = ['YYYY-MM-DD HH:mm:ss', 'DD.MM.YYYY'];
+      const rules = { decimal: ',', dates, time_zone: 'Europe/Berlin', columns, constants };
+      writeFileSync(mapping, JSON.stringify(rules));
+      const sql = `select 'C9' as kunde, '+442079460018' as nummer, cast(2.25 as decimal(12,3)) as preis,
+        '1.002,25' as text_preis, timestamp '2026-07-01 12:00:00' as beginn, '01.12.2026' as faellig`;
+      await pull(sql, { mapping });
+      const item = (await everything()).find(([account_id]) => account_id === 'C9')?.[2];
+      assert.partialDeepStrictEqual(JSON.parse(String(item)), {
+        id: 442_079_460_018,
+        monthly: 2.25,
+        activation: 1002.25,
+        created_at: '2026-07-01T10:00:00.000000Z',
+        next_payment_at: '2026-11-30T23:00:00.000000Z',
+      });
+      const faults = await refused("select 'C9' as kunde, '+1' as nummer, 1 as mehr", { mapping });
+      assert.match(faults[0] ?? '', /^q\.sql: mehr: is neither mapped nor ignored/);
+      assert.match(
+        faults.join('\n'),
+        /^q\.sql: preis \(monthly\): is mapped, but the query does not name it/m,
+      );
+      await pull(`select 'C9' as account_id, 442079460018 as id, true as removed`);
+    });
+
+    test('accounts come like the rows of a list, and NULL empties a value', async () => {
+      const accounts = (sql: string) => pull(sql, { table: ACCOUNTS });
+      const columns = (name: string, parent: string) =>
+        `'${name}' as account_id, '${name}!' as name, 'EUR' as currency, ${parent} as parent_id, 1 = 0 as disabled`;
+      const both = `select ${columns('Ä1', `'Ä2'`)} union all select ${columns('Ä2', 'null')}`;
+      assert.partialDeepStrictEqual(await accounts(both), { rows: 2, inserted: 2 });
+      assert.equal((await accounts(both)).unchanged, 2);
+      await accounts(`select 'Ä1' as account_id, cast(null as char(3)) as currency`);
+      const found = await selectIn(store, `select name, currency, parent_id from accounts where id = 'Ä1'`);
+      assert.deepEqual(found, [['Ä1!', null, 'Ä2']]);
+      const faults = await faultsOfRefused(store, () =>
+        accounts(`select 'Ä2' as account_id, 'Ä1' as parent_id`),
+      );
+      assert.deepEqual(faults, [
+        'row 1: parent_id: makes a loop: "Ä2" below "Ä1" below "Ä2". No account can be below itself: correct one of them.',
+      ]);
     });
 
     test('a fault names its row and column', async () => {

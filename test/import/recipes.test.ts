@@ -9,12 +9,14 @@ import { recipes, recipeText } from '../../server/commands/recipes.ts';
 import { importQuery } from '../../server/import/import.ts';
 import { openSource } from '../../server/import/sources/address.ts';
 import type { SourceValue } from '../../server/import/sources/source.ts';
+import { openStore } from '../../server/store/open.ts';
 import { tables } from '../../server/store/tables.ts';
 import { MariadbServer, NO_MARIADB } from '../kit/mariadb-server.ts';
 import { PostgresServer, query as queryPostgres } from '../kit/postgres-server.ts';
 import { startProgram } from '../kit/program.ts';
 import { type Item, LISTED } from '../kit/recipe-items.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { selectIn } from '../kit/stored-items.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const ACCOUNT_COLUMNS = ['account_id', 'name', 'currency', 'parent_id', 'disabled'];
@@ -147,9 +149,7 @@ for (const { system, database, lists } of recipes()) {
         const text = recipeText(system, list);
         assert.match(
           text,
-          new RegExp(
-            `^-- .*\\(.*SQL.*\\).* for linecard-server pull(?: |\\n-- )${list}\\.\\n--\\n-- Look at\\n`,
-          ),
+          /^-- [\w .]+ \([\w ,]*SQL[\w ,]*\): [^.]* for linecard-server pull[^.]*\.\n--\n-- Look at\n/,
         );
         if (system === 'a2billing') assert.match(text, /MyISAM, which has no snapshot/);
       }
@@ -188,6 +188,26 @@ test('a UUID becomes the same id on both databases', { skip: NO_MARIADB }, async
   await carrier.remove();
   assert.deepEqual(ofPostgres, ofMysql);
   assert.match(ofPostgres?.['id'] ?? '', /^\d{1,16}$/);
+});
+
+test('nothing of what a carrier pays comes in from the inventory of PortaBilling', async () => {
+  const guide = readFileSync(
+    join(import.meta.dirname, '../../docs/how-to/load-from-portabilling.md'),
+    'utf8',
+  );
+  const folder = temporaryFolder();
+  for (const [, file = '', text = ''] of guide.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms))
+    writeFileSync(join(folder, file), text.replace(',1.00,0.85,', `,${PURCHASE_PRICE},${PURCHASE_PRICE},`));
+  const load = ['import', 'virtual-numbers', '--mapping', 'portabilling.json', 'inventory.csv'];
+  const url = `sqlite:${join(folder, 'linecard.db')}`;
+  const { status, err } = await startProgram([...load, '--database-url', url], { cwd: folder }).ended;
+  assert.equal(status, 0, err);
+  const store = await openStore(url, 'read');
+  const [[item] = []] = await selectIn(store, 'select item from virtual_numbers');
+  await store.close();
+  const { activation, monthly } = JSON.parse(String(item)) as Item;
+  assert.deepEqual([activation, monthly], [0, 2.25]);
+  assert.ok(readFileSync(join(folder, 'inventory.csv'), 'utf8').includes(`,${PURCHASE_PRICE},`));
 });
 
 describe('the command', () => {

@@ -77,7 +77,7 @@ describe('import --url', { concurrency: 2 }, () => {
     assert.match(cut.err, /^cut\.ndjson:3: The last line does not end/);
     const stranger = await send([ROWS], { LINECARD_INTAKE_TOKEN: `lco_${'0'.repeat(42)}` });
     assert.deepEqual([stranger.status, stranger.out], [1, '']);
-    assert.match(stranger.err, /^linecard-server: The token is malformed.* \(401\)\n$/);
+    assert.match(stranger.err, /^linecard-server: The operator’s token is malformed.* \(401\)\n$/);
     const first = [ROWS, '--feed', 'nightly', '--sequence', '4'];
     assert.equal((await send(first)).status, 0);
     const late = await send(first);

@@ -57,8 +57,9 @@ export class DemoServer extends Operator {
     rmSync(this.#folder, { recursive: true });
   }
 
-  async token(account: string): Promise<MadeToken> {
-    const { out, err } = await this.command('token', 'create', '--account', account);
+  /** @param limits further options of the command. */
+  async token(account: string, ...limits: readonly string[]): Promise<MadeToken> {
+    const { out, err } = await this.command('token', 'create', '--account', account, ...limits);
     return { token: out.trim(), id: /token (\S+)/.exec(err)?.[1] ?? '' };
   }
 

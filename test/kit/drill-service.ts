@@ -71,7 +71,7 @@ export class DrillService extends Operator {
     const made = new DrillService(temporaryFolder(), lists);
     try {
       await made.import(lists.rows, lists.comment);
-      await made.#makeTokens(Object.keys(lists.rows));
+      await made.makeTokens(Object.keys(lists.rows));
     } catch (error) {
       made.close();
       throw error;
@@ -100,7 +100,8 @@ export class DrillService extends Operator {
     if (status !== 0) throw new Error(`The import ended with ${status}: ${err}`);
   }
 
-  async #makeTokens(account_ids: readonly string[]): Promise<void> {
+  /** Makes a token for each account, and the account where it has no items. */
+  async makeTokens(account_ids: readonly string[]): Promise<void> {
     await this.#withStore(async (store) => {
       for (const account_id of account_ids) {
         await createAccount(store, account_id);

@@ -26,14 +26,16 @@ export interface Tokens {
   readonly without: string;
 }
 
-interface Asked {
+interface RandomRequest {
   readonly list: ModelList;
   readonly kind: keyof typeof KINDS;
   readonly id: number;
   /** A query string that chooses no fields. */
   readonly query: string;
   readonly fields: readonly string[];
-  /** As the body of a QUERY: few parameters, or so many that a worker thread reads them. */
+  /** Those of facets. */
+  readonly options: { readonly due_days?: number; readonly charges?: boolean };
+  /** As the body of a QUERY: short, or long enough that a worker thread reads it. */
   readonly inBody: 'no' | 'short' | 'long';
   /** In which order the tokens ask: each twice, concurrently. */
   readonly order: readonly (keyof Tokens)[];
@@ -59,12 +61,13 @@ const withoutPairs = (names: RegExp, query: string) =>
     .filter((pair) => !names.test(pair))
     .join('&');
 
-const asked: fc.Arbitrary<Asked> = fc.constantFrom(...modelLists).chain((list) =>
+const requests: fc.Arbitrary<RandomRequest> = fc.constantFrom(...modelLists).chain((list) =>
   fc.record({
     list: fc.constant(list),
     kind: fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[])),
     id: fc.constantFrom(...idsOf(list)),
     query: hardQuery(list).map((text) => withoutPairs(/^fields/, text)),
+    options: fc.constantFrom({}, {}, { due_days: 84 }, { due_days: 366, charges: true }, { charges: true }),
     fields: fc.oneof(
       { weight: 2, arbitrary: fc.constant<string[]>([]) },
       { weight: 1, arbitrary: fc.subarray(plainFields(list, [])) },
@@ -79,9 +82,21 @@ const asked: fc.Arbitrary<Asked> = fc.constantFrom(...modelLists).chain((list) =
 
 /** What a caller without charges must see of facets. */
 function facetsWithout(text: string): string {
-  const facets = JSON.parse(text);
-  for (const due of Object.values<{ monthly?: number }>(facets.due)) delete due.monthly;
-  return JSON.stringify({ ...facets, currency: null, sums: {} });
+  const { overdue, due_by_day, ...facets } = JSON.parse(text);
+  const counts = ({ count }: { count: number }) => ({ count });
+  const due = Object.entries<{ count: number }>(facets.due).map(([days, one]) => [days, counts(one)]);
+  const { facets: each, ...rest } = facets;
+  return JSON.stringify({
+    ...rest,
+    currency: null,
+    sums: {},
+    due: Object.fromEntries(due),
+    ...(overdue && {
+      overdue: counts(overdue),
+      due_by_day: due_by_day.map((one: { day: string; count: number }) => ({ day: one.day, ...counts(one) })),
+    }),
+    facets: each,
+  });
 }
 
 export class LimitedCallers {
@@ -96,12 +111,12 @@ export class LimitedCallers {
 
   async run(numRuns: number): Promise<void> {
     await fc.assert(
-      fc.asyncProperty(asked, (one) => this.#mustHold(one)),
+      fc.asyncProperty(requests, (one) => this.#mustHold(one)),
       { numRuns },
     );
   }
 
-  async #ask(who: keyof Tokens, one: Asked, fields: readonly string[], etag?: string): Promise<Got> {
+  async #ask(who: keyof Tokens, one: RandomRequest, fields: readonly string[], etag?: string): Promise<Got> {
     const { list, kind, id } = one;
     const url = this.#base + list.path + KINDS[kind] + (kind === 'item' ? id : '');
     const headers: Record<string, string> = { authorization: `Bearer ${this.#tokens[who]}` };
@@ -109,7 +124,12 @@ export class LimitedCallers {
     if (etag !== undefined) headers['if-none-match'] = etag;
     const chosen = kind === 'facets' || fields.length === 0 ? {} : { fields: [...fields] };
     const inBody = one.inBody !== 'no' && kind !== 'item';
-    const text = [kind === 'item' ? '' : this.#queryOf(one), chosen.fields ? `fields=${fields.join()}` : ''];
+    const options = kind === 'facets' ? one.options : {};
+    const text = [
+      kind === 'item' ? '' : this.#queryOf(one),
+      chosen.fields ? `fields=${fields.join()}` : '',
+      ...Object.entries(options).map((pair) => pair.join('=')),
+    ];
     const answer = inBody
       ? await fetch(url, {
           method: 'QUERY',
@@ -117,6 +137,7 @@ export class LimitedCallers {
           body: JSON.stringify({
             ...this.#orderOf(one),
             ...chosen,
+            ...options,
             ids: one.inBody === 'long' ? tenThousandIds(idsOf(one.list)) : [],
           }),
         })
@@ -127,31 +148,35 @@ export class LimitedCallers {
     return { status: answer.status, etag: answer.headers.get('etag'), bytes };
   }
 
-  #queryOf({ kind, query }: Asked): string {
+  #queryOf({ kind, query }: RandomRequest): string {
     if (kind === 'page') return query;
     return withoutPairs(KINDS[kind].startsWith('.') ? /^page/ : /^(?:page|sort_)/, query);
   }
 
   /** The order of the query, for a body, if the answer has one. */
-  #orderOf(one: Asked): Record<string, string> {
+  #orderOf(one: RandomRequest): Record<string, string> {
     const pairs = [...new URLSearchParams(this.#queryOf(one))];
     return Object.fromEntries(pairs.filter(([name]) => /^sort_(?:by|order)$/.test(name)));
   }
 
-  /** The parameters that name a charge. */
-  #named(one: Asked): string[] {
+  /** The parameters that need charges. */
+  #named(one: RandomRequest): string[] {
     const { list, kind, fields } = one;
     const inFields = kind !== 'facets' && fields.some((field) => isCharge(list, field));
     const { sort_by = '' } = kind === 'item' ? {} : this.#orderOf(one);
-    return [...(inFields ? ['fields'] : []), ...(isCharge(list, list.sorts[sort_by]) ? ['sort_by'] : [])];
+    return [
+      ...(inFields ? ['fields'] : []),
+      ...(isCharge(list, list.sorts[sort_by]) ? ['sort_by'] : []),
+      ...(kind === 'facets' && one.options.charges ? ['charges'] : []),
+    ];
   }
 
-  async #mustHold(one: Asked): Promise<void> {
+  async #mustHold(one: RandomRequest): Promise<void> {
     const { list, kind, fields, order } = one;
     const answers = await Promise.all(
       order.map(async (who) => [who, await this.#ask(who, one, fields)] as const),
     );
-    const those = (who: keyof Tokens) => answers.flatMap(([asker, got]) => (asker === who ? [got] : []));
+    const those = (who: keyof Tokens) => answers.flatMap(([caller, got]) => (caller === who ? [got] : []));
     const [full, limited] = [those('withCharges')[0], those('without')] as [Got, Got[]];
     const named = this.#named(one);
     if (full.status >= 400) {

@@ -4,6 +4,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Answers } from './sockets.ts';
 
 export interface LoadOrder {
   readonly port: number;
@@ -34,62 +35,11 @@ export interface LoadOutcome {
 }
 
 const REFUSALS = new Set([429, 503]);
-const HEAD_END = Buffer.from('\r\n\r\n');
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const TICK_MS = 5;
 /** How many connections come from one address, as of one customer: a service takes no more than 500. */
 const OF_AN_ADDRESS = 250;
 /** After a connection could not be made. */
 const PAUSE_MS = 20;
-
-/** Reads one answer after the other from a connection, and throws its bytes away. */
-class Answers {
-  #head = Buffer.alloc(0);
-  #left = -1;
-  #tail = Buffer.alloc(0);
-  #status = 0;
-  #hasRetry = false;
-  readonly #onAnswer: (status: number, hasRetry: boolean) => void;
-
-  constructor(onAnswer: (status: number, hasRetry: boolean) => void) {
-    this.#onAnswer = onAnswer;
-  }
-
-  read(chunk: Buffer): void {
-    if (this.#status === 0) {
-      this.#head = Buffer.concat([this.#head, chunk]);
-      const end = this.#head.indexOf(HEAD_END);
-      if (end < 0) return;
-      const head = this.#head.toString('latin1', 0, end).toLowerCase();
-      const body = this.#head.subarray(end + HEAD_END.length);
-      this.#head = Buffer.alloc(0);
-      this.#status = Number(head.slice(9, 12));
-      this.#hasRetry = head.includes('\r\nretry-after: ');
-      const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1];
-      const isEmpty = this.#status === 304 || this.#status === 204;
-      this.#left = head.includes('\r\ntransfer-encoding: chunked') ? -1 : isEmpty ? 0 : Number(length ?? 0);
-      return this.#body(body);
-    }
-    this.#body(chunk);
-  }
-
-  #body(chunk: Buffer): void {
-    if (this.#left >= 0) {
-      this.#left -= chunk.length;
-      if (this.#left <= 0) this.#end();
-      return;
-    }
-    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length);
-    if (this.#tail.equals(LAST_CHUNK)) this.#end();
-  }
-
-  #end(): void {
-    const [status, hasRetry] = [this.#status, this.#hasRetry];
-    this.#status = 0;
-    this.#tail = Buffer.alloc(0);
-    this.#onAnswer(status, hasRetry);
-  }
-}
 
 type OnDone = (status: number, hasRetry: boolean, ms: number) => void;
 
@@ -133,7 +83,7 @@ class Connection {
       noDelay: true,
       ...(this.#localAddress === undefined ? {} : { localAddress: this.#localAddress }),
     });
-    this.#answers = new Answers((status, hasRetry) => this.#done(status, hasRetry));
+    this.#answers = new Answers(({ status, hasRetry }) => this.#done(status, hasRetry));
     const answers = this.#answers;
     socket.on('data', (chunk: Buffer) => answers.read(chunk));
     socket.on('error', () => {});

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { freePort } from './free-port.ts';
 import { serverFolder } from './postgres-process.ts';
+import { until } from './until.ts';
 
 const PLACES = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 const BINARY = PLACES.map((folder) => join(folder, 'mariadbd')).find((path) => existsSync(path));
@@ -16,7 +16,6 @@ export const NO_MARIADB =
   BINARY !== undefined || process.env['CI'] === 'true'
     ? false
     : 'there is no MariaDB: apt-get install --no-install-recommends mariadb-server';
-const STARTS = 100;
 /** Small, fast and not durable: nothing of it has to outlive the machine. */
 const FLAGS = [
   '--bind-address=127.0.0.1',
@@ -45,7 +44,9 @@ export class MariadbServer {
   static async start(): Promise<MariadbServer> {
     const folder = serverFolder('linecard-mariadb-');
     const data = join(folder, 'data');
-    const options = ['--no-defaults', `--user=${statSync(folder).uid}`, `--datadir=${data}`];
+    // The server may run as a user who cannot write to the TMPDIR of the tests.
+    const ours = [`--user=${statSync(folder).uid}`, `--datadir=${data}`, `--tmpdir=${folder}`];
+    const options = ['--no-defaults', ...ours];
     const how = ['--auth-root-authentication-method=normal', '--skip-test-db'];
     const made = spawnSync('mariadb-install-db', [...options, ...how], { encoding: 'utf8' });
     if (made.status !== 0) throw new Error(`MariaDB cannot be set up: ${made.stdout}${made.stderr}`);
@@ -56,18 +57,13 @@ export class MariadbServer {
       { stdio: 'ignore' },
     );
     const url = `mysql://root@127.0.0.1:${port}`;
-    const server = new MariadbServer(`${url}/carrier`, child, folder);
-    for (let i = 0; i < STARTS; i++) {
-      const connection = await createConnection(`${url}/mysql`).catch(() => undefined);
-      if (connection !== undefined) {
-        await connection.query('create database carrier character set utf8mb4');
-        await connection.end();
-        return server;
-      }
-      await sleep(50);
-    }
-    await server.stop();
-    throw new Error('MariaDB did not start.');
+    const connection = await until('MariaDB takes connections', () => {
+      if (child.exitCode !== null) throw new Error(`MariaDB ended with status ${child.exitCode}.`);
+      return createConnection(`${url}/mysql`).catch(() => undefined);
+    });
+    await connection.query('create database carrier character set utf8mb4');
+    await connection.end();
+    return new MariadbServer(`${url}/carrier`, child, folder);
   }
 
   /** One statement on a connection of its own. */

@@ -174,6 +174,8 @@ export interface Service {
   readonly operator: Store;
   /** Everything that was logged. */
   readonly log: readonly string[];
+  /** The requests for which the database scanned a list. */
+  readonly fullScans: number;
   tokenOf(account_id: string): { readonly id: string; readonly token: string };
   /** Asks in process, as the account. */
   ask(account_id: string, url: string, headers?: Record<string, string>): Promise<ServiceAnswer>;
@@ -209,7 +211,7 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
  * Indexes that lists of any length have after two requests, but that are used for two of every four: each
  * of two requests, one after the other, is answered with them and without.
  */
-function halfOfTheTime(indexes: ListIndexes): AnswersOptions['indexes'] {
+function halfOfTheTime(indexes: ListIndexes, onScan: () => void): AnswersOptions['indexes'] {
   let turn = 0;
   const isUsed = () => turn % 4 < 2;
   return {
@@ -218,7 +220,10 @@ function halfOfTheTime(indexes: ListIndexes): AnswersOptions['indexes'] {
       return isUsed() ? indexes.find(table, caller) : undefined;
     },
     beingBuilt: (table, caller) => (isUsed() ? indexes.beingBuilt(table, caller) : undefined),
-    missed: (...miss) => indexes.missed(...miss),
+    missed(...miss) {
+      onScan();
+      indexes.missed(...miss);
+    },
   };
 }
 
@@ -274,10 +279,13 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     pause: 0,
     onFailure: (error) => log.push(`error ${inspect(error)}`),
   });
+  let fullScans = 0;
   const answers = new Answers({
     ...settings,
     store,
-    indexes: halfOfTheTime(indexes),
+    indexes: halfOfTheTime(indexes, () => {
+      fullScans += 1;
+    }),
     workers,
     deadlineMs: reach?.database_timeout,
     cacheBytes,
@@ -306,6 +314,9 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     database_url: database.url,
     operator,
     log,
+    get fullScans() {
+      return fullScans;
+    },
     tokenOf(account_id) {
       const token = tokens.get(account_id);
       if (token === undefined) throw new Error(`The test knows no account ${account_id}.`);

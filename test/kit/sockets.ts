@@ -41,28 +41,76 @@ export async function begin(
   return answer;
 }
 
-/** What came back of a request. */
+/** What came back of a request: a status of 0 where the connection was closed instead. */
 export interface RawAnswer {
   readonly status: number;
-  readonly etag: string | undefined;
+  readonly etag?: string | undefined;
+  readonly hasRetry: boolean;
 }
 
-const HEAD_END = '\r\n\r\n';
+const CLOSED: RawAnswer = { status: 0, hasRetry: false };
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** Reads one answer after the other from a connection, and throws its bytes away. */
+export class Answers {
+  #head = Buffer.alloc(0);
+  /** Of a body whose length is known; negative in chunks. */
+  #left = -1;
+  #tail = Buffer.alloc(0);
+  #answer: RawAnswer | undefined;
+  readonly #onAnswer: (answer: RawAnswer) => void;
+
+  constructor(onAnswer: (answer: RawAnswer) => void) {
+    this.#onAnswer = onAnswer;
+  }
+
+  read(chunk: Buffer): void {
+    if (this.#answer !== undefined) return this.#body(chunk);
+    this.#head = Buffer.concat([this.#head, chunk]);
+    const end = this.#head.indexOf(HEAD_END);
+    if (end < 0) return;
+    const head = this.#head.toString('latin1', 0, end);
+    const body = this.#head.subarray(end + HEAD_END.length);
+    this.#head = Buffer.alloc(0);
+    const status = Number(head.slice(9, 12));
+    const etag = /\r\netag: (\S+)/i.exec(head)?.[1];
+    this.#answer = { status, etag, hasRetry: /\r\nretry-after: /i.test(head) };
+    const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+    const isEmpty = status === 304 || status === 204;
+    this.#left = /\r\ntransfer-encoding: chunked/i.test(head) ? -1 : isEmpty ? 0 : Number(length ?? 0);
+    this.#body(body);
+  }
+
+  #body(chunk: Buffer): void {
+    if (this.#left >= 0) {
+      this.#left -= chunk.length;
+      if (this.#left <= 0) this.#end();
+      return;
+    }
+    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length);
+    if (this.#tail.equals(LAST_CHUNK)) this.#end();
+  }
+
+  #end(): void {
+    const answer = this.#answer ?? CLOSED;
+    this.#answer = undefined;
+    this.#tail = Buffer.alloc(0);
+    this.#onAnswer(answer);
+  }
+}
 
 /** One connection, on which a request is sent when the one before is answered. */
 export class RawConnection {
   readonly socket: Socket;
-  #text = '';
-  #left = 0;
   #answer: PromiseWithResolvers<RawAnswer> | undefined;
-  #head: RawAnswer | undefined;
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    socket.setEncoding('latin1');
+    const answers = new Answers((answer) => this.#answer?.resolve(answer));
     socket.on('error', () => {});
-    socket.on('data', (text: unknown) => this.#take(String(text)));
-    socket.on('close', () => this.#answer?.resolve({ status: 0, etag: undefined }));
+    socket.on('data', (chunk: Buffer) => answers.read(chunk));
+    socket.on('close', () => this.#answer?.resolve(CLOSED));
   }
 
   /** `from`: an address of this machine, so that not all connections come from one. */
@@ -73,35 +121,14 @@ export class RawConnection {
     return connection;
   }
 
-  /** The status is 0 where the connection was closed instead. */
   ask(request: string): Promise<RawAnswer> {
     this.#answer = Promise.withResolvers<RawAnswer>();
-    if (this.socket.destroyed) this.#answer.resolve({ status: 0, etag: undefined });
+    if (this.socket.destroyed) this.#answer.resolve(CLOSED);
     else this.socket.write(request, 'latin1');
     return this.#answer.promise;
   }
 
   close(): void {
     this.socket.destroy();
-  }
-
-  #take(text: string): void {
-    if (this.#head !== undefined) {
-      this.#left -= text.length;
-    } else {
-      this.#text += text;
-      const end = this.#text.indexOf(HEAD_END);
-      if (end < 0) return;
-      const head = this.#text.slice(0, end);
-      const status = Number(head.slice(9, 12));
-      const length = status === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      this.#head = { status, etag: /\r\netag: (\S+)/i.exec(head)?.[1] };
-      this.#left = length - (this.#text.length - end - HEAD_END.length);
-      this.#text = '';
-    }
-    if (this.#left > 0) return;
-    const answer = this.#head;
-    this.#head = undefined;
-    this.#answer?.resolve(answer);
   }
 }

@@ -2,11 +2,12 @@
 // page, or a 503 in time and only while it lasts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACCOUNTS } from './hard-rows.ts';
-import { PATH, pages } from './impatience.ts';
-import { virtual_numbers } from './model.ts';
+import { ACCOUNTS, hardRows } from './hard-rows.ts';
+import { Model, virtual_numbers } from './model.ts';
+import { query } from './postgres-server.ts';
 import type { Service } from './service.ts';
 
+export const PATH = `${virtual_numbers.path}?page_size=5`;
 const FACETS = `${virtual_numbers.path}/facets`;
 export const CUSTOMERS = 8;
 const SLOWEST_MS = 2_000;
@@ -23,7 +24,25 @@ export const BUSY = 6;
 /** What each request may wait for the database: a little less than the slowest may take. */
 export const DATABASE_TIMEOUT = 1_900;
 
-export interface Seen {
+const model = new Model(hardRows);
+/** What `PATH` must answer to each account. */
+export const pages: ReadonlyMap<string, string> = new Map(
+  ACCOUNTS.map((account_id) => {
+    const expected = model.expect(virtual_numbers, account_id, 'page_size=5');
+    return [account_id, expected.status === 200 ? expected.body : ''];
+  }),
+);
+
+/** The PostgreSQL processes that serve the connections of a service. */
+export async function backendsOf(url: string): Promise<number[]> {
+  const rows = await query(
+    url,
+    `select pid from pg_stat_activity where datname = current_database() and application_name = 'linecard'`,
+  );
+  return rows.map(({ pid }) => Number(pid));
+}
+
+interface Seen {
   readonly account_id: string;
   readonly at: number;
   readonly ms: number;
@@ -60,7 +79,7 @@ export async function askOnce(service: Service, account_id: string, path = PATH)
 }
 
 /** What many requests saw while something happened, and when that began and ended. */
-export interface Trouble {
+interface Trouble {
   readonly seen: readonly Seen[];
   readonly from: number;
   readonly to: number;

@@ -67,11 +67,15 @@ class Measured {
 
   metricsUrl = () => this.says(/"url":"(http:[^"]*\/metrics)"/);
 
-  async metrics(): Promise<Sample[]> {
-    const answer = await fetch(await this.metricsUrl());
-    assert.equal(answer.status, 200);
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
-    return samplesOf(await answer.text());
+  /** The metrics, as soon as the imports of the demo are among them. */
+  metrics(): Promise<Sample[]> {
+    return until('imports are among the metrics', async () => {
+      const answer = await fetch(await this.metricsUrl());
+      assert.equal(answer.status, 200);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+      const samples = samplesOf(await answer.text());
+      return samples.some(({ name }) => name === 'linecard_last_import_rows') && samples;
+    });
   }
 
   async end(): Promise<void> {

@@ -6,11 +6,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ACCOUNTS, hardRows } from '../kit/hard-rows.ts';
-import { PATH } from '../kit/impatience.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { PostgresServer, query } from '../kit/postgres-server.ts';
 import { openService, type Service } from '../kit/service.ts';
-import { askOnce, DATABASE_TIMEOUT } from '../kit/under-trouble.ts';
+import { askOnce, DATABASE_TIMEOUT, PATH } from '../kit/under-trouble.ts';
 
 describe('a PostgreSQL server in trouble', () => {
   let server: PostgresServer;

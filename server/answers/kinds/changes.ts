@@ -160,6 +160,10 @@ async function onlyToken(reads: Reads, { dialect }: Store, { selection }: Change
   return { head, lines: [], token: readingAt(head, head.sequence), more: false };
 }
 
+/** Whether it reads the list, and not the log of its changes. */
+export const isWalk = ({ since }: Pick<ChangesRequest, 'since'>) =>
+  since === undefined || (since !== SINCE_NOW && typeof since.position === 'number');
+
 /** @throws {Problem} `changes-gone` */
 export function step(reads: Reads, store: Store, request: ChangesRequest): Promise<Step> {
   const { since } = request;

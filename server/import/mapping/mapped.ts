@@ -49,28 +49,19 @@ export function columnLabel(mapping: Mapping | undefined, column: string): strin
   return `${shownName(nameOf(source))} (${column})`;
 }
 
-/** `1.234,56` -> `1234.56`; `undefined` for what is no decimal with this sign. */
-function decimalReader(decimal: DecimalSign): (text: string) => string | undefined {
-  const other = decimal === ',' ? '.' : ',';
-  const pattern = new RegExp(
-    `^(-?)(\\d+|\\d{1,3}([${other}${GROUP_SIGNS}])\\d{3}(?:\\3\\d{3})*)(?:[${decimal}](\\d+))?$`,
-  );
-  const noDigits = /\D/g;
-  return (text) => {
-    const found = pattern.exec(text);
-    if (found === null) return undefined;
-    const [, sign, whole = '', group, fraction] = found;
-    const digits = group === undefined ? whole : whole.replaceAll(noDigits, '');
-    return fraction === undefined ? `${sign}${digits}` : `${sign}${digits}.${fraction}`;
-  };
-}
-
+/** The charges of a file: most have no groups of thousands, and are below what needs a second look. */
 function chargeConvert(column: ImportColumn, decimal: DecimalSign): Convert {
-  const decimalOf = decimalReader(decimal);
+  const other = decimal === ',' ? '.' : ',';
+  const plain = new RegExp(`^-?(?:0|[1-9]\\d{0,8})(?:[${decimal}]\\d{1,6})?$`);
+  const grouped = new RegExp(
+    `^-?(?:\\d+|\\d{1,3}([${other}${GROUP_SIGNS}])\\d{3}(?:\\1\\d{3})*)(?:[${decimal}]\\d+)?$`,
+  );
+  const groups = new RegExp(`[${other}${GROUP_SIGNS}]`, 'g');
   const example = decimal === ',' ? '2,25 or 1.234,56' : '2.25 or 1,234.56';
   return (text) => {
-    const plain = decimalOf(text);
-    if (plain !== undefined && column.read(plain) !== undefined) return plain;
+    if (plain.test(text)) return decimal === ',' ? text.replace(',', '.') : text;
+    const number = grouped.test(text) ? text.replaceAll(groups, '').replace(',', '.') : undefined;
+    if (number !== undefined && column.read(number) !== undefined) return number;
     return { fault: `${quoted(text)} is not a charge: write ${example}, with at most six decimals.` };
   };
 }

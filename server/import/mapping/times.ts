@@ -26,8 +26,8 @@ const NEEDS: readonly (readonly [Part, Part])[] = [
   ['ss', 'mm'],
   ['ffffff', 'ss'],
 ];
-/** A `T` may stand between date and time; other letters are more likely parts that are misspelt. */
-const NO_SEPARATOR = /(?!T)[\p{L}\p{N}]/u;
+/** Words may separate, as in `DD de MM de YYYY`, but not what looks like a misspelt part, or a zone. */
+const NO_SEPARATOR = /[\p{N}DMYSZz]|([dmyhsf])\1/u;
 
 /** What a form may be, to follow "must be". */
 export const FORM_ALLOWED =
@@ -74,7 +74,13 @@ export function isTimeZone(name: string): boolean {
 
 interface Form {
   readonly pattern: RegExp;
-  readonly parts: readonly Part[];
+  /** Which group of the pattern each part is; 0 where the form does not have it. */
+  readonly groups: Readonly<Record<Part, number>>;
+  /** How long its texts are. */
+  readonly shortest: number;
+  readonly longest: number;
+  /** Whether its texts repeat in a file; those with seconds mostly do not. */
+  readonly isCached: boolean;
 }
 
 function compiled(form: string): Form {
@@ -83,18 +89,28 @@ function compiled(form: string): Form {
   const literals = form.split(PART);
   const isSeparate = (i: number) =>
     (i === 0 || literals[i] !== '') && (i === parts.length - 1 || literals[i + 1] !== '');
-  const pattern = parts.map((part, i) => {
-    const digits = MAY_BE_SHORT.includes(part) && isSeparate(i) ? SHORT : PARTS[part];
-    return RegExp.escape(literals[i] ?? '') + digits;
-  });
-  return { parts, pattern: new RegExp(`^${pattern.join('')}${RegExp.escape(literals.at(-1) ?? '')}$`) };
+  const digits = parts.map((part, i) => (MAY_BE_SHORT.includes(part) && isSeparate(i) ? SHORT : PARTS[part]));
+  const pattern = digits.map((one, i) => RegExp.escape(literals[i] ?? '') + one);
+  const groups = Object.fromEntries(
+    Object.keys(PARTS).map((part) => [part, parts.indexOf(part as Part) + 1]),
+  );
+  return {
+    pattern: new RegExp(`^${pattern.join('')}${RegExp.escape(literals.at(-1) ?? '')}$`),
+    groups: groups as Record<Part, number>,
+    shortest: form.length - digits.filter((one) => one === SHORT).length - (parts.includes('ffffff') ? 5 : 0),
+    longest: form.length,
+    isCached: !parts.includes('ss'),
+  };
 }
 
-function yearOf(text: string): number {
-  const year = Number(text);
-  if (text.length === 4) return year;
-  return year + (year < FIRST_SHORT_YEAR ? 20 : 19) * CENTURY;
+/** Twice as fast as `Number`, which has more to look for. */
+function integerOf(digits: string): number {
+  let integer = 0;
+  for (let i = 0; i < digits.length; i++) integer = 10 * integer + digits.charCodeAt(i) - 48;
+  return integer;
 }
+
+const yearOf = (short: number) => short + (short < FIRST_SHORT_YEAR ? 20 : 19) * CENTURY;
 
 type Clock = Readonly<Record<'hour' | 'minute' | 'second', number>> & { readonly fraction: string };
 
@@ -108,6 +124,13 @@ interface EvenDay {
   readonly dates: readonly [string, string, string];
 }
 
+function evenTime({ offsetMinutes, dates }: EvenDay, { hour, minute, second, fraction }: Clock): string {
+  const minutes = hour * 60 + minute - offsetMinutes;
+  const shift = minutes < 0 ? -1 : minutes < MINUTES_A_DAY ? 0 : 1;
+  const rest = minutes - shift * MINUTES_A_DAY;
+  return `${dates[shift + 1]}T${two(Math.floor(rest / 60))}:${two(rest % 60)}:${two(second)}.${fraction}Z`;
+}
+
 /** Reads the local times of a file. */
 export class LocalTimes {
   readonly #zone: string;
@@ -115,7 +138,7 @@ export class LocalTimes {
   readonly #forms: readonly Form[];
   readonly #texts = new Map<string, string | { readonly fault: string }>();
   /** By date; `undefined` for a day on which the clocks change. */
-  readonly #days = new Map<string, EvenDay | undefined>();
+  readonly #days = new Map<number, EvenDay | undefined>();
 
   constructor(forms: readonly string[], zone = 'UTC') {
     this.#zone = zone;
@@ -125,13 +148,20 @@ export class LocalTimes {
 
   /** A timestamp in UTC, or what is wrong with the text; `undefined` where it has none of the forms. */
   read(text: string): string | { readonly fault: string } | undefined {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    const time = this.#read(text);
-    if (time === undefined) return undefined;
-    if (this.#texts.size === MAX_CACHED) this.#texts.clear();
-    this.#texts.set(text, time);
-    return time;
+    for (const { shortest, longest, pattern, groups, isCached } of this.#forms) {
+      if (text.length < shortest || text.length > longest) continue;
+      const known = isCached ? this.#texts.get(text) : undefined;
+      if (known !== undefined) return known;
+      const found = pattern.exec(text);
+      if (found === null) continue;
+      const time = this.#timestamp(found, groups);
+      if (isCached) {
+        if (this.#texts.size === MAX_CACHED) this.#texts.clear();
+        this.#texts.set(text, time);
+      }
+      return time;
+    }
+    return undefined;
   }
 
   /** What is wrong with a text of none of the forms. */
@@ -139,51 +169,34 @@ export class LocalTimes {
     return `${quoted(text)} is not a date of the form ${listed(this.#names, 'or')}, nor a timestamp with an offset.`;
   }
 
-  #read(text: string): string | { readonly fault: string } | undefined {
-    for (const { pattern, parts } of this.#forms) {
-      const found = pattern.exec(text);
-      if (found === null) continue;
-      const part = (name: Part) => {
-        const i = parts.indexOf(name);
-        return i < 0 ? undefined : found[i + 1];
-      };
-      const [year, month, day] = [yearOf(part('YYYY') ?? part('YY') ?? ''), part('MM'), part('DD')];
-      const clock = {
-        hour: Number(part('HH') ?? 0),
-        minute: Number(part('mm') ?? 0),
-        second: Number(part('ss') ?? 0),
-        fraction: (part('ffffff') ?? '').padEnd(6, '0'),
-      };
-      try {
-        return this.#timestamp(text, { year, month: Number(month), day: Number(day) }, clock);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        return { fault: `${quoted(text)} does not exist: there is no such day or time.` };
-      }
+  #timestamp(found: RegExpExecArray, groups: Form['groups']): string | { readonly fault: string } {
+    // A part that the form does not have is group 0, the whole text.
+    const number = (group: number) => (group === 0 ? 0 : integerOf(found[group] ?? ''));
+    const year = groups.YYYY === 0 ? yearOf(number(groups.YY)) : number(groups.YYYY);
+    const [month, day] = [number(groups.MM), number(groups.DD)];
+    const [hour, minute, second] = [number(groups.HH), number(groups.mm), number(groups.ss)];
+    const fraction = groups.ffffff === 0 ? '000000' : (found[groups.ffffff] ?? '').padEnd(6, '0');
+    const clock = { hour, minute, second, fraction };
+    try {
+      if (hour > 23 || minute > 59 || second > 59) throw new RangeError('no such time');
+      const even = this.#dayOf(year, month, day);
+      if (even !== undefined) return evenTime(even, clock);
+      return this.#unevenTime(found[0], Temporal.PlainDate.from({ year, month, day }), clock);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return { fault: `${quoted(found[0])} does not exist: there is no such day or time.` };
     }
-    return undefined;
   }
 
-  /** @throws {RangeError} where there is no such day or time. */
-  #timestamp(
-    text: string,
-    date: Readonly<Record<'year' | 'month' | 'day', number>>,
-    clock: Clock,
-  ): string | { readonly fault: string } {
-    const { hour, minute, second, fraction } = clock;
-    if (hour > 23 || minute > 59 || second > 59) throw new RangeError('no such time');
-    const key = `${date.year}-${date.month}-${date.day}`;
-    let even = this.#days.get(key);
-    if (even === undefined && !this.#days.has(key)) {
-      even = this.#evenDay(Temporal.PlainDate.from(date, { overflow: 'reject' }));
-      if (this.#days.size === MAX_CACHED) this.#days.clear();
-      this.#days.set(key, even);
-    }
-    if (even === undefined) return this.#unevenTime(text, Temporal.PlainDate.from(date), clock);
-    const minutes = hour * 60 + minute - even.offsetMinutes;
-    const shift = minutes < 0 ? -1 : minutes < MINUTES_A_DAY ? 0 : 1;
-    const rest = minutes - shift * MINUTES_A_DAY;
-    return `${even.dates[shift + 1]}T${two(Math.floor(rest / 60))}:${two(rest % 60)}:${two(second)}.${fraction}Z`;
+  /** @throws {RangeError} where there is no such day. */
+  #dayOf(year: number, month: number, day: number): EvenDay | undefined {
+    const key = year * 10_000 + month * 100 + day;
+    const known = this.#days.get(key);
+    if (known !== undefined || this.#days.has(key)) return known;
+    const even = this.#evenDay(Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' }));
+    if (this.#days.size === MAX_CACHED) this.#days.clear();
+    this.#days.set(key, even);
+    return even;
   }
 
   #evenDay(date: Temporal.PlainDate): EvenDay | undefined {

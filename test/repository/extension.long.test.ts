@@ -138,8 +138,10 @@ describe('a copy of the sources with a filter, a field and an answer more', () =
   });
   after(() => rmSync(tree, { recursive: true, maxRetries: 3 }));
 
-  /** Runs a program of the copy; what is compiled of it is not kept. */
-  const copied = (main: string) => ({ main: join(tree, main), env: { NODE_DISABLE_COMPILE_CACHE: '1' } });
+  /** What is compiled of the copy is removed with it. */
+  const compiled = () => ({ NODE_COMPILE_CACHE: join(tree, '.compiled') });
+  /** Runs a program of the copy. */
+  const copied = (main: string) => ({ main: join(tree, main), env: compiled() });
 
   test('answers as the model does, which knows them too', async () => {
     const { passed, said } = await runTests(
@@ -148,7 +150,7 @@ describe('a copy of the sources with a filter, a field and an answer more', () =
         tests: ['test/repository/model.test.ts', 'test/api/lists.test.ts'],
         only: 'the same|at random|longer than any',
       },
-      { QUERIES: '200', NODE_DISABLE_COMPILE_CACHE: '1' },
+      { QUERIES: '200', ...compiled() },
     );
     assert.ok(passed > 0, said);
   });

@@ -1,0 +1,137 @@
+// `linecard-server mapping`: proposes a mapping for a file, and shows what a mapping makes of one.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chargeOf } from '@linecard/client/contract/charge';
+import type { List } from '@linecard/client/contract/list';
+import { Failed, WrongUsage } from '../errors.ts';
+import { importColumns } from '../import/columns.ts';
+import { ImportRefused } from '../import/faults.ts';
+import { importFile, STANDARD_INPUT, UnreadableFile, unreadable } from '../import/files.ts';
+import { importFiles, mappingOf } from '../import/import.ts';
+import { matches, Proposal } from '../import/mapping/proposal.ts';
+import { sampleOf } from '../import/mapping/sample.ts';
+import { readBatches } from '../import/reading.ts';
+import type { Settings } from '../settings/settings.ts';
+import { openStore } from '../store/open.ts';
+import { type ListName, type RowValues, type Table, tables } from '../store/tables.ts';
+import { failure, importDisplay, summaryLine } from './import.ts';
+import { deliver, printRows, say } from './print.ts';
+
+type MappingSettings = Pick<Settings, 'list' | 'account'>;
+type TrySettings = MappingSettings & Pick<Settings, 'format' | 'json'>;
+
+const MAX_SHOWN_ROWS = 5;
+
+const wordsOf = (list: List) => list.name.replaceAll('_', '-');
+
+function tableNamed(list: Settings['list']): Table | undefined {
+  return Object.values<Table>(tables).find((table) => wordsOf(table.list) === list);
+}
+
+/**
+ * What is read of a file.
+ * @throws {Failed} when it cannot be.
+ */
+function readOf<T>(file: string, read: (file: string) => T): T {
+  if (file === STANDARD_INPUT) throw new WrongUsage('Name a file: standard input cannot be read twice.');
+  try {
+    return read(file);
+  } catch (error) {
+    const why = unreadable(error);
+    if (why instanceof UnreadableFile) throw new Failed(`${file}: ${why.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Prints a mapping for a file, with reasons and questions on standard error. */
+export async function runPropose([file = '']: readonly string[], settings: MappingSettings): Promise<void> {
+  const sample = readOf(file, (name) => {
+    // What the file is called says nothing here.
+    importFile(name, 'csv');
+    return sampleOf(name);
+  });
+  const columnsOf = ({ list }: Table) => importColumns(list, settings.account);
+  const { virtual_numbers: numbers, additional_services: services } = tables;
+  const count = (table: Table) => matches(sample, columnsOf(table));
+  const table = tableNamed(settings.list) ?? (count(services) > count(numbers) ? services : numbers);
+  const proposal = new Proposal(sample, columnsOf(table));
+  say(`# for ${wordsOf(table.list)}, by ${sample.rows} row${sample.rows === 1 ? '' : 's'} of ${file}`);
+  for (const reason of proposal.reasons) say(`# ${reason}`);
+  for (const question of proposal.questions) say(`? ${question}`);
+  await deliver(JSON.stringify(proposal.mapping, null, 2));
+}
+
+/** The list that a mapping is for: the one that has its columns. */
+async function tableOf(path: string, settings: MappingSettings): Promise<Table> {
+  const named = tableNamed(settings.list);
+  if (named !== undefined) return named;
+  const faults = await Promise.all(
+    Object.values<Table>(tables).map(async (table) => ({
+      table,
+      faults: await mappingOf(path, table.list.name as ListName, { account_id: settings.account }).then(
+        () => 0,
+        (error: unknown) => (error instanceof ImportRefused ? error.total : 0),
+      ),
+    })),
+  );
+  return faults.toSorted((a, b) => a.faults - b.faults)[0]?.table as Table;
+}
+
+/** The first rows of a file as they would be imported; without those that have a fault. */
+async function firstRows(table: Table, path: string, file: string, settings: TrySettings) {
+  // As an update, a row has its own values alone.
+  const rules = { account_id: settings.account, isUpdate: true };
+  const list = table.list.name as ListName;
+  const mapping = await mappingOf(path, list, rules);
+  const { delimiter, encoding } = mapping;
+  const files = [readOf(file, (name) => importFile(name, settings.format))];
+  const rows: RowValues[] = [];
+  const charges = importColumns(table.list).flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
+  const shown = (row: RowValues): RowValues => ({
+    ...row,
+    ...Object.fromEntries(
+      charges.flatMap((name) => (name in row ? [[name, chargeOf(Number(row[name]))]] : [])),
+    ),
+  });
+  const job = { list, rules, files, mapping, delimiter, encoding, takesOpenEnd: true };
+  for await (const { changes } of readBatches(job, process.stdin)) {
+    rows.push(...changes.map(shown));
+    if (rows.length >= MAX_SHOWN_ROWS) break;
+  }
+  return rows.slice(0, MAX_SHOWN_ROWS);
+}
+
+/**
+ * Shows the first rows of a file as a mapping makes them, and imports all into an empty database that is
+ * deleted.
+ * @throws {Failed} after every fault.
+ */
+export async function runTry(
+  [path = '', file = '']: readonly string[],
+  settings: TrySettings,
+): Promise<void> {
+  const { account, format } = settings;
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-'));
+  const display = importDisplay(process.stderr);
+  const begin = performance.now();
+  const store = await openStore(`sqlite:${join(folder, 'trial.db')}`, 'write');
+  try {
+    const table = await tableOf(path, settings);
+    const rows = await firstRows(table, path, file, settings);
+    const names = importColumns(table.list).map(({ name }) => name);
+    const shown = names.filter((name) => rows.some((row) => name in row));
+    if (rows.length > 0) printRows(settings.json, shown, rows);
+    const job = { store, table, files: [file], mapping: path, account, format, dry_run: true };
+    const summary = await importFiles({ ...job, onProgress: display.show });
+    display.clear();
+    say(summaryLine(table.list, summary, performance.now() - begin));
+  } catch (error) {
+    display.clear();
+    throw failure(error);
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,223 @@
+// Proposals: what a file is taken for by its names and its texts, why, and what is left as a question.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { lists } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
+import { mappingFaults, readMapped } from '../../../test/kit/mapped-read.ts';
+import { temporaryFolder } from '../../../test/kit/temporary-folder.ts';
+import { importColumns } from '../columns.ts';
+import { columnNamed } from './names.ts';
+import { Proposal } from './proposal.ts';
+import { sampleOf } from './sample.ts';
+
+const folder = temporaryFolder();
+
+function propose(bytes: string | Uint8Array, list: List = lists.virtual_numbers) {
+  const path = join(folder, 'file');
+  writeFileSync(path, bytes);
+  return new Proposal(sampleOf(path), importColumns(list));
+}
+
+/** What a file of these names, and of one row or more, is taken for. */
+const mappingOf = (names: string, ...rows: string[]) => propose(`${[names, ...rows].join('\n')}\n`).mapping;
+
+const BILLING = `Kundennr;Rufnummer;Bemerkung;Preis;Start;Nächste Zahlung
+C1001;+442079460018;Büro;2,25;01.02.2026;01.12.2026
+C1001;+442079460019;;1.002,25;15.02.2026;
+`;
+
+describe('a mapping is proposed', () => {
+  test('with which the file comes in as it is', async () => {
+    const bytes = Buffer.from(BILLING, 'latin1');
+    const { mapping, reasons, questions } = propose(bytes);
+    assert.deepEqual(mapping, {
+      delimiter: ';',
+      encoding: 'windows-1252',
+      decimal: ',',
+      dates: ['DD.MM.YYYY'],
+      columns: {
+        account_id: 'Kundennr',
+        id: { from: 'Rufnummer', as: 'digits' },
+        did: 'Rufnummer',
+        comment: 'Bemerkung',
+        monthly: 'Preis',
+        created_at: 'Start',
+        next_payment_at: 'Nächste Zahlung',
+      },
+      constants: { status: 'active', subscription_status: 'active', frequency: 'monthly' },
+    });
+    assert.equal(reasons.length, 14);
+    assert.ok(reasons.includes('decimal ",", by the texts of "Preis"'));
+    assert.deepEqual(
+      questions.map((question) => question.split(':')[0]),
+      ['time_zone'],
+    );
+    assert.deepEqual(mappingFaults(mapping), []);
+    const { rows, faults } = await readMapped(bytes, mapping);
+    assert.deepEqual(faults, []);
+    assert.deepEqual([rows.length, rows[1]?.['monthly']], [2, 1_002_250_000]);
+  });
+
+  test('for a file in any encoding, compressed or not', () => {
+    for (const [encoding, bytes] of [
+      [undefined, Buffer.from(BILLING)],
+      ['utf-16', Buffer.from(`\ufeff${BILLING}`, 'utf16le')],
+      ['utf-16', Buffer.from(`\ufeff${BILLING}`, 'utf16le').swap16()],
+      ['utf-16le', Buffer.from(BILLING, 'utf16le')],
+      ['utf-16be', Buffer.from(BILLING, 'utf16le').swap16()],
+      ['windows-1252', gzipSync(Buffer.from(BILLING.repeat(20_000), 'latin1'))],
+      [
+        'windows-1251',
+        Buffer.from([0xca, 0xeb, 0xe8, 0xe5, 0xed, 0xf2, 0x3b, 0x41, 0x0a, 0xcf, 0x3b, 0x31, 0x0a]),
+      ],
+    ] as const) {
+      assert.equal(propose(bytes).mapping.encoding, encoding);
+    }
+  });
+
+  test('by columns of five languages, however they are spelled', () => {
+    for (const [name, column] of [
+      ['Kunden-Nr.', 'account_id'],
+      ['KUNDENNUMMER', 'account_id'],
+      ['Customer_ID', 'account_id'],
+      ['Número de cliente', 'account_id'],
+      ['Nº Cliente', 'account_id'],
+      ['N° client', 'account_id'],
+      ['Código do cliente', 'account_id'],
+      ['phoneNumber', 'did'],
+      ['Número de teléfono', 'did'],
+      ['Numéro de téléphone', 'did'],
+      ['Telefone', 'did'],
+      ['Naechste Zahlung', 'next_payment_at'],
+      ['Prochaine échéance', 'next_payment_at'],
+      ['Data de vencimento', 'next_payment_at'],
+      ['Preis (EUR, netto)', 'monthly'],
+      ['Cuota mensual', 'monthly'],
+      ['Mensalidade', 'monthly'],
+      ['Frais d’activation', undefined],
+      ['Observações', 'comment'],
+      ['subscription_status', 'subscription_status'],
+      ['Verkäufer', undefined],
+      ['', undefined],
+    ] as const) {
+      assert.equal(columnNamed(name), column, name);
+    }
+  });
+
+  test('that never takes what a carrier pays itself for a price', () => {
+    for (const name of [
+      'Einkaufspreis',
+      'EK-Preis',
+      'buy_cost',
+      'Cost',
+      'Purchase price',
+      'Wholesale price',
+      'Precio de compra',
+      'Coste',
+      'Prix d’achat',
+      'Coût',
+      'Preço de custo',
+      'Vendor fee',
+    ])
+      assert.equal(columnNamed(name), undefined, name);
+  });
+
+  test('by what is in the columns, where their names say nothing', () => {
+    const { columns } = mappingOf('Kunde,A,B', 'C1,17,+44 20 79460018', 'C2,18,+44 20 79460019');
+    assert.deepEqual([columns['did'], columns['id']], ['B', { from: 'B', as: 'digits' }]);
+    const uuid = '7d444840-9dc0-11d1-b245-5ffdce74fad2';
+    assert.deepEqual(mappingOf('Kunde,Rufnummer,UUID', `C1,+49301,${uuid}`).columns['id'], {
+      from: 'UUID',
+      as: 'digest',
+    });
+    assert.equal(mappingOf('Kunde,Rufnummer,ID', 'C1,+49301,7').columns['id'], 'ID');
+    assert.equal(mappingOf('Kunde,Land', 'C1,DE').columns['country_code'], 'Land');
+    assert.equal(mappingOf('Kunde,Land', 'C1,Deutschland').columns['country'], 'Land');
+  });
+
+  test('with the words of flags in five languages', () => {
+    const { values } = mappingOf('Kunde,Spam', 'C1,ja', 'C2,Nein', 'C3,', 'C4,1', 'C5,true', 'C6,No');
+    assert.deepEqual(values, { is_spammed: { ja: 'true', Nein: 'false', No: 'false' } });
+    assert.match(
+      propose('Kunde,Spam\nC1,vielleicht\nC2,constructor\n').questions.join('\n'),
+      /is "vielleicht" in "Spam" true or false/,
+    );
+  });
+
+  const dates: [texts: string[], forms: readonly string[] | undefined][] = [
+    [['2026-02-10T16:04:11Z', ''], undefined],
+    [['13/02/2026', '01/02/2026'], ['DD/MM/YYYY']],
+    [['02/13/2026', '01/02/2026'], ['MM/DD/YYYY']],
+    [
+      ['2026-02-10 16:04:11.482913', '2026-02-10'],
+      ['YYYY-MM-DD', 'YYYY-MM-DD HH:mm:ss.ffffff'],
+    ],
+    [['20260210'], ['YYYYMMDD']],
+    [['31.12.26'], ['DD.MM.YY']],
+  ];
+  for (const [texts, forms] of dates) {
+    test(`with the forms of dates: ${texts.join(', ')}`, () => {
+      assert.deepEqual(mappingOf('Kunde,Start', ...texts.map((text) => `C1,${text}`)).dates, forms);
+    });
+  }
+
+  const signs: [texts: string[], decimal: string | undefined, question: RegExp][] = [
+    [['2,25', '1.000'], ',', /^(?!.*decimal)/s],
+    [['2.25', '7'], undefined, /^(?!.*decimal)/s],
+    [['2.25', '1,000'], '.', /^(?!.*decimal)/s],
+    [['1,000'], undefined, /decimal: is "1,000" written with "\." or ","\? \(a fraction or thousands\)/],
+    [['2.25', '2,25'], undefined, /decimal: is "2\.25" written/],
+  ];
+  for (const [texts, decimal, question] of signs) {
+    test(`with the sign of decimals: ${texts.join(' ')}`, () => {
+      const proposal = propose(`Kunde;Preis\n${texts.map((text) => `C1;${text}\n`).join('')}`);
+      assert.equal(proposal.mapping.decimal, decimal);
+      assert.match(proposal.questions.join('\n'), question);
+    });
+  }
+});
+
+describe('a question is left', () => {
+  test('where a date may be read in two ways, or in none', () => {
+    const { mapping, questions } = propose('Kunde,Start\nC1,01/02/2026\n');
+    assert.equal(mapping.dates, undefined);
+    assert.ok(
+      questions.includes('dates: is "01/02/2026" DD/MM/YYYY or MM/DD/YYYY? Add "dates": ["DD/MM/YYYY"].'),
+    );
+    assert.match(propose('Kunde,Start\nC1,1. Mai\n').questions.join('\n'), /how is "1\. Mai" written\?/);
+  });
+
+  test('where a column that is required is not found, and the import names it', () => {
+    const { mapping, questions } = propose('Foo,Rufnummer,Start,Beginn\nx,+442079460018,2026-02-10,2\n');
+    assert.deepEqual(mapping.ignore, ['Foo', 'Beginn']);
+    assert.match(
+      questions.join('\n'),
+      /^account_id: which column is it\? .* Add it to "columns", or to "constants"\.$/m,
+    );
+    assert.match(questions.join('\n'), /^"Beginn" is ignored: it may be created_at as well as "Start"\./m);
+    assert.match(questions.join('\n'), /^"Foo" is ignored, because no name in Linecard is like it/m);
+    assert.deepEqual(mappingFaults(mapping), [
+      '/columns: account_id is required, but has no source: add it here, or to "constants".',
+    ]);
+  });
+
+  test('for a service without an id', () => {
+    const { mapping, questions } = propose('Cliente\tServicio\nC1\tFax\n', lists.additional_services);
+    assert.deepEqual(mapping, {
+      delimiter: 'tab',
+      columns: { account_id: 'Cliente', title: 'Servicio' },
+      constants: { subscription_status: 'active', frequency: 'one_time' },
+    });
+    assert.match(questions.join('\n'), /^id: which column is it\?/m);
+  });
+});
+
+test('a file of which nothing can be read is refused', () => {
+  assert.throws(() => propose('PK\x03\x04\x14\0'), /ZIP archive/);
+  assert.throws(() => propose(''), /There is no header row/);
+  assert.throws(() => propose('a,b\r1,2\r'), /end in CR alone/);
+});
