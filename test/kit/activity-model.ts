@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
+import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { importBody } from '../../server/import/import.ts';
 import { readItemLimit } from '../../server/settings/kinds.ts';
@@ -281,5 +282,27 @@ export class ActivityWorld {
     const ids = this.random() < 0.3 ? [1, 2, 3, 4, 5].map((n) => n * 7) : undefined;
     const lists = ids === undefined ? some(LISTS) : [this.one(LISTS)];
     return { lists, events: some(EVENT_NAMES), ids, from: time(), to: time() };
+  }
+}
+
+const IMPORTS_A_WORLD = 100;
+/** All that happened since the first import is compared, so none is left out. */
+const IMPORTS_A_COMPARISON = 10;
+
+/** Runs random imports, and compares activity with the model; `TEST_SEED` repeats them. */
+export async function compareImports(t: TestContext, kind: StoreKind, count: number): Promise<void> {
+  const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
+  const imports = Math.ceil(count * kind.share);
+  t.diagnostic(`${imports} imports from seed ${seed}`);
+  for (let done = 0; done < imports; done += IMPORTS_A_WORLD) {
+    const world = await ActivityWorld.open(kind, seed + done);
+    try {
+      for (let i = 1; i <= Math.min(IMPORTS_A_WORLD, imports - done); i++) {
+        await world.import();
+        if (i % IMPORTS_A_COMPARISON === 0) await world.mustHold();
+      }
+    } finally {
+      await world.service.close();
+    }
   }
 }
