@@ -111,6 +111,7 @@ export const texts = {
     ascending: 'ascending',
     descending: 'descending',
     usualOrder: 'Usual order',
+    overdue: (days: number) => (days === 1 ? '1 day overdue' : `${days} days overdue`),
   },
   nothingFound: {
     title: 'Nothing matches',

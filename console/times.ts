@@ -1,5 +1,7 @@
 // Times in the reader's time zone and language. Exact values stay the text that the API sent.
 
+import { texts } from './texts.ts';
+
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const CENTURY = 2_000;
@@ -70,6 +72,45 @@ export function shownTime(timestamp: string): ShownTime {
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(timestamp, shown);
   return shown;
+}
+
+export interface ShownDue {
+  /** `in 10 days`, `3 days overdue` */
+  readonly words: string;
+  readonly day: string;
+  /** The date with its time zone. */
+  readonly full: string;
+  readonly isOverdue: boolean;
+}
+
+/** Midnight in UTC stands for the whole day, which is the same for every reader. */
+const WHOLE_DAY = /T00:00:00(?:\.0+)?Z$/;
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const utcShortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+/** A day that is nearer than this needs no year. */
+const YEARLESS_DAYS = 180;
+const utcFull = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
+
+/** When a payment is due. */
+export function shownDue(timestamp: string): ShownDue {
+  const date = new Date(timestamp);
+  const shown = shownTime(timestamp);
+  if (Number.isNaN(date.getTime())) return { ...shown, words: '', isOverdue: false };
+  const isWhole = WHOLE_DAY.test(timestamp);
+  const today = Date.now();
+  const days = isWhole
+    ? Math.floor(date.getTime() / DAY_MS) - Math.floor(today / DAY_MS)
+    : daysFromToday(date);
+  const isOverdue = days < 0;
+  const isNear = Math.abs(days) < YEARLESS_DAYS;
+  const ofWhole = isNear ? utcShortDay : utcDay;
+  const ofTime = isNear ? shortDay : day;
+  return {
+    words: isolated(isOverdue ? texts.table.overdue(-days) : inWords(days)),
+    day: isolated((isWhole ? ofWhole : ofTime).format(date)),
+    full: isolated(isWhole ? `${utcFull.format(date)}, UTC` : shown.full),
+    isOverdue,
+  };
 }
 
 /** A local day in the form of `<input type="date">`: `2026-11-23`. */

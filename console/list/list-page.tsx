@@ -104,7 +104,7 @@ function ListView() {
   const isFailed = useFailure(facets, writeQuery(filterParams(view))) !== undefined && !isUnclear;
   const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
-    <div className="layout">
+    <div className="layout" data-old={facets.isPlaceholderData || undefined}>
       <aside className="sidebar" aria-label={texts.filters.title}>
         {filters}
       </aside>
