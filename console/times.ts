@@ -16,6 +16,7 @@ const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow' });
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
 const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
 const relative = new Intl.RelativeTimeFormat(locale[0], { numeric: 'auto' });
 
@@ -179,11 +180,48 @@ export function comingDays(count: number): LocalDay[] {
   return Array.from({ length: count }, (_, i) => dayOf(at(today, i)));
 }
 
-export function shownDay(local: LocalDay): { weekday: string; short: string; long: string; medium: string } {
+/** A day in UTC: `2026-11-23`. */
+export type UtcDay = string;
+
+const utcDayOf = (milliseconds: number): UtcDay =>
+  new Date(milliseconds).toISOString().slice(0, 'YYYY-MM-DD'.length);
+
+export function comingUtcDays(count: number, from: number): UtcDay[] {
+  return Array.from({ length: count }, (_, i) => utcDayOf(from + i * DAY_MS));
+}
+
+/** As `boundOf`, of a day in UTC. */
+export function utcBoundOf(test: string, utc: UtcDay): string {
+  const away = (days: number) => utcDayOf(Date.parse(utc) + days * DAY_MS);
+  const begins = (day: UtcDay) => `${day}T00:00:00.000000Z`;
+  const ends = (day: UtcDay) => `${day}T23:59:${FRACTION_END}`;
+  if (test === 'from') return begins(utc);
+  if (test === 'after') return ends(away(-1));
+  return test === 'to' ? ends(utc) : begins(away(1));
+}
+
+/** As `dayOfBound`, of a day in UTC. */
+export function utcDayOfBound(test: string, value: string): UtcDay | undefined {
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) return undefined;
+  const days = [time, time + DAY_MS, time - DAY_MS].map(utcDayOf);
+  return days.find((one) => utcBoundOf(test, one) === value);
+}
+
+export interface ShownDay {
+  readonly weekday: string;
+  readonly short: string;
+  readonly dayMonth: string;
+  readonly long: string;
+  readonly medium: string;
+}
+
+export function shownDay(local: LocalDay): ShownDay {
   const date = at(local);
   return {
     weekday: weekday.format(date),
     short: isolated(shortDay.format(date)),
+    dayMonth: isolated(dayMonth.format(date)),
     long: isolated(longDay.format(date)),
     medium: isolated(day.format(date)),
   };

@@ -549,6 +549,10 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         },
       },
       {
+        path: '/',
+        looks: { 'the overview': { reach: (page) => page.locator('.overview-sentence').waitFor() } },
+      },
+      {
         path: `${SERVICES}?page_size=5`,
         looks: {
           'additional services': { reach: listed },
