@@ -2,6 +2,7 @@
 
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
+import { activityCommand } from './activity-command.ts';
 import {
   type CommandDefinition,
   choiceOf,
@@ -136,6 +137,7 @@ export const groups: readonly Group[] = everyList.map((list) => ({
 }));
 
 export const plainCommands: readonly CommandDefinition[] = [
+  activityCommand,
   whoamiCommand,
   loginCommand,
   logoutCommand,

@@ -110,7 +110,7 @@ export const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParamet
   $ref: `#/components/parameters/${name}`,
 }));
 
-function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
+export function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
   const spelling = schema.type === 'array' ? ({ style: 'form', explode: true } as const) : {};
   return { name, in: 'query', description: about, required: false, ...spelling, schema, example };
 }

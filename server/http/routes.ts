@@ -1,5 +1,6 @@
 // The routes of the API: paths, media types and query parsers.
 
+import { activity } from '@linecard/client/contract/activity';
 import {
   ACCOUNT_PATH,
   changesPath,
@@ -59,6 +60,7 @@ function routesOf(list: List): Route[] {
 }
 
 const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
+const ACTIVITY: Route = { path: activity.path, offers: [json('activity')], takesQuery: false };
 
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
@@ -159,4 +161,6 @@ export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: 
       addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }
   addRoute(app, ACCOUNT, hooks, undefined, { maxPageSize, parserOf: () => NO_PARAMETERS });
+  const parser = new QueryParser(activity, maxPageSize, 'activity');
+  addRoute(app, ACTIVITY, hooks, undefined, { maxPageSize, parserOf: () => parser });
 }
