@@ -86,7 +86,7 @@ export const accountBelowSchema: Schema = exactly(
 
 /** An object of the first examples of its members. */
 export function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
-  const members = Object.entries(properties).map(([name, member]) => [
+  const members = Object.entries(properties).map(([name, member]): [string, unknown] => [
     name,
     member.properties === undefined ? member.examples?.[0] : exampleOf(member),
   ]);
