@@ -11,19 +11,11 @@ import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 import { listed } from './wording.ts';
 
-/**
- * A page of a list, all of it, facets, one item, changes as pages or as a stream, activity, or a page of
- * accounts.
- */
-export type Use =
-  | 'page'
-  | 'export'
-  | 'facets'
-  | 'item'
-  | 'changes'
-  | 'change_stream'
-  | 'activity'
-  | 'accounts';
+/** A page of a list, all of it, facets, one item, or changes as pages or as a stream. */
+type UseOfList = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream';
+
+/** Also a page of activity, or of accounts. */
+export type Use = UseOfList | 'activity' | 'accounts';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;

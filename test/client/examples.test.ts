@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clientProblems } from '@linecard/client';
+import { createAccount } from '../../server/store/accounts.ts';
+import { createToken } from '../../server/store/tokens.ts';
+import { move } from '../kit/account-tree.ts';
 import { mustCompile, programFolder } from '../kit/client-programs.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
@@ -47,7 +50,11 @@ describe('the examples of the client', () => {
 
   before(async () => {
     service = await openService(stores[0] as (typeof stores)[number], { rows: hardRows });
-    const { token } = service.tokenOf(LARGE_ACCOUNT);
+    const { operator } = service;
+    await createAccount(operator, 'harbour-dental');
+    await move(operator, 'harbour-dental', LARGE_ACCOUNT);
+    const { token = '' } =
+      (await createToken(operator, LARGE_ACCOUNT, 'tree', undefined, { reach: 'tree' })) ?? {};
     const url = `http://127.0.0.1:${await service.listen()}`;
     for (const example of examples) {
       const code = example.code
