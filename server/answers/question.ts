@@ -4,14 +4,14 @@ import type { FileFormat } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import { visibleFields } from '../lists/fields.ts';
-import { type Caller, invalidToken } from '../store/callers.ts';
+import { type Caller, invalidToken, scopeHeaders } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 
 /**
  * The account, token and limits of a caller, with the revision of the account if looking up the token has
  * read it.
  */
-export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision' | 'limits'>;
+export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision' | 'limits' | 'issued'>;
 
 export interface LongBody {
   readonly text: string;
@@ -50,7 +50,8 @@ export function mustBeAllowed({ query: { charged = [] }, owner }: Pick<Question,
     parameter,
     detail: `${parameter} needs charges, which this token may not see.`,
   }));
-  throw new Problem('forbidden', String(faults[0]?.detail), { faults });
+  const headers = scopeHeaders(owner, 'charges');
+  throw new Problem('forbidden', String(faults[0]?.detail), { faults, headers });
 }
 
 /** A row that exists unless the account or token was deleted after the token was looked up. */

@@ -9,6 +9,7 @@ import { accountCommands } from './accounts.ts';
 import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
+import { IDENTITY, mustFitIdentity } from './identity.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { recipeCommands } from './recipes.ts';
@@ -44,6 +45,7 @@ const SERVE = [
   'max_page_size',
   'cors_origin',
   'rate_limit',
+  ...IDENTITY,
   'currency',
   'billing_months',
   'trust_proxy',
@@ -82,6 +84,7 @@ const serveCommand = command({
     mustHaveRoles(settings);
     // Checked before a database is created.
     mustListenSomewhere(settings);
+    mustFitIdentity(settings);
     await assertCanListen(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);

@@ -7,7 +7,7 @@ import { timed } from '../answers/client.ts';
 import { type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { type Peers, secondsOf, WINDOW_SECONDS, WindowCounts } from '../limits/window.ts';
-import type { Caller } from '../store/callers.ts';
+import { type Caller, scopeHeaders } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
@@ -110,7 +110,9 @@ export function admission(
     authenticator.recordUse(caller, request);
     countRequest(caller.token_id, reply);
     if (lists === null || list === undefined || lists.includes(list)) return;
-    throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
+    const headers = scopeHeaders(caller, list);
+    const title = tables[list].list.title.toLowerCase();
+    throw new Problem('forbidden', `This token may not see ${title}.`, { headers });
   }
   return (list) => (request, reply, done) => {
     addVary(reply, VARY);

@@ -38,6 +38,7 @@ import { addOperations, type Operations } from './operations.ts';
 import type { UntrustedForwards } from './peer.ts';
 import type { PipelinedCount } from './pipelining.ts';
 import { notFound } from './problems.ts';
+import { addProtectedResource, type ProtectedResource } from './protected-resource.ts';
 import { addReference } from './reference.ts';
 import { addRoutes } from './routes.ts';
 import type { Certificate } from './tls.ts';
@@ -66,6 +67,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly tls?: Certificate | undefined;
   readonly exportMs?: number;
   readonly peers?: Peers | undefined;
+  /** What clients are told of the identity provider, if there is one. */
+  readonly protectedResource?: ProtectedResource | undefined;
 }
 
 declare module 'fastify' {
@@ -188,5 +191,6 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);
+  addProtectedResource(app, options.protectedResource);
   return app;
 }

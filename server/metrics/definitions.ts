@@ -185,6 +185,18 @@ const ROWS: readonly Row[] = [
     read: ({ authenticator }) => byName('reason', authenticator.refused),
   },
   {
+    name: 'linecard_jwt_total',
+    help: 'Access tokens of the identity provider that were checked, by outcome: accepted, the check that failed, account (unknown or disabled), or unavailable (no keys yet). One that is cached is not checked again.',
+    labels: ['outcome'],
+    read: ({ authenticator: { jwts } }) => (jwts === undefined ? [] : byName('outcome', jwts.outcomes)),
+  },
+  {
+    name: 'linecard_jwks_age_seconds',
+    help: 'How long ago the keys of the identity provider were fetched; none before the first time.',
+    together: 'max',
+    read: ({ authenticator: { jwts } }) => jwts?.keysAgeSeconds ?? [],
+  },
+  {
     name: 'linecard_row_guard_refusals_total',
     help: 'Answers of the database that were dropped because they belonged to another statement; above 0 is a fault.',
     read: () => ForeignRows.count,
