@@ -113,8 +113,8 @@ export class Authenticator {
 
   /**
    * Returns the caller synchronously if it is cached.
-   * @throws {Problem} `unauthenticated`; the detail says whether the token is missing, malformed or invalid, or
-   *   which check of a JWT has failed. Of a JWT also `forbidden` and `unavailable`.
+   * @throws {Problem} `unauthenticated`; the detail says whether the token is missing, malformed or invalid,
+   *   or which check of a JWT has failed. For a JWT also `forbidden` and `unavailable`.
    */
   caller(authorization: string | undefined): Caller | Promise<Caller> {
     const { jwts } = this;

@@ -67,7 +67,7 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly tls?: Certificate | undefined;
   readonly exportMs?: number;
   readonly peers?: Peers | undefined;
-  /** What clients are told of the identity provider, if there is one. */
+  /** What clients read about the identity provider, if there is one. */
   readonly protectedResource?: ProtectedResource | undefined;
 }
 
@@ -139,6 +139,7 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
   addRoutes(app, { admit, schedule }, maxPageSize);
+  addProtectedResource(app, options.protectedResource);
 }
 
 const mayHaveBody = (method: string) => method === 'QUERY';
@@ -191,6 +192,5 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);
-  addProtectedResource(app, options.protectedResource);
   return app;
 }

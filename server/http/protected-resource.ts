@@ -3,8 +3,8 @@
 // take it for the identity provider's.
 
 import type { FastifyInstance } from 'fastify';
-import { JSON_UTF_8 } from './answer-headers.ts';
 import { ISSUED_SCOPES } from '../store/token-scopes.ts';
+import { JSON_UTF_8 } from './answer-headers.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** The resources: the API, and the one for agents. */
@@ -39,8 +39,8 @@ export function addProtectedResource(app: FastifyInstance, resource: ProtectedRe
   });
   // Without their setting, scopes of lists and charges mean nothing, and the issuer may not know them.
   const scopes_supported = scopes ? Object.values(ISSUED_SCOPES) : [ISSUED_SCOPES.tree];
-  // RFC 9728 puts the path of the resource after the well-known path; behind a path that a proxy takes off,
-  // the metadata is under that path as well.
+  // Clients that look for it without a challenge insert the well-known path before that of the resource
+  // (RFC 9728, section 3.1).
   const { pathname } = new URL(publicUrl);
   const prefixes = pathname === '/' ? [''] : ['', pathname];
   for (const path of RESOURCES) {

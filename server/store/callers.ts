@@ -47,7 +47,9 @@ export interface IssuedToken {
 export function scopeHeaders({ issued }: Pick<Caller, 'issued'>, scope: IssuedScope): Record<string, string> {
   if (issued === undefined) return {};
   const metadata = `resource_metadata="${issued.metadataUrl}"`;
-  return { 'www-authenticate': `Bearer error="insufficient_scope", scope="${ISSUED_SCOPES[scope]}", ${metadata}` };
+  return {
+    'www-authenticate': `Bearer error="insufficient_scope", scope="${ISSUED_SCOPES[scope]}", ${metadata}`,
+  };
 }
 
 /** What an operator's valid token stands for. */

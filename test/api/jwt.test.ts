@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { Jwts, type JwtSettings } from '../../server/http/jwt/jwt.ts';
+import { type JwtSettings, Jwts } from '../../server/http/jwt/jwt.ts';
 import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { type Claims, type Header, Issuer } from '../kit/issuer.ts';
@@ -273,7 +273,7 @@ for (const kind of stores) {
       assert.equal(status, 401);
     });
 
-    test('clients are told of the identity provider', async () => {
+    test('clients find the identity provider', async () => {
       for (const [path, resource] of [
         ['/.well-known/oauth-protected-resource', PUBLIC_URL],
         ['/.well-known/oauth-protected-resource/mcp', `${PUBLIC_URL}/mcp`],

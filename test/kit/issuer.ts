@@ -42,6 +42,7 @@ export class Issuer {
     const issuer = new Issuer();
     issuer.#server.listen(0, '127.0.0.1');
     await once(issuer.#server, 'listening');
+    issuer.#server.unref();
     issuer.url = `http://127.0.0.1:${(issuer.#server.address() as AddressInfo).port}/realms/x`;
     await issuer.addKey('ES256', 'first');
     return issuer;

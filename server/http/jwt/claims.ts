@@ -32,8 +32,8 @@ export class BadJwt extends Error {
   override readonly name = 'BadJwt';
   readonly check: Check;
 
-  constructor(check: Check) {
-    super(CHECKS[check]);
+  constructor(check: Check, options?: ErrorOptions) {
+    super(CHECKS[check], options);
     this.check = check;
   }
 }
@@ -95,7 +95,7 @@ function accountOf(value: unknown): string | undefined {
   return typeof id === 'string' && accountIdFault(id) === undefined ? id : undefined;
 }
 
-/** The account of a token, or the accounts if the claim is a list; `undefined` if it has none that is valid. */
+/** The account of a token, or the accounts if the claim is a list; `undefined` if it is not valid. */
 function accountsOf(value: unknown): string | readonly string[] | undefined {
   if (!Array.isArray(value)) return accountOf(value);
   const accounts = value.map(accountOf).filter((one) => one !== undefined);

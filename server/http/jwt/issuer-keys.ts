@@ -1,5 +1,5 @@
 // The current keys of an issuer: fetched when the service starts, every 10 minutes, and for a key that is
-// unknown. The last good set is kept while the issuer does not answer.
+// unknown. The last good set is used while the issuer does not answer.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyBaseLogger } from 'fastify';

@@ -127,7 +127,7 @@ export class Jwts {
       checkHeader(decodeProtectedHeader(token));
       claims = decodeJwt(token);
     } catch (error) {
-      throw error instanceof BadJwt ? error : new BadJwt('form');
+      throw error instanceof BadJwt ? error : new BadJwt('form', { cause: error });
     }
     // First, so that tokens of others fetch no keys.
     checkIssuer(claims, rules);
@@ -146,7 +146,7 @@ export class Jwts {
         return;
       } catch (error) {
         // Whatever else is wrong with a key or a signature, it is not valid.
-        if (!(error instanceof JWKSNoMatchingKey)) throw new BadJwt('signature');
+        if (!(error instanceof JWKSNoMatchingKey)) throw new BadJwt('signature', { cause: error });
       }
       set = await this.#keys.newerThan(set);
     }
@@ -180,4 +180,3 @@ function accountDetail(accounts: Verified['accounts']): string {
     return 'The access token names no account. The operator can say which claim must have its id.';
   return 'The account that the access token names does not exist or is disabled.';
 }
-
