@@ -151,7 +151,10 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   const began = performance.now();
   // Each change of an account changes the ETag of both lists.
   const [first] = lists as readonly [ListFacts, ...ListFacts[]];
-  const page = await listOf(waits ? from.waiting : from.client, from.list ?? first).list({ page_size: 1 }, { signal });
+  const page = await listOf(waits ? from.waiting : from.client, from.list ?? first).list(
+    { page_size: 1 },
+    { signal },
+  );
   const tag = tagOf(page);
   if (tag === undefined) return { hasChanged: false, waited: false };
   from.newsTag = tag;

@@ -32,7 +32,8 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
   const command = isGroups
     ? parent.command(GROUP_ITSELF, { isDefault: true, hidden: true }).allowExcessArguments()
     : parent.command(definition.words).description(definition.about);
-  for (const name of definition.settings) {
+  const refused = definition.refused?.settings ?? [];
+  for (const name of [...definition.settings, ...refused]) {
     const { value, several } = settings[name] as { value?: string; several?: string };
     const option = new Option(
       value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`,
@@ -40,7 +41,7 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     );
     if (several !== undefined)
       option.argParser((one, before?: string) => (before === undefined ? one : before + several + one));
-    command.addOption(option);
+    command.addOption(option.hideHelp(refused.includes(name)));
   }
   // Without this, the group's own options would capture those of its commands, some of which have the same
   // name, and would be suggested for mistyped options of its commands.
@@ -56,17 +57,19 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     );
   }
   command.action(async () => {
+    const given = refused.find((name) => command.getOptionValue(valueName(name)) !== undefined);
+    if (given !== undefined) throw new WrongUsage(`${optionOf(given)} ${definition.refused?.why}`);
     const options = Object.fromEntries(
       definition.settings.map((name) => [name, command.getOptionValue(valueName(name))]),
     );
-    const given = readSettings(definition.settings, options) as Settings;
-    const warn = messenger(definition, given, 'warn');
+    const values = readSettings(definition.settings, options) as Settings;
+    const warn = messenger(definition, values, 'warn');
     if (cluster.isPrimary) for (const sentence of unknownVariables()) warn(sentence);
     try {
-      await definition.run(command.args, given);
+      await definition.run(command.args, values);
     } catch (error) {
       // Wrong usage is shown as text even if the log is JSON, because somebody has just typed it.
-      fail(error, error instanceof WrongUsage ? sayIt : messenger(definition, given, 'fatal'));
+      fail(error, error instanceof WrongUsage ? sayIt : messenger(definition, values, 'fatal'));
     }
   });
 }

@@ -16,7 +16,9 @@ import { allCommands } from '../cli/commands.ts';
 import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
 import { DATABASE } from '../server/commands/command.ts';
 import { groups } from '../server/commands/commands.ts';
-import { findersOf, importColumns } from '../server/import/columns.ts';
+import type { ImportColumn } from '../server/import/columns.ts';
+import { importables, type TargetName } from '../server/import/job.ts';
+import { type ImportTarget, targets } from '../server/import/targets.ts';
 import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
 import { customersLimits, rowOf } from '../server/limits/refusal.ts';
 import { definitions } from '../server/metrics/definitions.ts';
@@ -68,11 +70,19 @@ function sortTable(list: List): string {
   return table(['sorts by', '`sort_by`'], rows);
 }
 
-function importTable(list: List): string {
-  const finders = new Map(findersOf(list).map(({ name, about }) => [name, about]));
-  const rows = importColumns(list).map(({ name, kind, required, allowed, about, fallback }) => {
-    const missing = finders.get(name) ?? (fallback === '' ? 'empty' : code(fallback));
-    return [code(name), kind === 'text' ? allowed : kind, required ? '**required**' : missing, about];
+function importTable({ finders, columns }: ImportTarget): string {
+  const found = new Map(finders.map(({ name, about }) => [name, about]));
+  const missingOf = ({ name, mayBeAbsent, fallback }: ImportColumn) =>
+    mayBeAbsent === true ? 'stays' : (found.get(name) ?? (fallback === '' ? 'empty' : code(fallback)));
+  const rows = columns().map((column) => {
+    const { name, kind, required, allowed, about } = column;
+    const isNeeded = required && column.mayBeAbsent !== true;
+    return [
+      code(name),
+      kind === 'text' ? allowed : kind,
+      isNeeded ? '**required**' : missingOf(column),
+      about,
+    ];
   });
   return table(['column', 'takes', 'when missing', 'meaning'], rows);
 }
@@ -188,8 +198,9 @@ function sections(): Map<string, string> {
     made.set(`parameters of ${list.name}`, parameterTable(list));
     made.set(`fields of ${list.name}`, fieldTable(list));
     made.set(`sort keys of ${list.name}`, sortTable(list));
-    made.set(`import columns of ${list.name}`, importTable(list));
   }
+  for (const { list } of importables)
+    made.set(`import columns of ${list.name}`, importTable(targets[list.name as TargetName]));
   for (const [name, { status, title, about }] of Object.entries(problems)) {
     made.set(name, `## ${title}\n\n${status}, ${code(PROBLEM_TYPE + name)}\n\n${about}`);
   }

@@ -1,11 +1,13 @@
 // `linecard-server account`: creates, lists, changes, disables and deletes accounts.
 
 import { lists } from '@linecard/client/contract';
+import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import { NO_CURRENCY } from '../settings/money.ts';
 import {
   ACCOUNT_COLUMNS,
   accountIdFault,
+  accountsBelow,
   type Belongings,
   belongingsOf,
   createAccount,
@@ -16,12 +18,14 @@ import {
   updateAccount,
 } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
 import { confirm } from './confirm.ts';
 import { count, printRows, say, typed } from './print.ts';
 
 /** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;
+const MAX_SHOWN_BELOW = 3;
 
 function currencyOf(setting: string | undefined): string | null | undefined {
   return setting === NO_CURRENCY ? null : setting;
@@ -29,6 +33,20 @@ function currencyOf(setting: string | undefined): string | null | undefined {
 
 function noAccount(id: string): Failed {
   return new Failed(`There is no account ${id}. See: linecard-server account list`);
+}
+
+/** @throws {Failed} when others are below the account. */
+async function mustHaveNoneBelow(store: Store, id: string): Promise<void> {
+  const below = await accountsBelow(store, id, MAX_SHOWN_BELOW + 1);
+  const [first] = below;
+  if (first === undefined) return;
+  const shown = listed([
+    ...below.slice(0, MAX_SHOWN_BELOW),
+    ...(below.length > MAX_SHOWN_BELOW ? ['others'] : []),
+  ]);
+  throw new Failed(
+    `Below ${id} there ${below.length === 1 ? 'is' : 'are'} ${shown}. Delete what is below it first, or move it: linecard-server account update ${typed(first)} --parent none`,
+  );
 }
 
 /** `3 virtual numbers, 1 additional service and 2 tokens` */
@@ -43,14 +61,21 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'create <id>',
     about: 'Create an account; its id is your own customer id, any text of 1 to 100 characters.',
-    settings: [...DATABASE, 'name', 'account_currency'],
+    settings: [...DATABASE, 'name', 'account_currency', 'parent'],
     examples: ['linecard-server account create harbour-dental --name "Harbour Dental" --currency EUR'],
-    async run([id = ''], { name, account_currency, ...database }) {
+    async run([id = ''], { name, account_currency, parent, ...database }) {
       const fault = accountIdFault(id);
       if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
       await withStore(database, async (store) => {
         const what = { name, currency: currencyOf(account_currency) };
-        if (!(await createAccount(store, id, what))) throw new Failed(`The account ${id} already exists.`);
+        const isCreated =
+          parent === undefined
+            ? await createAccount(store, id, what)
+            : await (await import('./account-parents.ts')).writeBelow(store, id, what, {
+                parent,
+                isNew: true,
+              });
+        if (!isCreated) throw new Failed(`The account ${id} already exists.`);
         say(
           `Created the account ${id}. Create a token for it with: linecard-server token create --account ${typed(id)}`,
         );
@@ -68,14 +93,22 @@ export const accountCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'update <id>',
-    about: "Change an account's name, its currency, or both.",
-    settings: [...DATABASE, 'name', 'account_currency'],
-    examples: ['linecard-server account update harbour-dental --currency GBP'],
-    async run([id = ''], { name, account_currency, ...database }) {
-      if (name === undefined && account_currency === undefined)
-        throw new WrongUsage('Specify what to change: --name NAME, --currency CODE, or both.');
+    about: "Change an account's name, its currency, or the account that it is below.",
+    settings: [...DATABASE, 'name', 'account_currency', 'parent'],
+    examples: [
+      'linecard-server account update harbour-dental --currency GBP',
+      'linecard-server account update harbour-dental --parent reseller-1',
+    ],
+    async run([id = ''], { name, account_currency, parent, ...database }) {
+      if (name === undefined && account_currency === undefined && parent === undefined)
+        throw new WrongUsage('Specify what to change: --name NAME, --currency CODE or --parent ID.');
       const what = { name, currency: currencyOf(account_currency) };
-      const found = await withStore(database, (store) => updateAccount(store, id, what), 'change');
+      const update = async (store: Store) => {
+        if (parent === undefined) return updateAccount(store, id, what);
+        const { writeBelow } = await import('./account-parents.ts');
+        return writeBelow(store, id, what, { parent, isNew: false });
+      };
+      const found = await withStore(database, update, 'change');
       if (!found) throw noAccount(id);
       say(`Changed the account ${id}.`);
     },
@@ -113,10 +146,14 @@ export const accountCommands: readonly CommandDefinition[] = [
       const work = async (store: Parameters<typeof belongingsOf>[0]) => {
         const belongings = await belongingsOf(store, id);
         if (belongings === undefined) throw noAccount(id);
+        await mustHaveNoneBelow(store, id);
         const text = belongingsText(belongings);
         if (!yes && !(await confirm(`Delete the account ${id} with ${text}?`)))
           throw new Failed('Nothing was deleted.');
-        if (!(await deleteAccount(store, id))) throw noAccount(id);
+        if (!(await deleteAccount(store, id))) {
+          await mustHaveNoneBelow(store, id);
+          throw noAccount(id);
+        }
         say(`Deleted the account ${id} with ${text}.`);
       };
       await withStore(database, work, 'change', { timeoutMs: DELETE_MILLISECONDS });

@@ -20,6 +20,8 @@ export interface CommandDefinition {
   readonly about: string;
   readonly settings: readonly SettingName[];
   readonly examples?: readonly string[];
+  /** Options of similar commands that it does not take, and why. */
+  readonly refused?: { readonly settings: readonly SettingName[]; readonly why: string };
   /** Whether it logs its messages, unless standard error is a terminal. */
   readonly logs?: boolean;
   run(args: readonly string[], settings: Settings): Promise<void>;
@@ -31,6 +33,7 @@ export function command<const N extends SettingName>(definition: {
   about: string;
   settings: readonly N[];
   examples?: readonly string[];
+  refused?: { readonly settings: readonly SettingName[]; readonly why: string };
   logs?: boolean;
   run(args: readonly string[], settings: Pick<Settings, N>): Promise<void>;
 }): CommandDefinition {

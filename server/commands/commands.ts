@@ -1,8 +1,9 @@
 // The commands of `linecard-server` as data. docs/generated/settings.md is generated from it. Modules that
 // only one command needs are loaded when it runs.
 
-import { lists } from '@linecard/client/contract';
+import { listed } from '@linecard/client/contract/wording';
 import { announce } from '../announce.ts';
+import { importables } from '../import/job.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import type { StoreOptions } from '../store/store.ts';
 import { accountCommands } from './accounts.ts';
@@ -144,6 +145,11 @@ const auditCommand = command({
   },
 });
 
+const titles = listed(
+  importables.map(({ list }) => list.title.toLowerCase()),
+  'or',
+);
+
 export const groups: readonly CommandGroup[] = [
   {
     name: '',
@@ -154,9 +160,7 @@ export const groups: readonly CommandGroup[] = [
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {
     name: 'import',
-    about: `Load ${Object.values(lists)
-      .map((list) => list.title.toLowerCase())
-      .join(' or ')} from files, or from a watched folder (--watch).`,
+    about: `Load ${titles} from files, or from a watched folder (--watch).`,
     commands: importCommands,
   },
   {
@@ -166,9 +170,7 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     name: 'pull',
-    about: `Load ${Object.values(lists)
-      .map((list) => list.title.toLowerCase())
-      .join(' or ')} from your own database.`,
+    about: `Load ${titles} from your own database.`,
     commands: pullCommands,
   },
   {

@@ -1,9 +1,17 @@
 // The commands that feed the lists: from files, from a folder, from a database, and over HTTP.
 
-import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';
-import { FILE_OPTIONS, ROW_OPTIONS, WATCHED_OPTIONS } from '../import/job.ts';
-import { type Table, tables } from '../store/tables.ts';
+import {
+  FILE_OPTIONS,
+  type Importable,
+  ITEM_OPTIONS,
+  importables,
+  isTable,
+  ONLY_ITEMS,
+  ROW_OPTIONS,
+  takesOption,
+  WATCHED_OPTIONS,
+} from '../import/job.ts';
 import { type CommandDefinition, command, DATABASE, SENDING } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
@@ -46,19 +54,26 @@ export const intakeCommand = command({
   },
 });
 
+/** The options of rows that an import takes, and those that it refuses. */
+const rowOptions = (table: Importable) => ROW_OPTIONS.filter((name) => takesOption(table, name));
+const refused = (table: Importable) =>
+  isTable(table) ? {} : { refused: { settings: ITEM_OPTIONS, why: ONLY_ITEMS } };
+
 /** `virtual_numbers` -> `import virtual-numbers FILE…` */
-function importCommandOf(table: Table): CommandDefinition {
-  const list: List = table.list;
+function importCommandOf(table: Importable): CommandDefinition {
+  const { list } = table;
   const words = list.name.replaceAll('_', '-');
+  const [all, one] = isTable(table) ? [' --replace-all', ' --replace'] : ['', ''];
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, ...FILE_OPTIONS, ...ROW_OPTIONS, 'json', ...SENDING],
+    settings: [...DATABASE, ...FILE_OPTIONS, ...rowOptions(table), 'json', ...SENDING],
+    ...refused(table),
     examples: [
       `linecard-server import ${words} ${words}.csv`,
-      `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
-      `linecard-server import ${words} --url https://feed.example.com/intake --replace-all ${words}.csv.gz`,
-      `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson --replace -`,
+      `linecard-server import ${words}${all} --expect-rows 120000 ${words}.csv`,
+      `linecard-server import ${words} --url https://feed.example.com/intake${all} ${words}.csv.gz`,
+      `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson${one} -`,
     ],
     async run(files, settings) {
       if (settings.intake_url !== undefined) {
@@ -96,15 +111,16 @@ const watchCommand = command({
 });
 
 /** `virtual_numbers` -> `pull virtual-numbers` */
-function pullCommandOf(table: Table): CommandDefinition {
-  const list: List = table.list;
+function pullCommandOf(table: Importable): CommandDefinition {
+  const { list } = table;
   const words = list.name.replaceAll('_', '-');
   return command({
     words,
     about: `Load ${list.title.toLowerCase()} from a query to your own PostgreSQL, MySQL or MariaDB. All rows or none.`,
-    settings: [...DATABASE, 'from', 'query', 'every', ...ROW_OPTIONS, 'json'],
+    settings: [...DATABASE, 'from', 'query', 'every', ...rowOptions(table), 'json'],
+    ...refused(table),
     examples: [
-      `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql --replace-all`,
+      `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql${isTable(table) ? ' --replace-all' : ''}`,
       `LINECARD_FROM=mysql://reader:secret@billing/carrier linecard-server pull ${words} --query ${words}.sql --every 5m`,
     ],
     async run(_args, settings) {
@@ -137,5 +153,5 @@ const tryCommand = command({
 });
 
 export const mappingCommands = [proposeCommand, tryCommand];
-export const importCommands = [...Object.values(tables).map(importCommandOf), runsCommand, watchCommand];
-export const pullCommands = Object.values(tables).map(pullCommandOf);
+export const importCommands = [...importables.map(importCommandOf), runsCommand, watchCommand];
+export const pullCommands = importables.map(pullCommandOf);

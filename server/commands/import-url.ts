@@ -6,6 +6,7 @@ import { Failed, WrongUsage } from '../errors.ts';
 import type { ReportedFault } from '../import/faults.ts';
 import { type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from '../import/files.ts';
 import {
+  type Importable,
   type ImportOption,
   METHOD_OF,
   modeOf,
@@ -13,7 +14,6 @@ import {
   type SummaryResult,
 } from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Table } from '../store/tables.ts';
 import type { SENDING } from './command.ts';
 import { mustFit, printSummary, STOP_SIGNALS } from './import.ts';
 import { count, ProgressLine, say } from './print.ts';
@@ -47,7 +47,7 @@ function parameterText(value: Settings[ImportOption]): string | undefined {
 }
 
 /** @throws {WrongUsage} when it is not the address of an intake. */
-function addressOf(table: Table, settings: SendSettings): URL {
+function addressOf(table: Importable, settings: SendSettings): URL {
   const { intake_url = '' } = settings;
   const base = URL.canParse(intake_url) ? new URL(intake_url) : undefined;
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '')
@@ -169,7 +169,11 @@ function progressText(bytes: number, total: number | undefined): string {
  * @throws {Failed} with every fault, when nothing was imported.
  * @throws {WrongUsage} when the settings do not go together.
  */
-export async function runSend(table: Table, files: readonly string[], settings: SendSettings): Promise<void> {
+export async function runSend(
+  table: Importable,
+  files: readonly string[],
+  settings: SendSettings,
+): Promise<void> {
   mustFit(settings);
   const file = fileOf(files, settings);
   const url = addressOf(table, settings);
@@ -193,7 +197,7 @@ export async function runSend(table: Table, files: readonly string[], settings: 
     if (summary.list !== table.name) throw refusalOf(answer, file, url);
     // An intake of an older version does not count moves.
     const complete = { moved: 0, ...summary } as SummaryResult;
-    await printSummary(table.list, complete, performance.now() - begin, settings.json);
+    await printSummary(table, complete, performance.now() - begin, settings.json);
   } catch (error) {
     line.clear();
     if (!stopping.signal.aborted) throw error;

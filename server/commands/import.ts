@@ -1,11 +1,12 @@
 // `linecard-server import`: runs an import, shows how far it is, and says how it ended; other commands run
 // theirs the same way.
 
-import type { List } from '@linecard/client/contract/list';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from '../import/faults.ts';
 import { importFiles } from '../import/import.ts';
 import {
+  ACCOUNTS,
+  type Importable,
   type ImportJob,
   type ImportOption,
   type ImportProgress,
@@ -16,12 +17,11 @@ import {
 import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
-import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, withStore, withTrialStore } from './command.ts';
 import { count, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
+export const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
 
 function progressText({ doing, rows, bytes, totalBytes }: ImportProgress, seconds: number): string {
   if (doing === 'finishing') return `${count(rows)} rows read; storing them …`;
@@ -49,15 +49,17 @@ export function importDisplay(output: MessageStream) {
 }
 
 /** The last line of an import that was done, or tried. */
-export function summaryLine(list: List, summary: ImportSummary, milliseconds: number): string {
-  const { rows, inserted, updated, moved, unchanged, removed, absent, accounts_created: accounts } = summary;
+export function summaryLine(list: Importable['list'], summary: ImportSummary, milliseconds: number): string {
+  const { rows, inserted, updated, moved, unchanged, removed, absent } = summary;
+  const isOfAccounts = list.name === ACCOUNTS.name;
+  const accounts = isOfAccounts ? 0 : summary.accounts_created;
   const moving = moved === 0 ? '' : ` (${count(moved)} of them moved between accounts)`;
   const gone = absent === 0 ? '' : `, ${count(absent)} not there to remove`;
   const created = accounts === 0 ? '' : `; ${count(accounts)} new account${accounts === 1 ? '' : 's'}`;
   const tried = summary.accounts === undefined ? '' : ' Nothing was changed: this is what would be.';
   return (
     `${list.title}: ${count(rows)} row${rows === 1 ? '' : 's'} read, ${count(inserted)} inserted, ${count(updated)} updated${moving}, ` +
-    `${count(unchanged)} unchanged, ${count(removed)} removed${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
+    `${count(unchanged)} unchanged${isOfAccounts ? '' : `, ${count(removed)} removed`}${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
   );
 }
 
@@ -83,7 +85,7 @@ async function writeResult(result: object, isDryRun: boolean): Promise<string | 
  * @throws {Failed} of a dry run whose import would be refused.
  */
 export async function printSummary(
-  list: List,
+  table: Importable,
   summary: ImportSummary,
   milliseconds: number,
   json: boolean,
@@ -92,13 +94,13 @@ export async function printSummary(
   const { accounts } = summary;
   let unwritten: string | undefined;
   if (json) {
-    const result = summaryResult(list, summary, milliseconds);
+    const result = summaryResult(table.list, summary, milliseconds);
     unwritten = await writeResult(file === undefined ? result : { file, ...result }, accounts !== undefined);
   } else if (accounts !== undefined) {
-    const columns = ['account_id', 'inserted', 'updated', 'removed', 'moved_in', 'moved_out'] as const;
-    printRows(false, columns, accounts);
+    const [one = {}] = accounts;
+    printRows(false, Object.keys(one) as (keyof typeof one)[], accounts);
   }
-  say(`${file === undefined ? '' : `${file}: `}${summaryLine(list, summary, milliseconds)}`);
+  say(`${file === undefined ? '' : `${file}: `}${summaryLine(table.list, summary, milliseconds)}`);
   if (unwritten !== undefined) say(unwritten);
   if (summary.withheld !== undefined)
     throw new Failed(`Without --dry-run it would be refused. ${summary.withheld}`);
@@ -142,7 +144,7 @@ export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): P
  * @throws {Failed} after every fault, when nothing was imported.
  */
 export async function importOnce(
-  table: Table,
+  table: Importable,
   settings: RowSettings,
   signal: AbortSignal,
   work: (job: ImportJob) => Promise<ImportSummary>,
@@ -153,7 +155,7 @@ export async function importOnce(
   try {
     const summary = await (settings.dry_run ? withTrialStore(settings, say, run) : withStore(settings, run));
     display.clear();
-    await printSummary(table.list, summary, performance.now() - begin, settings.json);
+    await printSummary(table, summary, performance.now() - begin, settings.json);
     return summary;
   } catch (error) {
     display.clear();
@@ -167,7 +169,7 @@ export async function importOnce(
  * @throws {WrongUsage} when the settings do not go together.
  */
 export async function runImport(
-  table: Table,
+  table: Importable,
   files: readonly string[],
   settings: RowSettings & Pick<Settings, ImportOption>,
 ): Promise<void> {

@@ -15,7 +15,7 @@ import { sampleOf } from '../import/mapping/sample.ts';
 import { readBatches } from '../import/reading.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
-import { type RowValues, type Table, tables } from '../store/tables.ts';
+import { type ListName, type RowValues, type Table, tables } from '../store/tables.ts';
 import { failure, importDisplay, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
@@ -70,7 +70,7 @@ async function tableOf(path: string, settings: MappingSettings): Promise<Table> 
   const faults = await Promise.all(
     Object.values<Table>(tables).map(async (table) => ({
       table,
-      faults: await mappingOf(path, table.list, { account_id: settings.account }).then(
+      faults: await mappingOf(path, table.list.name as ListName, { account_id: settings.account }).then(
         () => 0,
         (error: unknown) => (error instanceof ImportRefused ? error.total : 0),
       ),
@@ -83,9 +83,9 @@ async function tableOf(path: string, settings: MappingSettings): Promise<Table> 
 async function firstRows(table: Table, path: string, file: string, settings: TrySettings) {
   // As an update, a row has its own values alone.
   const rules = { account_id: settings.account, isUpdate: true };
-  const mapping = await mappingOf(path, table.list, rules);
+  const list = table.list.name as ListName;
+  const mapping = await mappingOf(path, list, rules);
   const { delimiter, encoding } = mapping;
-  const list = table.list.name as keyof typeof tables;
   const files = [readOf(file, (name) => importFile(name, settings.format))];
   const rows: RowValues[] = [];
   const charges = importColumns(table.list).flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));

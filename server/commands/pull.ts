@@ -8,11 +8,11 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { UNCHANGED } from '../import/faults.ts';
 import { STANDARD_INPUT } from '../import/files.ts';
 import { importQuery } from '../import/import.ts';
+import type { Importable } from '../import/job.ts';
 import { addressFault, shownAddress } from '../import/sources/address.ts';
 import { NoQuery, queryText } from '../import/sources/query-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
-import type { Table } from '../store/tables.ts';
 import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
 import { count, messageOf, say } from './print.ts';
 
@@ -62,7 +62,7 @@ async function sourceOf({ from, query: name }: PullSettings): Promise<Source> {
   return { url: from, name: 'standard input', sql: () => readQuery('standard input', () => bytes) };
 }
 
-async function pullOnce(table: Table, settings: PullSettings, source: Source, signal: AbortSignal) {
+async function pullOnce(table: Importable, settings: PullSettings, source: Source, signal: AbortSignal) {
   const { url, name } = source;
   const query = () => ({ url, sql: source.sql() });
   const named = { database: shownAddress(url), text: name };
@@ -99,7 +99,7 @@ export async function repeat(everyMs: number, signal: AbortSignal, work: () => P
 
 /** Pulls until the signal, whatever fails. */
 async function pullAgain(
-  table: Table,
+  table: Importable,
   settings: PullSettings,
   source: Source,
   everyMs: number,
@@ -125,7 +125,7 @@ async function pullAgain(
  * @throws {Failed} after every fault, when nothing was imported; with `--every` only before the first run.
  * @throws {WrongUsage} when the settings do not go together.
  */
-export async function runPull(table: Table, settings: PullSettings): Promise<void> {
+export async function runPull(table: Importable, settings: PullSettings): Promise<void> {
   mustFitPull(settings);
   const source = await sourceOf(settings);
   // A query that is none from the beginning will not become one.

@@ -1,6 +1,7 @@
 // `linecard-server token`: creates, lists, rotates and revokes tokens of customers and operators.
 
 import { Failed, WrongUsage } from '../errors.ts';
+import { FILE_OPTIONS } from '../import/job.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
@@ -25,6 +26,8 @@ const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as cons
 const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', 'limits', ...DATES] as const;
 const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
 const OVERLAP_MILLISECONDS = 86_400_000;
+/** Many thousands of tokens may take long. */
+const BATCH_MILLISECONDS = 600_000;
 
 function noAccount(id: string): Failed {
   return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
@@ -112,19 +115,43 @@ export const tokenCommands: readonly CommandDefinition[] = [
     words: 'create',
     about:
       'Create a token for an account and print only the token on standard output. It is shown only once.',
-    settings: [...DATABASE, 'operator', 'accounts', 'name', 'expires_in', ...LIMITS],
+    settings: [
+      ...DATABASE,
+      'operator',
+      'accounts',
+      'accounts_file',
+      ...FILE_OPTIONS,
+      'output',
+      'name',
+      'expires_in',
+      ...LIMITS,
+    ],
     examples: [
       'linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d',
       'linecard-server token create --account harbour-dental --lists virtual-numbers --without-charges --from 203.0.113.0/24',
       'linecard-server token create --operator --name "billing feed"',
+      'linecard-server token create --accounts customers.csv --expires-in 90d > tokens.csv',
     ],
-    async run(_args, { operator, accounts, name = '', expires_in, may, ...rest }) {
+    async run(_args, { operator, accounts, accounts_file, name, expires_in, may, ...rest }) {
       const expiresAt = expires_in === undefined ? undefined : Date.now() + expires_in;
       mustSuit(operator, { may, ...rest });
+      if (accounts_file !== undefined) {
+        if (operator || accounts !== undefined)
+          throw new WrongUsage('--accounts creates customer tokens: leave out --account and --operator.');
+        const { createFromFile } = await import('./token-file.ts');
+        const options = { ...limitsOf(rest), expires_at: expiresAt };
+        const work = (store: Store) => createFromFile(store, accounts_file, { ...rest, name }, options);
+        return withStore(rest, work, 'change', { timeoutMs: BATCH_MILLISECONDS });
+      }
       if (operator) {
         const work = async (store: Store) => {
           await mustExist(store, accounts ?? []);
-          const created = await createOperatorToken(store, { name, accounts, may, expires_at: expiresAt });
+          const created = await createOperatorToken(store, {
+            name: name ?? '',
+            accounts,
+            may,
+            expires_at: expiresAt,
+          });
           await printToken(store, created, ownerOf({ accounts: accounts ?? null, may: may ?? [] }));
         };
         return withStore(rest, work, 'change');
@@ -138,7 +165,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
         throw new WrongUsage('A customer token belongs to one account: specify only one --account.');
       const limits = limitsOf(rest);
       const work = async (store: Store) => {
-        const created = await createToken(store, account, name, expiresAt, limits);
+        const created = await createToken(store, account, name ?? '', expiresAt, limits);
         if (created === undefined) throw noAccount(account);
         await printToken(store, created, ownerOf({ account_id: account, ...limits }));
       };

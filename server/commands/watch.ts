@@ -4,16 +4,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { List } from '@linecard/client/contract/list';
+import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import { type DroppedFile, FOLDER_MAPPING } from '../feed/drop-folder.ts';
-import { FolderWatch } from '../feed/watch.ts';
+import { FolderWatch, type TakenFile } from '../feed/watch.ts';
 import { importFiles } from '../import/import.ts';
-import type { FILE_OPTIONS, WATCHED_OPTIONS } from '../import/job.ts';
+import {
+  ACCOUNTS,
+  type FILE_OPTIONS,
+  type Importable,
+  type ImportSummary,
+  ITEM_OPTIONS,
+  importables,
+  isTable,
+  type WATCHED_OPTIONS,
+} from '../import/job.ts';
 import { shownName } from '../import/values.ts';
 import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
-import { type Table, tables } from '../store/tables.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { importDisplay, mustFit, printSummary, stoppable } from './import.ts';
 import { count, messageOf, say } from './print.ts';
@@ -21,12 +29,34 @@ import { count, messageOf, say } from './print.ts';
 type WatchSettings = DatabaseSettings &
   Pick<Settings, (typeof FILE_OPTIONS | typeof WATCHED_OPTIONS)[number] | 'watch' | 'json'>;
 
-const prefixOf = (list: List) => list.name.replaceAll('_', '-');
+const prefixOf = ({ name }: Importable) => name.replaceAll('_', '-');
 
-function tableOf({ prefix }: DroppedFile): Table {
-  const table = Object.values<Table>(tables).find(({ list }) => prefixOf(list) === prefix);
+function tableOf({ prefix }: DroppedFile): Importable {
+  const table = importables.find((one) => prefixOf(one) === prefix);
   if (table === undefined) throw new Error(`No list is called ${prefix}.`);
   return table;
+}
+
+/** Imports one file; one of accounts without the options of lists. */
+async function importDropped(
+  file: DroppedFile,
+  { open, beforeCommit }: TakenFile,
+  { folder, ...settings }: WatchSettings & { readonly folder: string },
+  signal: AbortSignal,
+): Promise<ImportSummary> {
+  const table = tableOf(file);
+  const own = join(folder, FOLDER_MAPPING);
+  const mapping = settings.mapping ?? (existsSync(own) ? own : undefined);
+  const others = isTable(table) ? {} : Object.fromEntries(ITEM_OPTIONS.map((name) => [name, undefined]));
+  const display = importDisplay(process.stderr);
+  const provenance = { origin: 'watch', actor: processActor(), source: shownName(file.name) } as const;
+  const job = { ...settings, ...others, mapping, table, files: [file.path], open, provenance };
+  const course = { signal, beforeCommit, onProgress: display.show };
+  try {
+    return await withStore(settings, (store) => importFiles({ ...job, ...course, store }));
+  } finally {
+    display.clear();
+  }
 }
 
 /**
@@ -35,13 +65,13 @@ function tableOf({ prefix }: DroppedFile): Table {
  * @throws {WrongUsage} when there is none, or the settings do not go together.
  */
 export async function runWatch(args: readonly string[], settings: WatchSettings): Promise<void> {
-  const words = Object.values<Table>(tables).map(({ list }) => prefixOf(list));
-  const { watch: folder } = settings;
-  if (args[0] !== undefined)
-    throw new WrongUsage(`"${args[0]}" is not a list; there are ${words.join(' and ')}.`);
+  const { watch: folder, account } = settings;
+  // A folder of one account holds nothing about others.
+  const words = importables.filter((one) => one !== ACCOUNTS || account === undefined).map(prefixOf);
+  if (args[0] !== undefined) throw new WrongUsage(`"${args[0]}" is not a list; there are ${listed(words)}.`);
   if (folder === undefined)
     throw new WrongUsage(
-      `Name the list and its files (${words.join(' or ')} FILE…), or a folder: --watch DIR.`,
+      `Name the list and its files (${listed(words, 'or')} FILE…), or a folder: --watch DIR.`,
     );
   mustFit(settings);
   if (settings.mapping !== undefined && !existsSync(settings.mapping))
@@ -56,24 +86,19 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       signal,
       say: (message) => say(stripVTControlCharacters(message)),
       messageOf,
-      async importFile(file, { open, beforeCommit }) {
+      importFile(file, taken) {
         begin = performance.now();
-        const display = importDisplay(process.stderr);
-        const provenance = { origin: 'watch', actor: processActor(), source: shownName(file.name) } as const;
-        const own = join(folder, FOLDER_MAPPING);
-        const mapping = settings.mapping ?? (existsSync(own) ? own : undefined);
-        const job = { ...settings, mapping, table: tableOf(file), files: [file.path], open, provenance };
-        const course = { signal, beforeCommit, onProgress: display.show };
-        try {
-          return await withStore(settings, (store) => importFiles({ ...job, ...course, store }));
-        } finally {
-          display.clear();
-        }
+        return importDropped(file, taken, { ...settings, folder }, signal);
       },
       async onImported(file, summary) {
-        const { list } = tableOf(file);
         imported += 1;
-        await printSummary(list, summary, performance.now() - begin, settings.json, shownName(file.name));
+        await printSummary(
+          tableOf(file),
+          summary,
+          performance.now() - begin,
+          settings.json,
+          shownName(file.name),
+        );
       },
       onFailed: () => {
         failed += 1;

@@ -403,6 +403,7 @@ describe('filling a database', () => {
       showsOneAccount: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),
+      beginImport: (options) => broken.beginImport(options),
       snapshot: () => broken.snapshot(),
       load: (...rest) => {
         loads += 1;

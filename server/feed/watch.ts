@@ -2,6 +2,7 @@
 // lives. Nothing that happens to a file or the folder ends it.
 
 import { closeSync, type FSWatcher, watch } from 'node:fs';
+import { listed } from '@linecard/client/contract/wording';
 import { Failed } from '../errors.ts';
 import { ImportRefused, ImportRejected } from '../import/faults.ts';
 import type { ImportSummary } from '../import/job.ts';
@@ -77,11 +78,11 @@ export class FolderWatch {
     this.#times = job.times ?? TIMES;
     this.#lock = new FolderLock(job.folder);
     const endings = '.csv, .ndjson, .jsonl or .gz';
-    const names = job.prefixes.map((prefix) => `${prefix}-`).join(' or ');
+    const beginnings = job.prefixes.map((prefix) => `${prefix}-`);
     this.#folder = new DropFolder(job.folder, job.prefixes, this.#times.settleMs, (name, isNoFile) => {
       const why = isNoFile
         ? 'it is a link, a folder or a pipe, and only files are taken'
-        : `names begin with ${names} and end in ${endings}`;
+        : `names begin with ${listed(beginnings, 'or')} and end in ${endings}`;
       job.say(`${quoted(name)} is left alone: ${why}.`);
     });
   }
@@ -99,7 +100,7 @@ export class FolderWatch {
       if (error instanceof Failed) throw new Failed(`${folder}: ${error.message}`, { cause: error });
       throw new Failed(`${folder} cannot be watched: ${(error as Error).message}.`, { cause: error });
     }
-    const names = prefixes.map((prefix) => `${prefix}-*`).join(' and ');
+    const names = listed(prefixes.map((prefix) => `${prefix}-*`));
     this.#job.say(`Watching ${folder} for ${names}. Stop it with Ctrl-C.`);
     const wake = () => this.#wake?.();
     signal.addEventListener('abort', wake);

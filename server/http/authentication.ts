@@ -2,8 +2,7 @@
 // account is determined by the token alone.
 
 import { Problem } from '@linecard/client/contract/problems';
-import type { FirstUse } from '../store/audit.ts';
-import { type Caller, findCaller, invalidToken, recordUse } from '../store/callers.ts';
+import { type Caller, type FirstUse, findCaller, invalidToken, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
 import { tokenFault } from '../store/token-text.ts';

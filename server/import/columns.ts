@@ -29,6 +29,8 @@ export interface ImportColumn extends ValueReader {
   readonly required: boolean;
   /** Whether a file may be without it although items need it: the items are there already. */
   readonly mayBeAbsent?: boolean;
+  /** Whether an export guards its texts against being run as formulas. */
+  readonly isGuarded?: boolean;
   /** The value where it is missing or empty. */
   readonly fallback: ImportValue;
 }
@@ -87,6 +89,7 @@ export function importColumns(list: List, account_id?: string): ImportColumn[] {
       ...readerOf(list, name, field),
       name,
       kind: field.kind,
+      isGuarded: field.kind === 'text',
       about: field.about,
       required: field.required === true,
       fallback: list.only[name] ?? FALLBACKS[field.kind],
@@ -131,12 +134,15 @@ export function findersOf(list: List): Finder[] {
   return finders;
 }
 
+/** What is imported, as messages name it. */
+export type Titled = Pick<List, 'title'>;
+
 /** More names than this are counted: a header may have any number of cells. */
 const MAX_SHOWN_NAMES = 12;
 
 /** What is wrong with names that the list has no column for: all in one sentence. */
 export function unknownColumns(
-  list: List,
+  list: Titled,
   columns: readonly ImportColumn[],
   names: readonly string[],
 ): { readonly column: string | undefined; readonly fault: string } {
@@ -162,7 +168,7 @@ export function isForeign(columns: readonly ImportColumn[], names: readonly stri
 }
 
 /** What leads from a file of another system to an import. */
-export function proposal(list: List, file: string): string {
+export function proposal(list: Pick<List, 'name'>, file: string): string {
   const name = /^[\w./-]*[\w/]$/.test(file) ? file : 'FILE';
   return `The columns are those of another system: run "linecard-server mapping propose --list ${list.name.replaceAll('_', '-')} ${name} > mapping.json", then import with --mapping mapping.json.`;
 }
@@ -182,7 +188,7 @@ export interface HeaderWords {
  * @param report is called with the name at fault and what is wrong with it.
  */
 export function headerPositions(
-  list: List,
+  list: Titled,
   columns: readonly ImportColumn[],
   names: readonly string[],
   words: HeaderWords,

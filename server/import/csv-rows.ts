@@ -1,8 +1,7 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
 import { unguarded } from '@linecard/client/contract/csv';
-import type { List } from '@linecard/client/contract/list';
-import { headerPositions, type ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn, type Titled } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import { CUT_OFF } from './files.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
@@ -26,25 +25,23 @@ export interface CsvOptions {
   /** What says which cell feeds which column, where it is not their names. */
   readonly mapped?: MappedColumns | undefined;
   /** What is said first of a header of another system. */
-  readonly foreign?: string;
+  readonly foreign?: string | undefined;
 }
 
 export class CsvRows implements RowFormat {
   readonly #csv: CsvReader;
   readonly #delimiter: string;
-  readonly #list: List;
+  readonly #list: Titled;
   readonly #columns: readonly ImportColumn[];
   readonly #report: ReportFault;
   readonly #mapped: MappedColumns | undefined;
   readonly #foreign: string | undefined;
-  /** For each column whether an export guards its texts against being run as formulas. */
-  readonly #isGuarded: readonly boolean[];
   #header: readonly string[] | undefined;
   /** For each column the position of its cell, or -1; absent when the header is of no use. */
   #positions: readonly number[] | undefined;
 
   constructor(
-    list: List,
+    list: Titled,
     columns: readonly ImportColumn[],
     report: ReportFault,
     { delimiter = ',', mapped, foreign }: CsvOptions = {},
@@ -56,8 +53,6 @@ export class CsvRows implements RowFormat {
     this.#report = report;
     this.#mapped = mapped;
     this.#foreign = foreign;
-    const exported = { ...list.fields, ...list.hidden };
-    this.#isGuarded = columns.map(({ name }) => exported[name]?.kind === 'text');
   }
 
   get nextLine(): number | undefined {
@@ -124,7 +119,9 @@ export class CsvRows implements RowFormat {
       const count = cells.length.toLocaleString('en');
       return `The header has ${count} cells, but ${this.#list.title.toLowerCase()} have ${this.#columns.length} columns; the rest of the file was not read.`;
     }
-    if (cells.length > 1) return undefined;
+    const isEnough = (name: string) =>
+      this.#columns.every((one) => one.name === name || !one.required || one.mayBeAbsent === true);
+    if (cells.length > 1 || (cells[0] === 'account_id' && isEnough(cells[0]))) return undefined;
     const known = this.#mapped?.fed ?? new Set(this.#columns.map(({ name }) => name));
     const split = (delimiter: string) => (cells[0] ?? '').split(delimiter);
     const others = DELIMITERS.filter(([delimiter]) => delimiter !== this.#delimiter);
@@ -146,7 +143,7 @@ export class CsvRows implements RowFormat {
     const values: RawValue[] = [];
     for (let i = 0; i < positions.length; i++) {
       const cell = cells[positions[i] as number];
-      values.push(cell !== undefined && this.#isGuarded[i] === true ? unguarded(cell) : cell);
+      values.push(cell !== undefined && this.#columns[i]?.isGuarded === true ? unguarded(cell) : cell);
     }
     return { line, values };
   }

@@ -5,8 +5,6 @@
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import type { List } from '@linecard/client/contract/list';
-import type { tables } from '../store/tables.ts';
 import { workerUrl } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, ImportStopped, lineReference } from './faults.ts';
 import {
@@ -18,7 +16,7 @@ import {
   UnreadableFile,
   unreadable,
 } from './files.ts';
-import type { ImportJob, ImportSummary } from './job.ts';
+import type { ImportJob, ImportSummary, TargetName } from './job.ts';
 import type { Mapping } from './mapping/mapped.ts';
 import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
@@ -101,9 +99,9 @@ async function readJobOf(
   query?: SourceQuery,
 ): Promise<ReadJob> {
   const { table, account, update = false, maxBytes } = job;
-  const list = table.list.name as keyof typeof tables;
+  const list = table.list.name as TargetName;
   const rules = { account_id: account, isUpdate: update };
-  const mapping = job.mapping === undefined ? undefined : await mappingOf(job.mapping, table.list, rules);
+  const mapping = job.mapping === undefined ? undefined : await mappingOf(job.mapping, list, rules);
   const delimiter = job.delimiter ?? mapping?.delimiter;
   const encoding = job.encoding ?? mapping?.encoding;
   const takesOpenEnd = !(job.replace || job.replace_all) || job.expect_rows !== undefined;
@@ -114,7 +112,7 @@ async function readJobOf(
  * Reads a mapping; only an import with one loads what checks it.
  * @throws {ImportRefused} when it cannot be used.
  */
-export async function mappingOf(path: string, list: List, rules: RowRules): Promise<Mapping> {
+export async function mappingOf(path: string, list: TargetName, rules: RowRules): Promise<Mapping> {
   const { readMapping } = await import('./mapping/mapping.ts');
   return readMapping(path, list, rules);
 }

@@ -3,9 +3,22 @@
 import type { Readable } from 'node:stream';
 import type { List } from '@linecard/client/contract/list';
 import type { SettingName, Settings } from '../settings/settings.ts';
+import type { AccountEffects, AnyLoad } from '../store/accounts-load.ts';
 import type { ImportProvenance } from '../store/audit.ts';
-import type { AccountChanges, Load, LoadSummary, Store } from '../store/store.ts';
-import type { Table } from '../store/tables.ts';
+import type { AccountChanges, LoadSummary, Store } from '../store/store.ts';
+import { type Table, tables } from '../store/tables.ts';
+
+/** The accounts, in the place of a list and its table. */
+export const ACCOUNTS = { name: 'accounts', list: { name: 'accounts', title: 'Accounts' } } as const;
+
+export type Importable = Table | typeof ACCOUNTS;
+/** What is read from files; those of new tokens are no import. */
+export type TargetName = keyof typeof tables | typeof ACCOUNTS.name | 'tokens';
+
+/** All of them. */
+export const importables: readonly Importable[] = [...Object.values(tables), ACCOUNTS];
+
+export const isTable = (one: Importable): one is Table => one !== ACCOUNTS;
 
 /** Where an option is taken in addition to the commands. */
 interface OptionUse {
@@ -15,18 +28,20 @@ interface OptionUse {
   readonly watch?: true;
   /** It is about how files are read, so a query has no use for it. */
   readonly file?: true;
+  /** It is about the items of a list, so an import of accounts does not take it. */
+  readonly items?: true;
 }
 
 /** The options of an import, by the names that they have as settings and as fields of a job. */
 const OPTIONS = {
-  account: { parameter: 'account', watch: true },
-  update: { watch: true },
-  replace: { watch: true },
-  replace_all: { parameter: 'all', watch: true },
-  max_removed: { parameter: 'max_removed', watch: true },
-  max_moved: { parameter: 'max_moved', watch: true },
+  account: { parameter: 'account', watch: true, items: true },
+  update: { watch: true, items: true },
+  replace: { watch: true, items: true },
+  replace_all: { parameter: 'all', watch: true, items: true },
+  max_removed: { parameter: 'max_removed', watch: true, items: true },
+  max_moved: { parameter: 'max_moved', watch: true, items: true },
   expect_rows: { parameter: 'expect_rows' },
-  changes_kept: { watch: true },
+  changes_kept: { watch: true, items: true },
   dry_run: { parameter: 'dry_run' },
   feed: { watch: true },
   format: { watch: true, file: true },
@@ -48,6 +63,12 @@ const isWith = <K extends keyof OptionUse>(name: ImportOption, use: K): name is 
 export const FILE_OPTIONS = names.filter((name) => isWith(name, 'file'));
 export const ROW_OPTIONS = names.filter((name) => !isWith(name, 'file'));
 export const WATCHED_OPTIONS = ROW_OPTIONS.filter((name) => isWith(name, 'watch'));
+/** The options that only lists take, and what is said where one is given for accounts. */
+export const ITEM_OPTIONS = names.filter((name) => isWith(name, 'items'));
+export const ONLY_ITEMS =
+  'is about the items of a list. An import of accounts creates and changes the accounts that it names, and deletes none.';
+export const takesOption = (table: Importable, name: ImportOption): boolean =>
+  isTable(table) || !isWith(name, 'items');
 /** The option of each parameter of a request. */
 export const optionsByParameter: ReadonlyMap<string, With<'parameter'>> = new Map(
   names.flatMap((name) => (isWith(name, 'parameter') ? [[OPTIONS[name].parameter, name]] : [])),
@@ -81,7 +102,7 @@ export interface ImportProgress {
 
 export interface ImportJob extends ImportOptions {
   readonly store: Store;
-  readonly table: Table;
+  readonly table: Importable;
   /** Names of files; `-` is standard input. Absent for a body and for a query. */
   readonly files?: readonly string[];
   /** Opens a file, for the caller to close, where its name may later lead to another file. */
@@ -102,13 +123,13 @@ export interface ImportJob extends ImportOptions {
    * Called when everything is computed and nothing is visible yet, in a dry run as well: what it writes
    * through the load is committed with the rows, and an error that it throws leaves everything as it was.
    */
-  readonly beforeCommit?: (load: Load, summary: ImportSummary) => Promise<void> | void;
+  readonly beforeCommit?: (load: AnyLoad, summary: ImportSummary) => Promise<void> | void;
 }
 
 export interface ImportSummary extends LoadSummary {
   readonly rows: number;
   /** Of a dry run: what would change for each account. */
-  readonly accounts?: readonly AccountChanges[];
+  readonly accounts?: readonly (AccountChanges | AccountEffects)[];
   /** Of a dry run: why the same import would be refused. */
   readonly withheld?: string;
 }

@@ -1,7 +1,6 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
-import type { List } from '@linecard/client/contract/list';
-import { type ImportColumn, isForeign, unknownColumns } from './columns.ts';
+import { type ImportColumn, isForeign, type Titled, unknownColumns } from './columns.ts';
 import type { CsvOptions } from './csv-rows.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
@@ -113,7 +112,7 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 export class NdjsonRows implements RowFormat {
-  readonly #list: List;
+  readonly #list: Titled;
   readonly #columns: readonly ImportColumn[];
   /** The positions of the columns that a key feeds. */
   readonly #positions: ReadonlyMap<string, readonly number[]>;
@@ -128,7 +127,7 @@ export class NdjsonRows implements RowFormat {
   #any = false;
 
   constructor(
-    list: List,
+    list: Titled,
     columns: readonly ImportColumn[],
     report: ReportFault,
     { mapped, foreign }: Pick<CsvOptions, 'mapped' | 'foreign'> = {},

@@ -1,8 +1,7 @@
 // The rows of a query, as the readers of files give theirs: the names of its columns say which value is
 // which.
 
-import type { List } from '@linecard/client/contract/list';
-import { headerPositions, type ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn, type Titled } from './columns.ts';
 import type { LineSource } from './faults.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow, RawValue } from './rows.ts';
@@ -23,7 +22,7 @@ const WORDS = { header: 'the query', cell: 'column' };
 
 /** For each column the position of its value in a row; `undefined` when a fault was reported. */
 export function queryPositions(
-  list: List,
+  list: Titled,
   columns: readonly ImportColumn[],
   found: readonly SourceColumn[],
   report: (column: string | undefined, fault: string) => void,

@@ -2,17 +2,19 @@
 // that its table stores.
 
 import type { Readable } from 'node:stream';
-import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
-import { type ImportColumn, proposal, REMOVED } from './columns.ts';
+import type { RowValues, Stored } from '../store/tables.ts';
+import { type ImportColumn, proposal } from './columns.ts';
 import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { FileTooLarge, type ImportFile, readChunks, UnreadableFile, UnreadableLine } from './files.ts';
+import type { TargetName } from './job.ts';
 import { columnLabel, MappedColumns, type Mapping } from './mapping/mapped.ts';
 import { NdjsonRows } from './ndjson.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
 import { openSource, withoutPassword } from './sources/address.ts';
 import { type SourceColumn, SourceFault, type SourceQuery, type SourceResult } from './sources/source.ts';
+import { type ImportTarget, targets } from './targets.ts';
 
 /** Blank lines are skipped. More than this are refused, unless there is a row for every ten of them. */
 const MAX_BLANK_LINES = 10_000;
@@ -20,7 +22,7 @@ const BLANK_LINES_A_ROW = 10;
 
 /** What is to be read. */
 export interface ReadJob {
-  readonly list: keyof typeof tables;
+  readonly list: TargetName;
   readonly rules: RowRules;
   /** Files, unless it is a query. */
   readonly files: readonly ImportFile[];
@@ -39,12 +41,12 @@ export interface ReadJob {
 
 /** The rows of one chunk of a file, or of some rows of a query. */
 export interface RowBatch {
-  /** As a load takes them; none once the run has a fault, and none of a run that changes items. */
+  /** As a load takes them; none once a run into a list has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
   /** The values of each row of a run that changes items. */
   readonly changes: readonly RowValues[];
   /** The id of each row. */
-  readonly ids: readonly number[];
+  readonly ids: readonly (number | string)[];
   /** The line reference of each row. */
   readonly lines: readonly number[];
   /** The faults of this batch that are to be reported. */
@@ -57,17 +59,9 @@ export interface RowBatch {
   readonly isTooLarge?: boolean;
 }
 
-/** A checked row as a load takes it: a complete item, or the keys of one that is to be removed. */
-export function rowOf(table: Table, values: RowValues): Stored[] {
-  const account_id = String(values['account_id']);
-  return values[REMOVED] === true
-    ? [values['id'] as number, account_id]
-    : storedRow(table, account_id, values);
-}
-
 /** Collects the rows and faults of a run. */
 class Batches {
-  readonly #table: Table;
+  readonly #target: ImportTarget;
   readonly #reader: RowReader;
   readonly #isUpdate: boolean;
   readonly #delimiter: string | undefined;
@@ -75,7 +69,7 @@ class Batches {
   readonly mapped: MappedColumns | undefined;
   #rows: Stored[][] = [];
   #changes: RowValues[] = [];
-  #ids: number[] = [];
+  #ids: (number | string)[] = [];
   #lines: number[] = [];
   #faults: ImportFault[] = [];
   #reported = 0;
@@ -84,10 +78,10 @@ class Batches {
   #file = 0;
   #line = 0;
 
-  constructor(table: Table, { rules, delimiter, mapping }: ReadJob) {
+  constructor(target: ImportTarget, { rules, delimiter, mapping }: ReadJob) {
     this.#delimiter = delimiter;
-    this.#table = table;
-    this.#reader = new RowReader(table.list, rules);
+    this.#target = target;
+    this.#reader = new RowReader(target, rules);
     this.#isUpdate = rules.isUpdate ?? false;
     this.#mapping = mapping;
     this.mapped = mapping && new MappedColumns(mapping, this.#reader.columns);
@@ -101,8 +95,9 @@ class Batches {
   format(file: number, { name, format }: ImportFile): RowFormat {
     this.#file = file;
     const { columns } = this.#reader;
-    const { list } = this.#table;
-    const options = { mapped: this.mapped, foreign: proposal(list, name), delimiter: this.#delimiter };
+    const { list, key } = this.#target;
+    const foreign = key === 'id' ? proposal(list, name) : undefined;
+    const options = { mapped: this.mapped, foreign, delimiter: this.#delimiter };
     const Rows = format === 'ndjson' ? NdjsonRows : CsvRows;
     return new Rows(list, columns, this.report, options);
   }
@@ -111,7 +106,7 @@ class Batches {
   queryColumns(columns: readonly SourceColumn[]): readonly number[] | undefined {
     this.#file = QUERY_TEXT;
     const report = (column: string | undefined, fault: string) => this.report(0, column, fault);
-    const { list } = this.#table;
+    const { list } = this.#target;
     const positions = queryPositions(list, this.#reader.columns, columns, report, this.mapped);
     this.#file = QUERY_ROWS;
     return positions;
@@ -137,13 +132,13 @@ class Batches {
     this.#rowsRead += 1;
     this.mapped?.apply(raw);
     const values = this.#reader.read(raw, this.#reportColumn);
-    const id = values['id'];
+    const id = values[this.#target.key];
     // Without an id it cannot be a duplicate either.
-    if (typeof id !== 'number') return;
+    if (typeof id !== 'number' && (typeof id !== 'string' || id === '')) return;
     this.#ids.push(id);
     this.#lines.push(lineReference(this.#file, line));
     if (this.#isUpdate) this.#changes.push(values);
-    else if (this.#totalFaults === 0) this.#rows.push(rowOf(this.#table, values));
+    else if (this.#takesRows) this.#rows.push(this.#target.rowOf(values));
   }
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
@@ -155,6 +150,10 @@ class Batches {
     );
   }
 
+  get #takesRows(): boolean {
+    return this.#totalFaults === 0 || this.#target.loadsFaultyRuns;
+  }
+
   /** Whether there are too many faults to count more. */
   get isFull(): boolean {
     return this.#totalFaults >= MAX_COUNTED_FAULTS;
@@ -163,7 +162,7 @@ class Batches {
   /** What was collected since the last time. */
   take(bytes: number): RowBatch {
     const batch = {
-      rows: this.#totalFaults === 0 ? this.#rows : [],
+      rows: this.#takesRows ? this.#rows : [],
       changes: this.#changes,
       ids: this.#ids,
       lines: this.#lines,
@@ -182,7 +181,7 @@ class Batches {
 
 /** Reads the rows of a query; faults of rows do not end it. */
 async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowBatch> {
-  const batches = new Batches(tables[job.list], job);
+  const batches = new Batches(targets[job.list], job);
   let source: SourceResult | undefined;
   try {
     const { mapped } = batches;
@@ -220,7 +219,7 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     yield* readQuery(job, query);
     return;
   }
-  const batches = new Batches(tables[list], job);
+  const batches = new Batches(targets[list], job);
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {
     const format = batches.format(i, file);

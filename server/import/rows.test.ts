@@ -6,7 +6,9 @@ import { lists, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/cli
 import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';
 import { importColumns } from './columns.ts';
+import type { TargetName } from './job.ts';
 import { type RawValue, RowReader } from './rows.ts';
+import { targets } from './targets.ts';
 
 const GOOD: Readonly<Record<string, Record<string, string>>> = {
   virtual_numbers: {
@@ -29,7 +31,7 @@ const GOOD: Readonly<Record<string, Record<string, string>>> = {
 
 /** Reads a good row in which some values are others; `undefined` leaves one out. */
 function read(list: List, other: Record<string, RawValue> = {}, account_id?: string) {
-  const reader = new RowReader(list, { account_id });
+  const reader = new RowReader(targets[list.name as TargetName], { account_id });
   const row: Record<string, RawValue> = { ...GOOD[list.name], ...other };
   const faults: string[] = [];
   const values: RowValues = reader.read(

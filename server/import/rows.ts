@@ -1,9 +1,9 @@
 // The rows of an import, each value still a text -> the checked values of an item, with what is missing
 // filled in.
 
-import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';
-import { type Finder, findersOf, type ImportColumn, importColumns, KEYS, REMOVED } from './columns.ts';
+import { type Finder, type ImportColumn, KEYS, REMOVED } from './columns.ts';
+import type { ImportTarget } from './targets.ts';
 import { flag, type ImportValue } from './values.ts';
 
 const MISSING = 'is required, but is missing.';
@@ -52,12 +52,12 @@ export class RowReader {
   readonly #finders: readonly Finder[];
   readonly #removed: number;
 
-  constructor(list: List, { account_id, isUpdate = false }: RowRules = {}) {
-    this.columns = importColumns(list, account_id).map((column) =>
+  constructor(target: ImportTarget, { account_id, isUpdate = false }: RowRules = {}) {
+    this.columns = target.columns(account_id).map((column) =>
       // What a row that changes an item does not have, the item has.
       isUpdate && !KEYS.includes(column.name) ? { ...column, mayBeAbsent: true } : column,
     );
-    this.#finders = isUpdate ? [] : findersOf(list);
+    this.#finders = isUpdate ? [] : target.finders;
     this.#removed = this.columns.findIndex(({ name }) => name === REMOVED);
   }
 

@@ -1,9 +1,11 @@
 // One import: the load that its batches go into, its faults, how far it is, and whether it may be committed.
 
-import { processActor, recordImport } from '../store/audit.ts';
+import { AccountsLoad, type AnyLoad } from '../store/accounts-load.ts';
+import { type ImportProvenance, processActor, recordImport } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Load, ResultRow } from '../store/store.ts';
 import type { RowValues, Stored } from '../store/tables.ts';
+import { isOutside, parentFaultText } from './account-faults.ts';
 import {
   type ImportFault,
   ImportRefused,
@@ -13,7 +15,14 @@ import {
   lineText,
   MAX_REPORTED_FAULTS,
 } from './faults.ts';
-import { type ImportJob, type ImportMode, type ImportProgress, type ImportSummary, modeOf } from './job.ts';
+import {
+  type ImportJob,
+  type ImportMode,
+  type ImportProgress,
+  type ImportSummary,
+  isTable,
+  modeOf,
+} from './job.ts';
 import { columnLabel, type Mapping } from './mapping/mapped.ts';
 import type { RowBatch } from './reading.ts';
 import { movesFault, removalFault, rowsFault } from './size-limits.ts';
@@ -23,6 +32,7 @@ import { quoted } from './values.ts';
 /** Which items that no row names are removed. */
 const REMOVED_OTHERS = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
+type ListBatch = Omit<RowBatch, 'ids'> & { readonly ids: readonly number[] };
 /** What is known of the rows of a run before they are read. */
 interface RunReading {
   readonly totalBytes?: number | undefined;
@@ -34,16 +44,18 @@ export class ImportRun {
   readonly #mode: ImportMode;
   readonly #sources: readonly LineSource[];
   readonly #totalBytes: number | undefined;
-  /** What a fault calls the column of ids. */
-  readonly #id: string;
-  readonly #updates: ItemUpdates | undefined;
+  readonly #mapping: Mapping | undefined;
+  #updates: ItemUpdates | undefined;
   readonly #faults: ImportFault[] = [];
   /** Faults that were found while reading, and of items that are not there. */
   #faultsRead = 0;
   #faultsFound = 0;
   #rows = 0;
   #bytes = 0;
-  #load: Load | undefined;
+  #items: Load | undefined;
+  #accounts: AccountsLoad | undefined;
+  /** Whether a row is not the sender's to write, so that nothing of the others must be reported. */
+  #isOutside = false;
 
   /**
    * @param sources what the line references of the batches are of.
@@ -53,9 +65,9 @@ export class ImportRun {
     this.#job = job;
     this.#sources = sources;
     this.#mode = modeOf(job);
-    this.#updates = this.#mode === 'update' ? new ItemUpdates(job.table) : undefined;
+    if (this.#mode === 'update' && isTable(job.table)) this.#updates = new ItemUpdates(job.table);
     this.#totalBytes = totalBytes;
-    this.#id = columnLabel(mapping, 'id');
+    this.#mapping = mapping;
   }
 
   async add(batch: RowBatch): Promise<void> {
@@ -64,7 +76,7 @@ export class ImportRun {
     this.#faults.push(...batch.faults);
     this.#faultsRead = batch.totalFaults;
     // What has no rows waits for no lock, and holds none.
-    if (batch.ids.length > 0) await this.#addBatch(await this.#begin(), batch);
+    if (batch.ids.length > 0) await this.#addBatch(batch);
     this.#rows += batch.lines.length;
     this.#bytes = batch.bytes;
     this.#report('reading');
@@ -77,13 +89,13 @@ export class ImportRun {
    */
   async finish(): Promise<ImportSummary> {
     const { account, dry_run = false, expect_rows, beforeCommit, signal, changes_kept } = this.#job;
-    if (this.#load === undefined && this.#totalFaults > 0)
+    if (this.#begun === undefined && this.#totalFaults > 0)
       throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults);
     const load = await this.#begin();
     this.#report('finishing');
-    const duplicates = await this.#duplicates(load);
-    if (this.#totalFaults + duplicates > 0)
-      throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults + duplicates);
+    const found = (await this.#duplicates(load)) + (await this.#parentFaults());
+    if (this.#totalFaults + found > 0)
+      throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults + found);
     let rejected = rowsFault(this.#rows, expect_rows);
     if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     const accounts = account === undefined ? [] : [account];
@@ -91,54 +103,68 @@ export class ImportRun {
     const summary = { rows: this.#rows, ...(await load.prepare(options)) };
     // First: a sender that may not write an account must not learn how many of its items would move.
     await beforeCommit?.(load, summary);
-    rejected ??= await this.#limitFault(load, summary);
+    rejected ??= await this.#limitFault(summary);
     if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     signal?.throwIfAborted();
     if (!dry_run) {
-      await load.write(...(await this.#recordOf(load, summary)));
+      await load.write(...(await this.#recordOf(summary)));
       await load.commit();
       return summary;
     }
-    const changes = await load.changes();
+    const changes = (await this.#items?.changes()) ?? (await this.#accounts?.effects()) ?? [];
     await load.rollback();
     return { ...summary, accounts: changes, ...(rejected === undefined ? {} : { withheld: rejected }) };
   }
 
-  get #sourceNames(): string {
-    return this.#sources.map((one) => (typeof one === 'string' ? one : one.rowsOf)).join(' ');
+  get #provenance(): ImportProvenance {
+    const source = this.#sources.map((one) => (typeof one === 'string' ? one : one.rowsOf)).join(' ');
+    return this.#job.provenance ?? { origin: 'command', actor: processActor(), source };
   }
 
-  async #recordOf(load: Load, summary: ImportSummary): Promise<Statement[]> {
-    const { store, table, provenance } = this.#job;
-    const moves = summary.moved === 0 ? [] : await load.moves();
-    const from = provenance ?? { origin: 'command', actor: processActor(), source: this.#sourceNames };
-    return recordImport(store, { ...summary, ...from, list: table.list.name, mode: this.#mode }, moves);
+  async #recordOf(summary: ImportSummary): Promise<Statement[]> {
+    const { store, table } = this.#job;
+    const moves = summary.moved === 0 ? [] : await this.#items?.moves();
+    const one = { ...summary, ...this.#provenance, list: table.list.name, mode: this.#mode };
+    return recordImport(store, one, moves);
   }
 
   async rollback(): Promise<void> {
-    await this.#load?.rollback();
+    await this.#begun?.rollback();
+  }
+
+  get #begun(): AnyLoad | undefined {
+    return this.#items ?? this.#accounts;
   }
 
   get #totalFaults(): number {
     return this.#faultsRead + this.#faultsFound;
   }
 
-  async #begin(): Promise<Load> {
+  async #begin(): Promise<AnyLoad> {
+    if (this.#begun !== undefined) return this.#begun;
     const { store, table, signal, lockTimeoutMs, dry_run } = this.#job;
-    const onWait = () => this.#report('waiting');
-    this.#load ??= await store.load(table, { signal, lockTimeoutMs, isTrial: dry_run, onWait });
-    return this.#load;
+    const options = { signal, lockTimeoutMs, isTrial: dry_run, onWait: () => this.#report('waiting') };
+    if (isTable(table)) this.#items = await store.load(table, options);
+    else this.#accounts = await AccountsLoad.begin(store, this.#provenance, options);
+    return this.#begin();
   }
 
-  async #addBatch(load: Load, batch: RowBatch): Promise<void> {
-    if (this.#updates !== undefined) await this.#addChanges(load, this.#updates, batch);
-    else await this.#addRows(load, batch.rows, batch);
+  async #addBatch(batch: RowBatch): Promise<void> {
+    const load = await this.#begin();
+    if (this.#items !== undefined) {
+      const ids = batch.ids as readonly number[];
+      if (this.#updates === undefined) await this.#addRows(this.#items, batch.rows, { ...batch, ids });
+      else await this.#addChanges(this.#items, this.#updates, { ...batch, ids });
+      return;
+    }
+    this.#isOutside ||= batch.rows.some((row) => isOutside(row, this.#job.mayWrite));
+    await load.add(batch.rows, batch.lines);
   }
 
   async #addRows(
     load: Load,
     rows: readonly (readonly Stored[])[],
-    { ids, lines }: Pick<RowBatch, 'ids' | 'lines'>,
+    { ids, lines }: Pick<ListBatch, 'ids' | 'lines'>,
   ): Promise<void> {
     if (this.#totalFaults === 0) await load.add(rows, lines);
     else await load.addFaulty(ids, lines);
@@ -148,10 +174,10 @@ export class ImportRun {
    * Adds the rows of a batch that has only what changes, in parts of the size that the store reads; what
    * is not there is a fault.
    */
-  async #addChanges(load: Load, updates: ItemUpdates, batch: RowBatch): Promise<void> {
+  async #addChanges(load: Load, updates: ItemUpdates, batch: ListBatch): Promise<void> {
     for (let start = 0; start < batch.ids.length; start += load.readSize) {
       const end = start + load.readSize;
-      const part = {
+      const part: Pick<ListBatch, 'ids' | 'lines' | 'changes'> = {
         ids: batch.ids.slice(start, end),
         lines: batch.lines.slice(start, end),
         changes: batch.changes.slice(start, end),
@@ -174,24 +200,38 @@ export class ImportRun {
       row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
     this.#faults.push({
       line,
-      column: this.#id,
+      column: columnLabel(this.#mapping, 'id'),
       detail: `${id} ${where}; --update changes items that are there. Import new ones without it.`,
     });
   }
 
   /** Reports ids that came twice; returns how many did. */
-  async #duplicates(load: Load): Promise<number> {
+  async #duplicates(load: AnyLoad): Promise<number> {
     const { first, total } = await load.duplicates(MAX_REPORTED_FAULTS);
+    const column = this.#items === undefined ? 'account_id' : 'id';
     for (const { id, line, firstLine } of first) {
       const where = lineText(this.#sources, firstLine);
-      const detail = `${id} is there twice; it was first given at ${where}.`;
-      this.#faults.push({ line, column: this.#id, detail });
+      const shown = typeof id === 'number' ? id : quoted(id);
+      const detail = `${shown} is there twice; it was first given at ${where}.`;
+      this.#faults.push({ line, column: columnLabel(this.#mapping, column), detail });
     }
     return total;
   }
 
+  /** Reports parents that are wrong; returns how many are. */
+  async #parentFaults(): Promise<number> {
+    if (this.#accounts === undefined || this.#isOutside) return 0;
+    const { first, total } = await this.#accounts.parentFaults(MAX_REPORTED_FAULTS);
+    const column = columnLabel(this.#mapping, 'parent_id');
+    for (const fault of first)
+      this.#faults.push({ line: fault.line, column, detail: parentFaultText(fault, this.#job.mayWrite) });
+    return total;
+  }
+
   /** Why it would move or remove more than it may; `undefined` where it would not. */
-  async #limitFault(load: Load, { rows, moved, removed }: ImportSummary): Promise<string | undefined> {
+  async #limitFault({ rows, moved, removed }: ImportSummary): Promise<string | undefined> {
+    const load = this.#items;
+    if (load === undefined) return undefined;
     const { max_moved, max_removed, dry_run, provenance } = this.#job;
     // A dry run shows it already, and a watched folder has none.
     const canTry = dry_run !== true && provenance?.origin !== 'watch';

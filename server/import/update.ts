@@ -5,7 +5,7 @@ import type { Field } from '@linecard/client/contract/list';
 import type { ResultRow } from '../store/store.ts';
 import { type RowValues, type Stored, sourceColumns, type Table } from '../store/tables.ts';
 import { type Finder, findersOf, REMOVED } from './columns.ts';
-import { rowOf } from './reading.ts';
+import { rowOf } from './targets.ts';
 
 export class ItemUpdates {
   readonly #table: Table;

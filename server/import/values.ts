@@ -7,6 +7,7 @@ import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from '@linecard/cl
 import { NUMBER_SIGNS, numberFault } from '@linecard/client/contract/digits';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
+import { currencyCode, NO_CURRENCY } from '../settings/money.ts';
 import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
 import type { RowValues } from '../store/tables.ts';
 
@@ -145,6 +146,16 @@ export const country = reader(
   COUNTRY_CODE_FORM,
   (text) => (isCountryCode(text) ? text : undefined),
   (text) => [meantCountryCode(text)],
+);
+
+/** A currency, or an empty text for that of the deployment. */
+export const currency = reader(
+  currencyCode.allowed,
+  (text) => {
+    const code = currencyCode.read(text);
+    return code === NO_CURRENCY ? '' : code;
+  },
+  (text) => [text.trim().toUpperCase()],
 );
 
 export function oneOf(values: readonly string[]): ValueReader {

@@ -198,3 +198,12 @@ export async function drain(request: IncomingMessage): Promise<void> {
   await promise;
   clearTimeout(timer);
 }
+
+const UNPACKED_BYTES = 67_108_864;
+const UNPACKED_FACTOR = 200;
+
+/** How large a body may be once unpacked: 64 MiB, or 200 times as large as it came. */
+export function unpackedBytes(body: ImportBody): number {
+  const bytes = 'bytes' in body ? body.bytes.length : body.size;
+  return Math.max(UNPACKED_BYTES, UNPACKED_FACTOR * bytes);
+}

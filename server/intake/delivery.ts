@@ -5,9 +5,16 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportStopped } from '../import/faults.ts';
 import { type ImportBody, importBody } from '../import/import.ts';
-import { type ImportOptions, type ImportSummary, type SummaryResult, summaryResult } from '../import/job.ts';
+import {
+  type Importable,
+  type ImportOptions,
+  type ImportSummary,
+  type SummaryResult,
+  summaryResult,
+} from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { WorkQueue } from '../limits/work-queue.ts';
+import type { AnyLoad } from '../store/accounts-load.ts';
 import {
   advance,
   deliveryId,
@@ -17,9 +24,8 @@ import {
   sequenceOf,
   summaryOfDelivery,
 } from '../store/feeds.ts';
-import type { Load, Store } from '../store/store.ts';
-import type { Table } from '../store/tables.ts';
-import { receive } from './body.ts';
+import type { Store } from '../store/store.ts';
+import { receive, unpackedBytes } from './body.ts';
 import {
   type BodyType,
   bodyTypeOf,
@@ -33,9 +39,6 @@ import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import { MAX_UNVERIFIED_BYTES, type UnverifiedDelivery } from './unverified.ts';
 
-/** A body may be this large once unpacked, or that many times as large as it came. */
-const UNPACKED_BYTES = 67_108_864;
-const UNPACKED_FACTOR = 200;
 const IMPORT_MILLISECONDS = 60_000 * intakeLimits.importTime.each;
 
 /** Runs work on a store that is open for as long as that takes. */
@@ -69,7 +72,7 @@ class Repeated extends ImportStopped {}
 
 /** What a request is about, once its headers are read. */
 interface Delivery {
-  readonly table: Table;
+  readonly table: Importable;
   readonly sender: Sender;
   readonly peer: string;
   readonly options: ImportOptions;
@@ -111,11 +114,11 @@ export class Deliveries {
   async deliver(
     request: IncomingMessage,
     sender: Sender,
-    table: Table,
+    table: Importable,
     { signal, onContinue, peer, unverified }: Course,
   ): Promise<Delivered> {
     const { method = '', url = '', headers } = request;
-    const options = readOptions(url, method);
+    const options = readOptions(url, method, table);
     const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
     mustBeAllowed(sender, options);
     const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
@@ -155,12 +158,6 @@ export class Deliveries {
     }
   }
 
-  /** How large a body may be once unpacked. */
-  #unpackedBytes(body: ImportBody): number {
-    const bytes = 'bytes' in body ? body.bytes.length : body.size;
-    return Math.min(this.#settings.maxBytes, Math.max(UNPACKED_BYTES, UNPACKED_FACTOR * bytes));
-  }
-
   /** Refuses early what would be refused in the end. */
   async #mustBeGood(delivery: Delivery): Promise<void> {
     const { sequence, options } = delivery;
@@ -179,12 +176,12 @@ export class Deliveries {
   ): Promise<Delivered> {
     const { table, sender, peer, options } = delivery;
     const { importTimeoutMs, retentionMs } = this.#settings;
-    const maxBytes = this.#unpackedBytes(body);
+    const maxBytes = Math.min(this.#settings.maxBytes, unpackedBytes(body));
     const slow = AbortSignal.timeout(IMPORT_MILLISECONDS);
     const begin = performance.now();
     const resultOf = (summary: ImportSummary): SummaryResult =>
       summaryResult(table.list, summary, performance.now() - begin);
-    const { accounts } = sender;
+    const accounts = sender.accounts && new Set(sender.accounts);
     try {
       const { write, trial } = this.#settings;
       const summary = await (options.dry_run === true ? trial : write)(async (store) => {
@@ -202,7 +199,7 @@ export class Deliveries {
             changes_kept: retentionMs,
             provenance: { origin: 'intake', actor: sender.name, source: peer },
             maxBytes,
-            ...(accounts && { mayWrite: (account_id: string) => accounts.includes(account_id) }),
+            ...(accounts && { mayWrite: (account_id: string) => accounts.has(account_id) }),
             beforeCommit: (load, done) =>
               this.#beforeCommit(load, store, delivery, id, JSON.stringify(resultOf(done))),
           },
@@ -222,7 +219,7 @@ export class Deliveries {
 
   /** What is committed with the rows, or keeps them from being committed. */
   async #beforeCommit(
-    load: Load,
+    load: AnyLoad,
     { dialect }: Store,
     delivery: Delivery,
     id: string | undefined,

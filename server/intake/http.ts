@@ -1,6 +1,7 @@
 // The HTTP server that takes imports: its routes, who may use them, and how it stops.
 
 import { Problem } from '@linecard/client/contract/problems';
+import { listed } from '@linecard/client/contract/wording';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -14,10 +15,10 @@ import { type ConnectionOptions, limitConnections } from '../http/connections.ts
 import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
 import { networkOf, peerOf } from '../http/peer.ts';
+import { type Importable, importables, isTable } from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { type Table, tables } from '../store/tables.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
@@ -26,6 +27,8 @@ import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
 const METHODS = ['POST', 'PATCH', 'PUT'];
+/** An import of accounts updates the ones that it names, and replaces none. */
+const methodsOf = (table: Importable) => (isTable(table) ? METHODS : ['POST']);
 
 export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
@@ -48,12 +51,12 @@ export interface IntakeServer {
   close(graceMs: number): Promise<void>;
 }
 
-function intakePath({ list }: Table): string {
+function intakePath({ list }: Importable): string {
   return `/intake/v1/${list.name.replaceAll('_', '-')}`;
 }
 
 function absent(): Problem {
-  const known = Object.values(tables).map(intakePath).join(' and ');
+  const known = listed(importables.map(intakePath));
   return new Problem('not-found', `There is no such path. Imports go to ${known}.`);
 }
 
@@ -107,7 +110,7 @@ class Running {
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly table: Table;
+  readonly table: Importable;
   /** What its sender must be allowed to do. */
   readonly operation: Operation;
 }
@@ -212,9 +215,9 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       if (stop !== undefined) running.end(stop);
     }
   }
-  for (const table of Object.values(tables)) {
+  for (const table of importables) {
     app.route({
-      method: METHODS,
+      method: methodsOf(table),
       url: intakePath(table),
       handler: (request, reply) => handle({ request, reply, table, operation: 'import' }),
     });

@@ -8,11 +8,16 @@ import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Format } from '../import/files.ts';
-import { type ImportOptions, optionsByParameter, optionsOfMethod } from '../import/job.ts';
+import {
+  type Importable,
+  type ImportOptions,
+  ONLY_ITEMS,
+  optionsByParameter,
+  optionsOfMethod,
+  takesOption,
+} from '../import/job.ts';
 import { type Settings, settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
-
-const NAMES: readonly string[] = [...optionsByParameter.keys()];
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['text/csv', 'csv'],
@@ -60,9 +65,10 @@ function parameterValue(
   return fault ?? { value };
 }
 
-function unknownParameter(faults: QueryFaults, name: string): string {
-  const meant = faults.suggested(() => nearest(name, NAMES));
-  const hint = meant === undefined ? `Known are ${NAMES.join(', ')}.` : `Did you mean ${meant}?`;
+function unknownParameter(faults: QueryFaults, name: string, table: Importable): string {
+  const known = [...optionsByParameter].flatMap(([one, option]) => (takesOption(table, option) ? [one] : []));
+  const meant = faults.suggested(() => nearest(name, known));
+  const hint = meant === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${meant}?`;
   return `${shown(name)} is not a parameter of intake. ${hint}`;
 }
 
@@ -70,7 +76,7 @@ function unknownParameter(faults: QueryFaults, name: string): string {
  * The options that the method and the query string of a request stand for.
  * @throws {Problem} `invalid-parameter` with every fault.
  */
-export function readOptions(url: string, method: string): ImportOptions {
+export function readOptions(url: string, method: string, table: Importable): ImportOptions {
   const mark = url.indexOf('?');
   const given = mark < 0 ? [] : url.slice(mark + 1).split('&');
   const options = new Map<keyof ImportOptions, unknown>();
@@ -80,7 +86,11 @@ export function readOptions(url: string, method: string): ImportOptions {
     const name = decoded(rawName) ?? rawName;
     const option = optionsByParameter.get(name);
     if (option === undefined) {
-      faults.add(name, () => unknownParameter(faults, name));
+      faults.add(name, () => unknownParameter(faults, name, table));
+      continue;
+    }
+    if (!takesOption(table, option)) {
+      faults.add(name, () => `${name} ${ONLY_ITEMS}`);
       continue;
     }
     const read = options.has(option)

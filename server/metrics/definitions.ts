@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'linecard_tokens_refused_total',
-    help: 'Requests refused for their token: missing, malformed, or invalid (unknown, expired or revoked).',
+    help: 'Requests refused for their token: missing, malformed, invalid (unknown, expired or revoked), or used from an address that it excludes.',
     labels: ['reason'],
     read: ({ authenticator }) => byName('reason', authenticator.refused),
   },

@@ -27,6 +27,9 @@ import { networkSettings } from './network.ts';
 import { tokenSettings } from './tokens.ts';
 
 /** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
+/** As `--parent`: below no other account. */
+export const NO_PARENT = 'none';
+
 export const settings = {
   config: setting({
     ...optionalText,
@@ -128,6 +131,11 @@ export const settings = {
     ...currencyCode,
     option: 'currency',
     about: "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",
+  }),
+  parent: setting({
+    ...optionalText,
+    value: 'id',
+    about: 'the account that it is below, at most 8 levels in all; none: it is below no other',
   }),
   import_age: setting({
     ...duration(),

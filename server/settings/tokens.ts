@@ -1,7 +1,7 @@
 // The settings of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { duration, flag, oneOf, setting, texts } from './kinds.ts';
+import { anyText, duration, flag, oneOf, setting, texts } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
@@ -32,6 +32,20 @@ export const tokenSettings = {
     option: 'account',
     value: 'id',
     about: 'the account; for an operator token, an account it may write: all accounts if none is given',
+  }),
+  accounts_file: setting({
+    ...anyText,
+    option: 'accounts',
+    value: 'file',
+    default: undefined as string | undefined,
+    about:
+      'a CSV or NDJSON file with account_id, and name if wanted: a token for each account; - for standard input',
+  }),
+  output: setting({
+    ...oneOf('csv', 'ndjson'),
+    value: 'format',
+    default: 'csv',
+    about: 'the format that the tokens of --accounts are printed in: csv or ndjson',
   }),
   lists: setting({
     ...someOf(...Object.keys(lists).map((name) => name.replaceAll('_', '-'))),

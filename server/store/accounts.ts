@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type ChangeStore, recordAccount, recordTokens } from './audit.ts';
+import { type ChangeStore, noneBelow, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
@@ -11,16 +11,28 @@ import { tables } from './tables.ts';
 import { waitForWriteLock } from './write-lock.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
+/** An account without a parent is on the first. */
+export const MAX_ACCOUNT_LEVELS = 8;
 
 const CONTROL = /\p{Cc}/u;
 
-export const ACCOUNT_COLUMNS = ['id', 'name', 'currency', 'created_at', 'updated_at', 'disabled_at'] as const;
+export const ACCOUNT_COLUMNS = [
+  'id',
+  'name',
+  'currency',
+  'parent_id',
+  'created_at',
+  'updated_at',
+  'disabled_at',
+] as const;
 
 export interface Account {
   id: string;
   name: string;
   /** Its own; `null` if it has that of the deployment. */
   currency: string | null;
+  /** The account that it is below, if any. */
+  parent_id: string | null;
   created_at: string;
   /** When anything last changed that a customer can see. */
   updated_at: string | null;
@@ -182,22 +194,36 @@ export async function belongingsOf(store: Store, id: string): Promise<Belongings
   };
 }
 
-/** Deletes an account with its tokens and items; false when there is no such account. */
+/** The first accounts that are directly below one, by id. */
+export async function accountsBelow(store: Store, id: string, limit: number): Promise<string[]> {
+  const sql = template(store.dialect);
+  const [rows] = await store.read(
+    sql`select id from accounts where parent_id = ${id} order by id limit ${limit}`,
+  );
+  return rows.map(([below]) => String(below));
+}
+
+/**
+ * Deletes an account with its tokens and items; false when there is no such account, or others are below it.
+ */
 export async function deleteAccount(store: Store, id: string): Promise<boolean> {
-  const of = (name: string, column: string): Statement => ({
-    text: `delete from ${name} where ${column} = ${store.dialect.placeholder(1)}`,
+  const placeholder = store.dialect.placeholder(1);
+  const of = (name: string, column: string, more = ''): Statement => ({
+    text: `delete from ${name} where ${column} = ${placeholder}${more}`,
     values: [id],
   });
+  // An import may have put an account below it since it was confirmed.
+  const isDeleted = ` and not exists (select 1 from accounts where id = ${placeholder})`;
   // The account is deleted first: that waits for a transaction that has locked its row, to create a token of
   // it or to import items of it, and then deletes what that has written.
   const lock = lockAccount(store, id, 'update');
   const changes = await store.write(
     ...lock,
     recordAccount(store, 'deleted', id),
-    of('accounts', 'id'),
+    of('accounts', 'id', noneBelow(placeholder)),
     recordTokens(store, 'deleted', { account_id: id }),
     separate(of('tokens', 'account_id')),
-    ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
+    ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id', isDeleted)),
   );
   return changes[lock.length + 1] === 1;
 }

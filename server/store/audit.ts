@@ -65,6 +65,9 @@ export interface ImportProvenance {
   readonly source: string;
 }
 
+/** What caused an event, and who. */
+export type EventOrigin = Pick<ImportProvenance, 'origin' | 'actor'>;
+
 export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent'> {
   readonly list: string;
   /** What happens to items that exist: insert, update, replace or replace-all. */
@@ -140,10 +143,15 @@ function insertRows(
   };
 }
 
+/** The condition that no account is below the one of an id. */
+export const noneBelow = (id: string) =>
+  ` and not exists (select 1 from accounts as below where below.parent_id = ${id})`;
+
 /** Which accounts an event is recorded of, if not of any that exists. */
-const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, string>>> = {
-  disabled: ' and disabled_at is null',
-  enabled: ' and disabled_at is not null',
+const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, (id: string) => string>>> = {
+  disabled: () => ' and disabled_at is null',
+  enabled: () => ' and disabled_at is not null',
+  deleted: noneBelow,
 };
 
 /**
@@ -159,20 +167,21 @@ export function recordAccount(
 ): Statement {
   const values = new Values(dialect);
   const [event_id, at, what] = [newId(), timestampOf(), event].map((value) => values.bind(value));
-  const actor = values.bind(processActor());
+  const [actor, account] = [values.bind(processActor()), values.bind(id)];
   const own = revision === undefined ? '' : ` and revision = ${values.bind(revision)}`;
   const text = `insert into account_events (id, at, event, account_id, name, currency, origin, actor)
     select ${event_id}, ${at}, ${what}, id, name, currency, 'command', ${actor}
-    from accounts where id = ${values.bind(id)}${own}${ACCOUNT_CONDITIONS[event] ?? ''}`;
+    from accounts where id = ${account}${own}${ACCOUNT_CONDITIONS[event]?.(account) ?? ''}`;
   return { text, values: values.list, isEntry: true };
 }
 
 export type TokenTable = 'tokens' | 'operator_tokens';
 
-/** Which tokens an event happens to: the one with an id, or all of a customer's account. */
+/** Which tokens an event happens to: one by its id, all of a customer's account, or several of either. */
 export type TokenChoice =
   | { readonly table: TokenTable; readonly id: string }
-  | { readonly account_id: string };
+  | { readonly account_id: string }
+  | { readonly column: 'account_id' | 'id'; readonly among: readonly string[] };
 
 /** Which tokens an event happens to, if not to all that are not revoked. */
 const TOKEN_CONDITIONS: Readonly<Partial<Record<TokenEvent, string>>> = {
@@ -185,45 +194,25 @@ export function recordTokens(
   { dialect }: Pick<Store, 'dialect'>,
   event: TokenEvent,
   choice: TokenChoice,
+  by: EventOrigin = { origin: 'command', actor: processActor() },
 ): Statement {
   const values = new Values(dialect);
   const table = 'table' in choice ? choice.table : 'tokens';
   const account = table === 'tokens' ? 'account_id' : 'null';
   // Each entry of many has an id of its own: that of the event and of the token.
-  const [id, at, what, actor] = [`${newId()}-`, timestampOf(), event, processActor()].map((value) =>
-    values.bind(value),
+  const [id, at, what, origin, actor] = [`${newId()}-`, timestampOf(), event, by.origin, by.actor].map(
+    (value) => values.bind(value),
   );
   const chosen =
-    'id' in choice ? `id = ${values.bind(choice.id)}` : `account_id = ${values.bind(choice.account_id)}`;
+    'id' in choice
+      ? `id = ${values.bind(choice.id)}`
+      : 'among' in choice
+        ? dialect.among(choice.column, values.bind(choice.among), 'text')
+        : `account_id = ${values.bind(choice.account_id)}`;
   const text = `insert into token_events (${TOKEN_COLUMNS.join(', ')})
-    select ${id} || id, ${at}, ${what}, id, ${account}, name, 'command', ${actor}
+    select ${id} || id, ${at}, ${what}, id, ${account}, name, ${origin}, ${actor}
     from ${table} where ${chosen} and revoked_at is null${TOKEN_CONDITIONS[event] ?? ''}`;
   return separate({ text, values: values.list, isEntry: true });
-}
-
-/** A request that may be the first of a token. */
-export interface FirstUse {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** The address of the client. */
-  readonly peer: string;
-}
-
-/** The statement that records the first use of a token, to run before that use is recorded in the token. */
-export function recordFirstUse(
-  { dialect }: Pick<Store, 'dialect'>,
-  token_id: string,
-  { at, peer }: FirstUse,
-): Statement {
-  const record = template(
-    dialect,
-  )`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-    select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
-    from tokens where id = ${token_id} and last_used_at is null`;
-  return {
-    ...separate(record),
-    owner: { kind: 'token_id', value: token_id },
-  };
 }
 
 /** What is needed of a store to change tokens and accounts. */

@@ -2,7 +2,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type FirstUse, recordFirstUse } from './audit.ts';
+import { newId, type TokenEvent } from './audit.ts';
 import { Values } from './conditions.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
@@ -153,6 +153,31 @@ function useStatement({ dialect }: Store, kind: TokenKind, id: string, at: numbe
     where id = ${token} and (last_used_at is null or last_used_at < ${time})`;
   const owner = { kind: 'token_id', value: id } as const;
   return separate({ text, values: values.list, ...(kind === 'customer' && { owner }) });
+}
+
+/** A request that may be the first of a token. */
+export interface FirstUse {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The address of the client. */
+  readonly peer: string;
+}
+
+/** The statement that records the first use of a token, to run before that use is recorded in the token. */
+function recordFirstUse(
+  { dialect }: Pick<Store, 'dialect'>,
+  token_id: string,
+  { at, peer }: FirstUse,
+): Statement {
+  const record = template(
+    dialect,
+  )`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
+    select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
+    from tokens where id = ${token_id} and last_used_at is null`;
+  return {
+    ...separate(record),
+    owner: { kind: 'token_id', value: token_id },
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 // A store: what Linecard needs of every database.
 
 import type { Dialect } from './dialects.ts';
+import type { ImportTransaction } from './import-transaction.ts';
 import type { Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
 
@@ -50,7 +51,7 @@ export interface OtherAccount {
 /** Rows whose id had come before, in the order of their lines. */
 export interface Duplicates {
   readonly total: number;
-  readonly first: readonly { readonly id: number; readonly line: number; readonly firstLine: number }[];
+  readonly first: readonly { id: number | string; line: number; firstLine: number }[];
 }
 
 export interface LoadOptions {
@@ -93,10 +94,7 @@ export interface Load {
   readonly readSize: number;
   /** The stored rows of these ids, as `sourceColumns` names their values, in any order. */
   stored(ids: readonly number[]): Promise<readonly ResultRow[]>;
-  /**
-   * The rows whose id had come before, up to the limit; a run that has any must end with a
-   * rollback.
-   */
+  /** The rows whose id had come before, up to the limit; a run that has any must end with a rollback. */
   duplicates(limit: number): Promise<Duplicates>;
   /** Computes everything and shows nothing of it yet; a commit or a rollback follows. */
   prepare(options?: CommitOptions): Promise<LoadSummary>;
@@ -183,6 +181,8 @@ export interface Store {
    * @throws {StoreUnavailable} when that takes too long.
    */
   load(table: Table, options?: LoadOptions): Promise<Load>;
+  /** Begins an import that is none into a list. */
+  beginImport(options?: LoadOptions): Promise<ImportTransaction>;
   /** Absent if there is no server. */
   figures?(): ServerFigures;
   close(): Promise<void>;

@@ -73,6 +73,8 @@ function problemIn(answer: ServiceAnswer, type: keyof typeof TITLES): { detail: 
 const flip = (text: string, place: number) =>
   text.slice(0, place) + (text[place] === 'x' ? 'y' : 'x') + text.slice(place + 1);
 
+const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+
 for (const kind of stores) {
   describe(`the routes on ${kind.name}`, () => {
     let service: Service;
@@ -94,6 +96,8 @@ for (const kind of stores) {
         (text: string) => `bearer ${text}`,
         (text: string) => `BEARER ${text}`,
         (text: string) => `Bearer   ${text}`,
+        (text: string) => basic(`${text}:`),
+        (text: string) => basic(`token:${text}`),
       ]) {
         test(`written as "${write('lc_…')}"`, async () => {
           for (const path of LISTS)
@@ -111,7 +115,9 @@ for (const kind of stores) {
         ['white space', /missing/, () => as('   ')],
         ['a scheme alone', /missing/, () => as('Bearer')],
         ['a scheme and white space', /missing/, () => as('bearer   ')],
-        ['another scheme', /malformed/, () => as('Basic dXNlcjpwYXNz')],
+        ['another user and password', /malformed.*user name alone/, () => as(basic('user:pass'))],
+        ['a token and a password', /malformed.*user name alone/, () => as(basic(`${token}:pass`))],
+        ['no user and no password', /missing/, () => as(basic(':'))],
         ['another scheme before a token', /malformed/, () => as(`Token ${token}`)],
         ['something else', /malformed/, () => as('hello')],
         ['a prefix alone', /malformed/, () => as('lc_')],

@@ -15,7 +15,7 @@ import {
   ImportStopped,
 } from '../../server/import/faults.ts';
 import { importQuery } from '../../server/import/import.ts';
-import type { ImportJob } from '../../server/import/job.ts';
+import { ACCOUNTS, type ImportJob } from '../../server/import/job.ts';
 import { querySources } from '../../server/import/query-rows.ts';
 import { readBatches } from '../../server/import/reading.ts';
 import {
@@ -251,6 +251,24 @@ for (const kind of kinds) {
         /^q\.sql: preis \(monthly\): is mapped, but the query does not name it/m,
       );
       await pull(`select 'C9' as account_id, 442079460018 as id, true as removed`);
+    });
+
+    test('accounts come like the rows of a list, and NULL empties a value', async () => {
+      const accounts = (sql: string) => pull(sql, { table: ACCOUNTS });
+      const columns = (name: string, parent: string) =>
+        `'${name}' as account_id, '${name}!' as name, 'EUR' as currency, ${parent} as parent_id, 1 = 0 as disabled`;
+      const both = `select ${columns('Ä1', `'Ä2'`)} union all select ${columns('Ä2', 'null')}`;
+      assert.partialDeepStrictEqual(await accounts(both), { rows: 2, inserted: 2 });
+      assert.equal((await accounts(both)).unchanged, 2);
+      await accounts(`select 'Ä1' as account_id, cast(null as char(3)) as currency`);
+      const found = await selectIn(store, `select name, currency, parent_id from accounts where id = 'Ä1'`);
+      assert.deepEqual(found, [['Ä1!', null, 'Ä2']]);
+      const faults = await faultsOfRefused(store, () =>
+        accounts(`select 'Ä2' as account_id, 'Ä1' as parent_id`),
+      );
+      assert.deepEqual(faults, [
+        'row 1: parent_id: makes a loop: "Ä2" below "Ä1" below "Ä2". No account can be below itself: correct one of them.',
+      ]);
     });
 
     test('a fault names its row and column', async () => {

@@ -483,7 +483,10 @@ describe('a folder of dropped files', () => {
     assert.match(both.err, /Choose one of --update/);
     const none = await run('numbers', '--update');
     assert.equal(none.status, 2);
-    assert.match(none.err, /"numbers" is not a list; there are virtual-numbers and additional-services\./);
+    assert.match(
+      none.err,
+      /"numbers" is not a list; there are virtual-numbers, additional-services and accounts\./,
+    );
     assert.match(
       (await run('--help')).out,
       /--watch <folder>[\s\S]+--max-removed[\s\S]+virtual-numbers \[options\]/,

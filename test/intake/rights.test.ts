@@ -12,6 +12,7 @@ import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-serv
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
+import { selectIn } from '../kit/stored-items.ts';
 
 const NAME = randomBytes(4).toString('hex');
 const [ROLE, SERVING] = [`intake_${NAME}`, `serving_${NAME}`];
@@ -67,6 +68,19 @@ describe('the role of intake', () => {
     const service = 'account_id,id,title,frequency,subscription_status\nC1,1,Fax,monthly,active\n';
     await send('POST', 'additional-services', service, CSV);
     assert.equal((await intake.items()).length, 3);
+    await createToken(intake.operator, 'C1', '');
+    for (const disabled of [true, false]) {
+      const accounts = [
+        { account_id: 'C1', disabled, parent_id: 'C2' },
+        { account_id: 'C2', name: NAME },
+      ];
+      await send('POST', 'accounts', ndjson(accounts), NDJSON);
+      const [token] = await selectIn(
+        intake.operator,
+        `select suspended_at from tokens where account_id = 'C1'`,
+      );
+      assert.equal(token?.[0] !== null, disabled);
+    }
   }
 
   test('takes imports of every kind', everyKindOfImport);
@@ -85,10 +99,13 @@ describe('the role of intake', () => {
     for (const statement of [
       'select * from tokens',
       `insert into tokens (hash, id, account_id, name, created_at) values ('x', 'x', 'other', '', '')`,
+      'select hash from tokens',
       'delete from tokens',
-      `update accounts set disabled_at = null`,
-      `update accounts set name = 'x'`,
-      `update accounts set currency = 'EUR'`,
+      'update tokens set revoked_at = null',
+      'update tokens set expires_at = null',
+      `update accounts set id = 'x'`,
+      'delete from account_events',
+      'select * from token_events',
       'delete from accounts',
       `insert into operator_tokens (hash, id, name, created_at) values ('x', 'x', '', '')`,
       `update operator_tokens set accounts = null`,

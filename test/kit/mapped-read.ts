@@ -4,6 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ImportRefused, lineText } from '../../server/import/faults.ts';
 import { importFile } from '../../server/import/files.ts';
+import type { TargetName } from '../../server/import/job.ts';
 import { readMapping } from '../../server/import/mapping/mapping.ts';
 import { type ReadJob, readBatches } from '../../server/import/reading.ts';
 import type { RowRules } from '../../server/import/rows.ts';
@@ -34,7 +35,7 @@ export function mappingFaults(
   const path = join(folder, `${FILE}.json`);
   writeFileSync(path, typeof mapping === 'string' ? mapping : JSON.stringify(mapping));
   try {
-    readMapping(path, table.list, rules);
+    readMapping(path, table.name as TargetName, rules);
     return [];
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error;
@@ -52,7 +53,7 @@ export async function readMapped(
   writeFileSync(path, file);
   const mappingPath = join(folder, `${FILE}.json`);
   writeFileSync(mappingPath, JSON.stringify(mapping ?? null));
-  const read = mapping && readMapping(mappingPath, table.list, rules);
+  const read = mapping && readMapping(mappingPath, table.name as TargetName, rules);
   const job = {
     list: table.list.name as keyof typeof tables,
     rules: { ...rules, isUpdate: true },

@@ -136,6 +136,37 @@ describe('a file of another system', () => {
   });
 });
 
+describe('without a mapping, a file of another system', () => {
+  const first = async (text: string, ending: '.csv' | '.ndjson') =>
+    (await readMapped(text, undefined, { ending })).faults.map((fault) =>
+      fault.replace(/(propose --list \S+) \S+/, '$1 FILE'),
+    );
+  const leads = (file: string) =>
+    `billing.${file}:1: The columns are those of another system: run "linecard-server mapping propose --list virtual-numbers FILE > mapping.json", then import with --mapping mapping.json.`;
+
+  test('is first a way to a mapping, and its columns are one fault', async () => {
+    const names = ['Kundennr', 'Rufnummer', 'Commment'];
+    const unknown =
+      'Kundennr, Rufnummer and Commment are not columns of virtual numbers. Did you mean comment for Commment? Known are account_id, id,';
+    const faults = await first(`${names.join(',')}\na,b,c\n`, '.csv');
+    assert.deepEqual([faults.length, faults[0]], [2, leads('csv')]);
+    assert.ok(faults[1]?.startsWith(`billing.csv:1: ${unknown}`));
+    const row = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'x'])));
+    const keys = await first(`${row}\n${row}\n`, '.ndjson');
+    assert.equal(keys[0], leads('ndjson'));
+    assert.ok(keys[1]?.startsWith(`billing.ndjson:1: ${unknown}`));
+    assert.equal(keys.filter((fault) => fault.includes('Rufnummer')).length, 1);
+  });
+
+  test('is not what a file with a mistyped column is', async () => {
+    const faults = await first('account_id,id,coment\nC1,1,x\n', '.csv');
+    assert.deepEqual(
+      faults.map((fault) => fault.replace(/Known are .*/, '…')),
+      ['billing.csv:1: coment: is not a column of virtual numbers. Did you mean comment? …'],
+    );
+  });
+});
+
 describe('a date', () => {
   const dates = [
     'DD.MM.YYYY',
@@ -143,6 +174,7 @@ describe('a date', () => {
     'YYYYMMDDHHmmss',
     'MM/DD/YY',
     'YYYY-MM-DD HH:mm:ss.ffffff',
+    'DD de MM de YYYY às HHhmm',
   ];
   const taken: [text: string, zone: string, time: string | null][] = [
     ['01.02.2026', 'UTC', '2026-02-01T00:00:00.000000Z'],
@@ -160,6 +192,7 @@ describe('a date', () => {
     ['25.10.2026 03:00', 'Europe/Berlin', '2026-10-25T02:00:00.000000Z'],
     ['2026-03-29T02:30:00Z', 'Europe/Berlin', '2026-03-29T02:30:00.000000Z'],
     ['2026-02-10 16:04:11+05:30', 'Europe/Berlin', '2026-02-10T10:34:11.000000Z'],
+    ['24 de 12 de 2026 às 14h30', 'UTC', '2026-12-24T14:30:00.000000Z'],
     ['', 'UTC', null],
     ['\\N', 'UTC', null],
   ];
@@ -183,7 +216,7 @@ describe('a date', () => {
     ['25.10.2026 02:59', 'Europe/Berlin', /happens twice/],
     ['08.03.2026', 'America/Havana', /"08\.03\.2026" does not exist in America\/Havana/],
     ['30.12.2011 12:00', 'Pacific/Apia', /does not exist in Pacific\/Apia/],
-    ['2026-02-01', 'UTC', /is not a date of the form DD\.MM\.YYYY, DD\.MM\.YYYY HH:mm, .* or YYYY-/],
+    ['2026-02-01', 'UTC', /is not a date of the form DD\.MM\.YYYY, DD\.MM\.YYYY HH:mm, .* or DD de MM/],
     ['01.02.2026 ', 'UTC', /is not a date/],
     ['01.02.26', 'UTC', /is not a date/],
   ];
@@ -317,7 +350,7 @@ describe('a mapping', () => {
 
   test('has every fault at once, each with its place', () => {
     const mapping = `{ "delimitr": ";", "delimiter": ";;", "encoding": "latin1", "decimal": "x",
-      "dates": ["DD.MM.YYYY", "MM.DD.YYYY", "dd.mm.yyyy", "DD.MM.", "HH:mm", "YYYY-MM-DDTHH:mm:ssZ", 5], "time_zone": "Europe/Nowhere",
+      "dates": ["DD.MM.YYYY", "MM.DD.YYYY", "dd.mm.yyyy", "DD.MM.", "HH:mm", "YYYY-MM-DDTHH:mm:ssZ", 5, "DD.MM.YYYYY", "DD.MM.YYYY HH:mm:SS"], "time_zone": "Europe/Nowhere",
       "columns": { "account_id": 7, "did": "A", "did": "B", "id": { "frm": "A", "as": "digit" }, "coment": "C",
         "monthly": { "from": "D", "as": "digest" }, "created_at": "E" },
       "constants": { "frequency": "", "monthly": "2,2", "statuses": "active", "subscription_status": "active" },
@@ -338,6 +371,8 @@ describe('a mapping', () => {
         `/dates/4: ${forms} "HH:mm".`,
         `/dates/5: ${forms} "YYYY-MM-DDTHH:mm:ssZ".`,
         '/dates/6: must be a text, but was 5.',
+        `/dates/7: ${forms} "DD.MM.YYYYY".`,
+        `/dates/8: ${forms} "DD.MM.YYYY HH:mm:SS".`,
         '/time_zone: must be an IANA time zone such as Europe/Berlin, but was "Europe/Nowhere".',
         '/columns/coment: is not a column of virtual numbers. Did you mean comment?',
         '/columns/account_id: must be a text or an object, but was 7.',

@@ -2,11 +2,12 @@
 // fault with its place.
 
 import { readFileSync } from 'node:fs';
-import type { List } from '@linecard/client/contract/list';
 import { delimiter } from '../../settings/kinds.ts';
 import type { ImportColumn } from '../columns.ts';
 import { ImportRefused } from '../faults.ts';
+import type { TargetName } from '../job.ts';
 import { RowReader, type RowRules } from '../rows.ts';
+import { targets } from '../targets.ts';
 import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
 import { type MappingFault, repeatedKeys, schemaFaults } from './schema.ts';
 import { formShape } from './times.ts';
@@ -80,7 +81,7 @@ function textOf(path: string): string {
  * Reads the file of a mapping.
  * @throws {ImportRefused} with everything that is wrong with it.
  */
-export function readMapping(path: string, list: List, rules: RowRules = {}): Mapping {
+export function readMapping(path: string, name: TargetName, rules: RowRules = {}): Mapping {
   const text = textOf(path);
   let mapping: unknown;
   try {
@@ -88,8 +89,9 @@ export function readMapping(path: string, list: List, rules: RowRules = {}): Map
   } catch (error) {
     throw refused(path, { pointer: '', detail: `It is not JSON: ${(error as Error).message}.` });
   }
-  const { columns } = new RowReader(list, rules);
-  const faults = [...repeatedKeys(text), ...schemaFaults(mapping, columns, list.title.toLowerCase())];
+  const target = targets[name];
+  const { columns } = new RowReader(target, rules);
+  const faults = [...repeatedKeys(text), ...schemaFaults(mapping, columns, target.list.title.toLowerCase())];
   if (hasKeys(mapping) && 'columns' in mapping) faults.push(...conflicts(mapping, columns));
   if (faults.length > 0) throw refused(path, ...faults);
   const checked = mapping as Mapping;

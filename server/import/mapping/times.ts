@@ -26,8 +26,8 @@ const NEEDS: readonly (readonly [Part, Part])[] = [
   ['ss', 'mm'],
   ['ffffff', 'ss'],
 ];
-/** A `T` may stand between date and time; other letters are more likely parts that are misspelt. */
-const NO_SEPARATOR = /(?!T)[\p{L}\p{N}]/u;
+/** Words may separate, as in `DD de MM de YYYY`, but not what looks like a misspelt part, or a zone. */
+const NO_SEPARATOR = /[\p{N}DMYSZz]|([dmyhsf])\1/u;
 
 /** What a form may be, to follow "must be". */
 export const FORM_ALLOWED =

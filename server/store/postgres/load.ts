@@ -2,7 +2,7 @@
 // is written, all in one transaction, so that readers see the old list until the commit.
 
 import type { PoolClient } from 'pg';
-import { type Dialect, IMPORT_LOCK } from '../dialects.ts';
+import type { Dialect } from '../dialects.ts';
 import { type Statement, statement } from '../sql.ts';
 import type {
   AccountChanges,
@@ -15,70 +15,48 @@ import type {
   ResultRow,
 } from '../store.ts';
 import type { Stored, Table } from '../tables.ts';
-import { waitForWriteLock } from '../write-lock.ts';
-import { Preparations, type StatementResult } from './batch.ts';
-import { drop, roundTrip } from './connect.ts';
 import { storeErrorOf } from './errors.ts';
+import { PostgresImport } from './import-transaction.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
 import { statementsFor } from './load-statements.ts';
 import { named, preparation } from './preparation.ts';
-import { makeFirst, refreshStatistics, SETTINGS, type Staging, stagingOf } from './staging.ts';
+import { refreshStatistics, type Staging } from './staging.ts';
 import { COMMIT } from './transaction.ts';
-
-/** Statements of an import have no limit, but a server that answers nothing for so long is not working. */
-const WORK_MILLISECONDS = 3_600_000;
-/** A list, and how its database is spelled. */
-export interface LoadTarget {
-  readonly table: Table;
-  readonly dialect: Dialect;
-}
 
 export class PostgresLoad implements Load {
   /** A round trip for this number of rows is short compared with reading them. */
   readonly readSize = 10_000;
-  readonly #client: PoolClient;
-  readonly #staging: Staging;
+  readonly #transaction: PostgresImport;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #table: Table;
-  readonly #isTrial: boolean;
-  readonly #preparations = new Preparations(false);
-  /** What holds the lock that is waited for. */
-  #holder = 'Another import';
   /** The tables of changes, once they are being made. */
   #tables: Promise<unknown> | undefined;
   #incoming: IncomingRows | undefined;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
   #prepared: LoadSummary | undefined;
-  #isOver = false;
 
-  private constructor(client: PoolClient, target: LoadTarget, { isTrial = false }: LoadOptions) {
-    this.#client = client;
-    this.#table = target.table;
-    this.#isTrial = isTrial;
-    this.#staging = stagingOf(target.dialect);
-    this.#sql = statementsFor(target.table, this.#staging, isTrial);
+  private constructor(transaction: PostgresImport, table: Table, sql: ReturnType<typeof statementsFor>) {
+    this.#transaction = transaction;
+    this.#table = table;
+    this.#sql = sql;
   }
 
   /** @throws {StoreUnavailable} when another import does not end in time. */
   static async begin(
     client: PoolClient,
-    target: LoadTarget,
+    dialect: Dialect,
+    table: Table,
     options: LoadOptions = {},
   ): Promise<PostgresLoad> {
-    const load = new PostgresLoad(client, target, options);
-    try {
-      await client.query(`${load.#staging.begin(load.#isTrial)}; ${SETTINGS}`);
-      await waitForWriteLock(
-        () => load.#holder,
-        () => load.#tryLock(),
-        options,
-      );
-      return load;
-    } catch (error) {
-      load.#release(false);
-      throw options.signal?.aborted === true ? error : storeErrorOf(error);
-    }
+    const sqlOf = (staging: Staging) => statementsFor(table, staging, options.isTrial ?? false);
+    const transaction = await PostgresImport.begin(
+      client,
+      dialect,
+      options,
+      (staging) => sqlOf(staging).stage.make,
+    );
+    return new PostgresLoad(transaction, table, sqlOf(transaction.staging));
   }
 
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
@@ -97,9 +75,12 @@ export class PostgresLoad implements Load {
     await incoming.end();
     // The list itself has no id twice.
     const { route, areStorable, removals } = incoming;
-    const areIndexed = this.#staging.keepsIdsUnique && route === 'direct' && areStorable && removals === 0;
+    const areIndexed =
+      this.#transaction.staging.keepsIdsUnique && route === 'direct' && areStorable && removals === 0;
     const areUnique = areIndexed || incoming.ids.areUnique;
-    const [result] = areUnique ? [] : await this.#run(statement(this.#sql[route].duplicates, limit));
+    const [result] = areUnique
+      ? []
+      : await this.#transaction.attempt(statement(this.#sql[route].duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
@@ -111,8 +92,8 @@ export class PostgresLoad implements Load {
     await this.#incoming?.end();
     await this.#tables;
     const { lockStored, stored } = this.#sql.stage;
-    const results = await this.#run(
-      ...[this.#isTrial ? undefined : lockStored, stored]
+    const results = await this.#transaction.attempt(
+      ...[this.#transaction.isTrial ? undefined : lockStored, stored]
         .flatMap((text) => text ?? [])
         .map((text) => statement(text, ids)),
     );
@@ -129,101 +110,75 @@ export class PostgresLoad implements Load {
     }
     const { statements, forget, summaryOf, prunes } = preparation(this.#sql, incoming, {
       ...options,
-      isTrial: this.#isTrial,
+      isTrial: this.#transaction.isTrial,
     });
-    const results = await this.#runToTheEnd(...statements);
-    if (prunes(results)) await this.#runToTheEnd(...forget);
+    const results = await this.#transaction.run(...statements);
+    if (prunes(results)) await this.#transaction.run(...forget);
     this.#prepared = summaryOf(results);
     return this.#prepared;
   }
 
   async before(accounts: 'named' | 'all') {
-    const [result] = await this.#runToTheEnd(statement((await this.#byRoute()).before[accounts]));
+    const [result] = await this.#transaction.run(statement((await this.#byRoute()).before[accounts]));
     const [items, movedOut] = result?.rows[0] ?? [];
     return { items: Number(items), movedOut: Number(movedOut) };
   }
 
   async moves(): Promise<readonly AccountMoves[]> {
-    const [result] = await this.#runToTheEnd(statement(this.#sql.compare.moves));
+    const [result] = await this.#transaction.run(statement(this.#sql.compare.moves));
     return named<AccountMoves>(['from_account_id', 'to_account_id', 'items'], result);
   }
 
   async changes(): Promise<readonly AccountChanges[]> {
-    const [result] = await this.#runToTheEnd(statement(this.#sql.compare.accountChanges));
+    const [result] = await this.#transaction.run(statement(this.#sql.compare.accountChanges));
     const names = ['account_id', 'inserted', 'updated', 'removed', 'moved_in', 'moved_out'] as const;
     return named<AccountChanges>(names, result);
   }
 
   async outside(accounts: readonly string[]) {
-    const [result] = await this.#runToTheEnd(statement((await this.#byRoute()).outside, accounts));
+    const [result] = await this.#transaction.run(statement((await this.#byRoute()).outside, accounts));
     const [row] = result?.rows ?? [];
     return row && { account_id: String(row[0]), named: Number(row[1]) };
   }
 
   async write(...statements: Statement[]): Promise<number[]> {
-    if (this.#isTrial) throw new Error('A trial writes nothing.');
-    return (await this.#runToTheEnd(...statements)).map(({ count }) => count);
+    if (this.#transaction.isTrial) throw new Error('A trial writes nothing.');
+    return (await this.#transaction.run(...statements)).map(({ count }) => count);
   }
 
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
-    await this.#runToTheEnd(...this.#sql.drop.map((text) => statement(text)), COMMIT);
+    await this.#transaction.run(...this.#sql.drop.map((text) => statement(text)), COMMIT);
     try {
-      await refreshStatistics((...all) => this.#run(...all), this.#sql, summary);
-      this.#release(true);
+      await refreshStatistics((...all) => this.#transaction.attempt(...all), this.#sql, summary);
+      this.#transaction.release(true);
     } catch {
       // What was committed is committed; PostgreSQL makes them by itself another time.
-      this.#release(false);
+      this.#transaction.release(false);
     }
     return summary;
   }
 
   async rollback(): Promise<void> {
-    this.#release(false);
-  }
-
-  /**
-   * Returns the connection to the pool; where the transaction is still open, the server leaves everything as
-   * it was.
-   */
-  #release(isSound: boolean): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (!isSound) drop(this.#client);
-    this.#client.release(!isSound);
-  }
-
-  async #tryLock(): Promise<boolean> {
-    if (!this.#isTrial || this.#staging.locksTrials) {
-      const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
-      if (result?.rows[0]?.[0] !== 1) return false;
-    }
-    if (await makeFirst(this.#client, this.#sql.stage.make.map(this.#staging.named))) return true;
-    this.#holder = 'The command that moves shards';
-    return false;
-  }
-
-  #run(...statements: Statement[]): Promise<readonly StatementResult[]> {
-    const own = statements.map((one) => ({ ...one, text: this.#staging.named(one.text) }));
-    return roundTrip(this.#client, own, this.#preparations, WORK_MILLISECONDS);
+    this.#transaction.release(false);
   }
 
   #makeTables(): Promise<unknown> {
-    this.#tables ??= this.#run(...this.#sql.stage.makeOthers.map((text) => statement(text)));
+    this.#tables ??= this.#transaction.attempt(...this.#sql.stage.makeOthers.map((text) => statement(text)));
     return this.#tables;
   }
 
   /** Where the rows go; the first of them decide. */
   async #destination(first: readonly (readonly Stored[])[] = []): Promise<IncomingRows> {
     await this.#makeTables();
-    const mayBeDirect = !this.#isTrial && areByAccount(first);
+    const mayBeDirect = !this.#transaction.isTrial && areByAccount(first);
     this.#incoming ??= await incomingRows(
       {
-        client: this.#client,
+        client: this.#transaction.client,
         sql: this.#sql,
         table: this.#table,
-        run: (...texts) => this.#run(...texts.map((text) => statement(text))),
-        named: this.#staging.named,
+        run: (...texts) => this.#transaction.attempt(...texts.map((text) => statement(text))),
+        named: this.#transaction.staging.named,
       },
       mayBeDirect,
     );
@@ -233,15 +188,5 @@ export class PostgresLoad implements Load {
   /** The statements that depend on where the rows go. */
   async #byRoute() {
     return this.#sql[(await this.#destination()).route];
-  }
-
-  /** Runs statements; one that fails ends the import. */
-  async #runToTheEnd(...statements: Statement[]): Promise<readonly StatementResult[]> {
-    try {
-      return await this.#run(...statements);
-    } catch (error) {
-      this.#release(false);
-      throw error;
-    }
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Pool, PoolClient } from 'pg';
 import { citus, type Dialect, postgres } from '../dialects.ts';
+import type { ImportTransaction } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
 import type {
   Load,
@@ -18,6 +19,7 @@ import type { Table } from '../tables.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf, roundTrip, settingsOf } from './connect.ts';
 import { storeErrorOf } from './errors.ts';
+import { PostgresImport } from './import-transaction.ts';
 import { PostgresLoad } from './load.ts';
 import { ReadQueue } from './read-queue.ts';
 import { prepare } from './schema.ts';
@@ -110,7 +112,11 @@ export class PostgresStore implements Store {
   }
 
   async load(table: Table, options?: LoadOptions): Promise<Load> {
-    return PostgresLoad.begin(await this.#connection(), { table, dialect: this.dialect }, options);
+    return PostgresLoad.begin(await this.#connection(), this.dialect, table, options);
+  }
+
+  async beginImport(options?: LoadOptions): Promise<ImportTransaction> {
+    return PostgresImport.begin(await this.#connection(), this.dialect, options);
   }
 
   figures(): ServerFigures {

@@ -1,6 +1,6 @@
 // Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were
 // used; with row security the database itself shows it one account at a time. The role of intake writes the
-// lists and what belongs to them, and sees no customer's token.
+// lists, the accounts and what belongs to them, and sees no hash of a customer's token.
 
 import { type Client, escapeIdentifier } from 'pg';
 import { LOG_TABLES } from '../change-log.ts';
@@ -111,6 +111,9 @@ function onColumns(table: string, what: string, columns: readonly string[]): Nee
 const onTables = (tables: readonly string[], rights: readonly string[]): Need[] =>
   tables.flatMap((table) => rights.map((what) => onTable(table, what)));
 
+/** What an import of accounts changes. */
+const ACCOUNT_VALUES = ['name', 'currency', 'parent_id', 'disabled_at'];
+
 /** What a role needs of the tables: the condition that it may, and what for. */
 export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
   serving: [
@@ -121,8 +124,12 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
   intake: [
     ...onTables(LISTS, ['select', 'insert', 'update', 'delete']),
     ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
-    onColumns('accounts', 'insert', ['id', 'name', 'created_at', 'updated_at', 'revision']),
-    onColumns('accounts', 'update', ['revision', 'sequence', 'updated_at', ...LISTS]),
+    onColumns('accounts', 'insert', [...ACCOUNT_VALUES, 'id', 'created_at', 'updated_at', 'revision']),
+    onColumns('accounts', 'update', [...ACCOUNT_VALUES, 'revision', 'sequence', 'updated_at', ...LISTS]),
+    // The tokens of an account that is disabled or enabled: never their hashes.
+    onColumns('tokens', 'select', ['id', 'account_id', 'name', 'revoked_at', 'suspended_at']),
+    onColumns('tokens', 'update', ['suspended_at']),
+    ...onTables(['account_events', 'token_events'], ['insert']),
     ...onTables(LOG_TABLES, ['select', 'insert', 'update', 'delete']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds'], ['select', 'insert', 'update']),

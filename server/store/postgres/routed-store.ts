@@ -2,6 +2,7 @@
 // compared with the primary or from the node of Citus that has the account. All else is the primary's.
 
 import type { Dialect } from '../dialects.ts';
+import type { ImportTransaction } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
 import type { Load, LoadOptions, ResultRow, RowsOf, ServerFigures, Snapshot, Store } from '../store.ts';
 import type { Table } from '../tables.ts';
@@ -75,6 +76,10 @@ export class RoutedStore implements Store {
 
   load(table: Table, options?: LoadOptions): Promise<Load> {
     return this.#primary.load(table, options);
+  }
+
+  beginImport(options?: LoadOptions): Promise<ImportTransaction> {
+    return this.#primary.beginImport(options);
   }
 
   figures(): ServerFigures {

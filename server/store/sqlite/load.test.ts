@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { until } from '../../../test/kit/until.ts';
 import { RowReader } from '../../import/rows.ts';
+import { targets } from '../../import/targets.ts';
 import { openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { storedRow, tables } from '../tables.ts';
@@ -22,7 +23,7 @@ const VALUES: Readonly<Record<string, string>> = {
   frequency: 'monthly',
   created_at: '2026-02-10T16:04:11.482913Z',
 };
-const reader = new RowReader(table.list, { account_id: 'C1' });
+const reader = new RowReader(targets.virtual_numbers, { account_id: 'C1' });
 const rows = Array.from({ length: 3_000 }, (_, i) => {
   const values: Record<string, string> = { ...VALUES, id: String(i + 1), did: `+44207946${i}` };
   const row = reader.columns.map(({ name }) => values[name]);

@@ -4,6 +4,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { scaledToMemory } from '../../memory.ts';
 import { type Dialect, sqlite } from '../dialects.ts';
+import type { ImportTransaction } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
 import type {
   Load,
@@ -18,12 +19,13 @@ import type {
 import type { Table } from '../tables.ts';
 import { openedAgain, unavailable } from './errors.ts';
 import { openFile } from './file.ts';
+import { runOnTokens, SqliteImport } from './import-transaction.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
 import { pragma, rollBack } from './migrate.ts';
 import { OpenFiles } from './open-files.ts';
 import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
-import { TOKENS_SCHEMA, tokensPath, withTokens } from './tokens-file.ts';
+import { TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
 const CACHED_STATEMENTS = 256;
@@ -131,7 +133,7 @@ export class SqliteStore implements Store {
     if (separate.length === 0) return this.#transaction('lists', () => this.#run(statements));
     const isMixed = separate.length < statements.length;
     // An import has this connection, but not the tokens.
-    if (!isMixed && this.#database.isTransaction) return this.#runOnTokens(statements);
+    if (!isMixed && this.#database.isTransaction) return runOnTokens(this.#path, statements);
     if (!isMixed) return this.#transaction('tokens', () => this.#run(statements));
     const changes = this.#transaction('lists', () => this.#runOnBoth(statements, separate));
     return changes.length > 0 ? changes : this.write(...statements);
@@ -140,6 +142,11 @@ export class SqliteStore implements Store {
   async load(table: Table, options?: LoadOptions): Promise<Load> {
     this.#endSnapshot();
     return SqliteLoad.begin(this.#database, this.#log, table, options);
+  }
+
+  async beginImport(options?: LoadOptions): Promise<ImportTransaction> {
+    this.#endSnapshot();
+    return SqliteImport.begin({ path: this.#path, database: this.#database, log: this.#log }, options);
   }
 
   async close(): Promise<void> {
@@ -203,20 +210,10 @@ export class SqliteStore implements Store {
    * no token; if it would, because one was created in between, no changes are returned.
    */
   #runOnBoth(statements: readonly Statement[], separate: readonly Statement[]): number[] {
-    this.#runOnTokens(separate);
+    runOnTokens(this.#path, separate);
     takeLock(this.#database, 'tokens');
     const changes = this.#run(statements);
     return statements.some((one, i) => one.separate && changes[i] !== 0) ? [] : changes;
-  }
-
-  #runOnTokens(statements: readonly Statement[]): number[] {
-    return withTokens(this.#path, (tokens) => {
-      tokens.exec('begin immediate');
-      const run = ({ text, values }: Statement) => tokens.prepare(text).run(...values.map(bindable)).changes;
-      const changes = statements.map((one) => Number(run(one)));
-      tokens.exec('commit');
-      return changes;
-    });
   }
 
   /** Of both files; each only ever grows, and so does their sum. */

@@ -1,0 +1,113 @@
+// The transaction of an import of accounts into the embedded store.
+
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type Dialect, sqlite } from '../dialects.ts';
+import type { ImportTransaction, StatementResult } from '../import-transaction.ts';
+import type { Statement } from '../sql.ts';
+import type { LoadOptions, ResultRow } from '../store.ts';
+import type { Stored } from '../tables.ts';
+import { guarded, unavailable } from './errors.ts';
+import { beginToWrite } from './lock.ts';
+import { rollBack } from './migrate.ts';
+import { bindable, prepared } from './snapshot.ts';
+import { withTokens } from './tokens-file.ts';
+import type { WriteAheadLog } from './write-ahead-log.ts';
+
+/** Runs statements on the file of the tokens alone, in a transaction; returns how many rows each changed. */
+export function runOnTokens(path: string, statements: readonly Statement[]): number[] {
+  return withTokens(path, (tokens) => {
+    tokens.exec('begin immediate');
+    const run = ({ text, values }: Statement) => tokens.prepare(text).run(...values.map(bindable)).changes;
+    const changes = statements.map((one) => Number(run(one)));
+    tokens.exec('commit');
+    return changes;
+  });
+}
+
+/** What it needs of its store. */
+interface Connection {
+  readonly path: string;
+  readonly database: DatabaseSync;
+  readonly log: WriteAheadLog;
+}
+
+export class SqliteImport implements ImportTransaction {
+  readonly dialect: Dialect = sqlite;
+  readonly isTrial: boolean;
+  readonly #connection: Connection;
+  readonly #made: string[] = [];
+
+  private constructor(connection: Connection, isTrial: boolean) {
+    this.#connection = connection;
+    this.isTrial = isTrial;
+  }
+
+  /** @throws {StoreUnavailable} when another writer does not end in time. */
+  static async begin(connection: Connection, options: LoadOptions = {}): Promise<SqliteImport> {
+    const { isTrial = false } = options;
+    if (isTrial) guarded(() => connection.database.exec('begin'));
+    else await beginToWrite(connection.database, options);
+    return new SqliteImport(connection, isTrial);
+  }
+
+  async run(...statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    return guarded(() => statements.map((one) => this.#run(one)));
+  }
+
+  #run({ text, values }: Statement): StatementResult {
+    const statement = prepared(this.#connection.database, text);
+    const bound = values.map(bindable);
+    if (statement.columns().length === 0) return { rows: [], count: Number(statement.run(...bound).changes) };
+    const rows = statement.all(...bound) as unknown as ResultRow[];
+    return { rows, count: rows.length };
+  }
+
+  async make(name: string, select: string): Promise<void> {
+    guarded(() => this.#connection.database.exec(`create temp table ${name} as ${select} where false`));
+    this.#made.push(name);
+  }
+
+  async index(name: string, column: string): Promise<void> {
+    guarded(() =>
+      this.#connection.database.exec(`create index temp.${name}_${column} on ${name} (${column})`),
+    );
+  }
+
+  async insert(name: string, columns: readonly string[], rows: readonly (readonly Stored[])[]) {
+    const statement = prepared(
+      this.#connection.database,
+      `insert into temp.${name} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+    );
+    guarded(() => {
+      for (const row of rows) statement.run(...(row as readonly SQLInputValue[]));
+    });
+  }
+
+  async runOnTokens(...statements: readonly Statement[]): Promise<void> {
+    try {
+      runOnTokens(this.#connection.path, statements);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async commit(rows: number): Promise<void> {
+    guarded(() => this.#connection.database.exec('commit'));
+    await this.#cleanUp(rows);
+  }
+
+  async rollback(): Promise<void> {
+    rollBack(this.#connection.database);
+    await this.#cleanUp(0);
+  }
+
+  /** Drops its tables, and truncates the log, which has grown by as much as was written. */
+  async #cleanUp(rows: number): Promise<void> {
+    try {
+      for (const name of this.#made) this.#connection.database.exec(`drop table if exists temp.${name}`);
+    } catch {
+      // What was committed is committed.
+    }
+    if (!this.isTrial) await this.#connection.log.truncate(rows);
+  }
+}

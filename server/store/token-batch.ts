@@ -1,0 +1,86 @@
+// Tokens of many accounts, made by one transaction: all of them or none.
+
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { lockAccount } from './accounts.ts';
+import { recordTokens } from './audit.ts';
+import { Values } from './conditions.ts';
+import type { Dialect } from './dialects.ts';
+import { type Statement, separate } from './sql.ts';
+import type { Store } from './store.ts';
+import { SCOPES, type TokenLimits } from './token-scopes.ts';
+import { hashOfToken, newToken, newTokenId } from './token-text.ts';
+import type { CreatedToken } from './tokens.ts';
+
+const ROWS_AT_ONCE = 500;
+
+/** The account of a new token, and its name. */
+export interface NewToken {
+  readonly account_id: string;
+  readonly name: string;
+}
+
+/** What all of them have in common; `expires_at` is in milliseconds since 1970, or `undefined` for never. */
+export interface BatchOptions extends TokenLimits {
+  readonly expires_at: number | undefined;
+}
+
+type Created = NewToken & CreatedToken;
+
+/** Tokens in parts, so that no statement has more values than a database takes. */
+const parts = (tokens: readonly Created[]) =>
+  Array.from({ length: Math.ceil(tokens.length / ROWS_AT_ONCE) }, (_, i) =>
+    tokens.slice(i * ROWS_AT_ONCE, (i + 1) * ROWS_AT_ONCE),
+  );
+
+function insertTokens(dialect: Dialect, tokens: readonly Created[], options: BatchOptions): Statement {
+  const { expires_at, ...limits } = options;
+  const values = new Values(dialect);
+  const bound = tokens.map(({ id, name, token, account_id }) =>
+    [id, name, hashOfToken(token), account_id].map((value) => values.bind(value)).join(', '),
+  );
+  const expiry = expires_at === undefined ? null : timestampOf(expires_at);
+  const [, ...limitValues] = SCOPES.customer.stored({ ...limits, account_id: '' });
+  const same = [timestampOf(), expiry, ...limitValues].map((value) => values.bind(value));
+  const columns = ['id', 'name', 'hash', ...SCOPES.customer.columns.slice(0, 1), 'created_at', 'expires_at'];
+  const text = `insert into tokens (${[...columns, ...SCOPES.customer.columns.slice(1)].join(', ')})
+    select column1, column2, column3, column4, ${same.join(', ')}
+    from (values ${bound.map((row) => `(${row})`).join(', ')}) as given join accounts on accounts.id = column4`;
+  return separate({ text, values: values.list });
+}
+
+/** Deletes tokens that nobody has received. */
+export async function forgetTokens(store: Store, tokens: readonly CreatedToken[]): Promise<void> {
+  const ids = tokens.map(({ id }) => id);
+  const among = store.dialect.among('id', store.dialect.placeholder(1), 'text');
+  await store.write(
+    recordTokens(store, 'withdrawn', { column: 'id', among: ids }),
+    separate({ text: `delete from tokens where ${among}`, values: [ids] }),
+  );
+}
+
+/** Creates a token for each; `undefined`, and none, when an account does not exist. */
+export async function createTokens(
+  store: Store,
+  tokens: readonly NewToken[],
+  options: BatchOptions,
+): Promise<readonly Created[] | undefined> {
+  const created = tokens.map((one) => ({ ...one, id: newTokenId(), token: newToken('lc_') }));
+  const locks = tokens.flatMap(({ account_id }) => lockAccount(store, account_id, 'key share'));
+  const inserts = parts(created).map((some) => insertTokens(store.dialect, some, options));
+  const records = parts(created).map((some) =>
+    recordTokens(store, 'created', { column: 'id', among: some.map(({ id }) => id) }),
+  );
+  const changes = await store.write(...locks, ...inserts, ...records);
+  const inserted = changes.slice(locks.length, locks.length + inserts.length).reduce((sum, n) => sum + n, 0);
+  if (inserted === created.length) return created;
+  // An account was deleted since it was looked up.
+  await forgetTokens(store, created);
+  return undefined;
+}
+
+/** Those of some accounts that exist. */
+export async function existingAccounts(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const among = store.dialect.among('id', store.dialect.placeholder(1), 'text');
+  const [rows] = await store.read({ text: `select id from accounts where ${among}`, values: [ids] });
+  return new Set(rows.map(([id]) => String(id)));
+}
