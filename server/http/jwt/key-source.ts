@@ -41,8 +41,8 @@ function reasonOf(url: string, error: unknown): NoKeys {
   if (error instanceof NoKeys) return error;
   const { name, message, cause } = error as Error;
   if (name === 'TimeoutError') return new NoKeys(`${url} did not answer within 5 seconds.`);
-  const { code, message: why = message } = (cause ?? {}) as NodeJS.ErrnoException;
-  return new NoKeys(`${url} cannot be reached: ${code ?? why}.`);
+  const { code, message: why } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  return new NoKeys(`${url} cannot be reached: ${code ?? why ?? message}.`);
 }
 
 async function fetchObject(url: string): Promise<Readonly<Record<string, unknown>>> {
