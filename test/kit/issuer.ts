@@ -33,7 +33,10 @@ export const faults = Object.keys(FAULTS) as Fault[];
 export class Issuer {
   readonly #server = createServer((request, response) => this.#answer(request, response));
   keys: Key[] = [];
+  #signing: Key | undefined;
   fault: Fault | undefined;
+  /** By path, in place of its own. */
+  documents: Readonly<Record<string, unknown>> | undefined;
   /** The paths that were requested. */
   readonly requested: string[] = [];
   url = '';
@@ -60,6 +63,11 @@ export class Issuer {
     return key;
   }
 
+  /** Signs with a new key from now on, and publishes the old ones too. */
+  async rotate(): Promise<void> {
+    this.#signing = await this.addKey('ES256', `rotated ${this.keys.length}`);
+  }
+
   fetchesOf(path: string): number {
     return this.requested.filter((one) => one.endsWith(path)).length;
   }
@@ -71,7 +79,11 @@ export class Issuer {
     return { ...usual, ...claims };
   }
 
-  sign(claims: Claims = {}, header: Header = {}, key = this.keys[0] as Key): Promise<string> {
+  sign(
+    claims: Claims = {},
+    header: Header = {},
+    key = this.#signing ?? (this.keys[0] as Key),
+  ): Promise<string> {
     const { alg, kid, privateKey } = key;
     const complete = { alg, kid, typ: 'at+jwt', ...header } as { alg: string };
     return new SignJWT(this.claims(claims)).setProtectedHeader(complete).sign(privateKey);
@@ -79,15 +91,18 @@ export class Issuer {
 
   #answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
     this.requested.push(url);
-    if (this.fault !== undefined) {
+    const isAnswered = this.fault === 'empty' && !url.endsWith('/keys');
+    if (this.fault !== undefined && !isAnswered) {
       FAULTS[this.fault](response);
       return;
     }
     const { url: issuer } = this;
-    if (url === '/realms/x/.well-known/openid-configuration')
-      response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }));
-    else if (url === '/realms/x/keys')
-      response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }));
-    else response.writeHead(404).end();
+    const documents = this.documents ?? {
+      '/realms/x/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/keys` },
+      '/realms/x/keys': { keys: this.keys.map(({ jwk }) => jwk) },
+    };
+    const document = (documents as Record<string, unknown>)[url];
+    if (document === undefined) response.writeHead(404).end();
+    else response.end(JSON.stringify(document));
   }
 }

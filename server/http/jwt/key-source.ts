@@ -45,11 +45,10 @@ function reasonOf(url: string, error: unknown): NoKeys {
   return new NoKeys(`${url} cannot be reached: ${code ?? why ?? message}.`);
 }
 
-async function fetchObject(url: string): Promise<Readonly<Record<string, unknown>>> {
+async function fetchObject(url: string, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
   if (!isSafeUrl(url)) throw new NoKeys('The URL of the keys must be https, or http to this machine.');
   let text: string;
   try {
-    const signal = AbortSignal.timeout(FETCH_MILLISECONDS);
     const headers = { accept: 'application/json' };
     // A redirect could lead to http, or into the network of this machine.
     const response = await fetch(url, { signal, headers, redirect: 'manual' });
@@ -80,22 +79,23 @@ function discoveryUrls(issuer: string): readonly string[] {
   ];
 }
 
-async function discovered(url: string, issuer: string): Promise<string> {
-  const { issuer: named, jwks_uri } = await fetchObject(url);
+async function discovered(url: string, issuer: string, signal: AbortSignal): Promise<string> {
+  const { issuer: named, jwks_uri } = await fetchObject(url, signal);
+  if (typeof named !== 'string') throw new NoKeys(`${url} is no discovery document: it names no issuer.`);
   if (named !== issuer)
     throw new NoKeys(`${url} is of another issuer: set --jwt-issuer exactly as it says there.`);
   if (typeof jwks_uri !== 'string') throw new NoKeys(`${url} has no jwks_uri.`);
   return jwks_uri;
 }
 
-async function jwksUrlOf({ issuer, jwksUrl }: KeySource): Promise<string> {
+async function jwksUrlOf({ issuer, jwksUrl }: KeySource, signal: AbortSignal): Promise<string> {
   if (jwksUrl !== undefined) return jwksUrl;
   const reasons: string[] = [];
   for (const url of discoveryUrls(issuer)) {
     try {
-      return await discovered(url, issuer);
+      return await discovered(url, issuer, signal);
     } catch (error) {
-      if (!(error instanceof NoKeys)) throw error;
+      if (!(error instanceof NoKeys) || signal.aborted) throw error;
       reasons.push(error.message);
     }
   }
@@ -106,13 +106,14 @@ const isSigningKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && 'kty' in key && ASYMMETRIC.includes(key.kty);
 
 /**
- * The keys of an issuer.
+ * The keys of an issuer, within 5 seconds.
  * @param knownUrl where they were before; `undefined` to find out again.
  * @throws {NoKeys}
  */
 export async function fetchKeys(source: KeySource, knownUrl?: string): Promise<FetchedKeys> {
-  const url = knownUrl ?? (await jwksUrlOf(source));
-  const { keys } = await fetchObject(url);
+  const signal = AbortSignal.timeout(FETCH_MILLISECONDS);
+  const url = knownUrl ?? (await jwksUrlOf(source, signal));
+  const { keys } = await fetchObject(url, signal);
   // A set without keys would refuse every token: an error of the issuer, not a rotation.
   const usable = Array.isArray(keys) ? keys.filter(isSigningKey) : [];
   if (usable.length === 0) throw new NoKeys(`${url} has no public key that signatures can be checked with.`);
