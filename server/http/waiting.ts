@@ -82,7 +82,9 @@ export class Waiting {
     this.#due = this.#due.slice(BATCH_SIZE);
     this.#isEnding = ended.length > 0;
     for (const end of ended) end();
-    if (this.#isEnding) setTimeout(() => this.#endSome(), PAUSE_MILLISECONDS);
+    if (!this.#isEnding) return;
+    // On a busy machine a timer may fire in the same iteration of the event loop in which it was set.
+    setTimeout(() => setImmediate(() => this.#endSome()), PAUSE_MILLISECONDS);
   }
 
   /**
