@@ -8,6 +8,7 @@ import type { List } from '../contract/list.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
 import {
   account,
+  accounts,
   browsers,
   currentness,
   errors,
@@ -43,7 +44,7 @@ function about(): string {
     `| what has changed | \`GET ${changesPath(list)}\` |`,
   ]);
   return lines(
-    'Linecard answers for the account that your API token belongs to, and for no other:',
+    'Linecard answers for the account that your API token belongs to:',
     '',
     ...everyList.map((list) => `- **${list.title}**: ${list.about}`),
     '',
@@ -54,6 +55,7 @@ function about(): string {
     '| --- | --- |',
     ...rows,
     '| whose token this is | `GET /api/v1/account` |',
+    '| the accounts below yours | `GET /api/v1/accounts` |',
   );
 }
 
@@ -153,6 +155,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Se
     { title: 'First steps', text: firstSteps },
     { title: 'Clients, command line and agents', text: programs },
     { title: 'Account and authentication', text: account },
+    { title: 'Accounts below accounts', text: accounts },
     { title: 'Pages', text: pages(max_page_size) },
     { title: 'Filters', text: filters },
     { title: 'Times', text: times },

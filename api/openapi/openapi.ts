@@ -1,8 +1,9 @@
 // The OpenAPI 3.1 document of a deployment, made from the contract.
 
+import { accounts } from '../contract/accounts.ts';
 import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
-import { ACCOUNT_SCHEMA, accountSchema } from './account-schema.ts';
+import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema } from './account-schema.ts';
 import type { Answer } from './answers.ts';
 import { changesName, changesSchema } from './change-schemas.ts';
 import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
@@ -57,6 +58,8 @@ function schemas(max_page_size: number): Record<string, Schema> {
     ...Object.fromEntries(ofLists),
     ...sharedFacetSchemas,
     [ACCOUNT_SCHEMA]: accountSchema,
+    [itemName(accounts)]: accountBelowSchema,
+    [pageName(accounts)]: pageSchema(accounts, max_page_size),
     ...problemSchemas,
   };
 }

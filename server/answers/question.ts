@@ -4,7 +4,7 @@ import type { FileFormat } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import { visibleFields } from '../lists/fields.ts';
-import { type Caller, invalidToken, scopeHeaders } from '../store/callers.ts';
+import { type Caller, invalidToken, mustNameAccount, scopeHeaders } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 
 /**
@@ -43,8 +43,22 @@ export function fieldsOf({ list, query, owner }: Question): readonly string[] | 
   return visibleFields(tables[list as ListName].list, query.fields, owner.limits.charges);
 }
 
-/** @throws {Problem} `forbidden` that names the parameters which need what the caller may not see. */
-export function mustBeAllowed({ query: { charged = [] }, owner }: Pick<Question, 'query' | 'owner'>): void {
+const LISTS = Object.keys(tables) as ListName[];
+
+/** The lists, and whether a caller sees them. */
+export function visibleLists({ limits }: Owner): (readonly [list: ListName, isVisible: boolean])[] {
+  return LISTS.map((list) => [list, limits.lists?.includes(list) ?? true]);
+}
+
+/**
+ * @throws {Problem} `forbidden`; where parameters need what the caller may not see, it names them.
+ */
+export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'query' | 'owner'>): void {
+  if (kind === 'accounts' && owner.limits.reach !== 'tree' && !mustNameAccount(owner)) {
+    const detail = 'This token reads its own account alone: its reach is not tree.';
+    throw new Problem('forbidden', detail, { headers: scopeHeaders(owner, 'tree') });
+  }
+  const { charged = [] } = query;
   if (owner.limits.charges || charged.length === 0) return;
   const faults = charged.map((parameter) => ({
     parameter,

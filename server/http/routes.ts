@@ -1,7 +1,9 @@
 // The routes of the API: paths, media types and query parsers.
 
+import { accounts } from '@linecard/client/contract/accounts';
 import {
   ACCOUNT_PATH,
+  ACCOUNTS_PATH,
   changesPath,
   FILE_FORMATS,
   FILE_TYPES,
@@ -59,6 +61,7 @@ function routesOf(list: List): Route[] {
 }
 
 const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
+const ACCOUNTS: Route = { path: ACCOUNTS_PATH, offers: [json('accounts')], takesQuery: false };
 
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
@@ -159,4 +162,6 @@ export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: 
       addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }
   addRoute(app, ACCOUNT, hooks, undefined, { maxPageSize, parserOf: () => NO_PARAMETERS });
+  const parser = new QueryParser(accounts, maxPageSize, 'accounts');
+  addRoute(app, ACCOUNTS, hooks, undefined, { maxPageSize, parserOf: () => parser });
 }

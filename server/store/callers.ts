@@ -39,9 +39,17 @@ export interface IssuedToken {
   /** Of the client that it was issued to; empty if it does not say. */
   readonly name: string;
   readonly expires_at: string;
+  /** If it is for several accounts: which. The request says which of them it reads. */
+  readonly accounts?: readonly string[] | undefined;
   /** The URL of the metadata for clients (RFC 9728). */
   readonly metadataUrl: string;
 }
+
+/** The account of a caller that has not said yet which of its accounts it reads. No account has this id. */
+export const NO_ACCOUNT = '';
+
+export const mustNameAccount = ({ account_id }: Pick<Caller, 'account_id'>): boolean =>
+  account_id === NO_ACCOUNT;
 
 /** The headers of a problem about what a caller may not see: the scope that an issued token lacks. */
 export function scopeHeaders({ issued }: Pick<Caller, 'issued'>, scope: IssuedScope): Record<string, string> {

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { type JwtSettings, Jwts } from '../../server/http/jwt/jwt.ts';
 import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
+import { move } from '../kit/account-tree.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { type Claims, type Header, Issuer } from '../kit/issuer.ts';
 import { additional_services, virtual_numbers } from '../kit/model.ts';
@@ -228,6 +229,63 @@ for (const kind of stores) {
       await until('it is disabled', async () => (await list(token)).status === 403);
       await enableAccount(service.operator, account);
       await until('it is enabled', async () => (await list(token)).status === 200);
+    });
+
+    test('one for several accounts reads the one that is named', async () => {
+      const [, other = ''] = ACCOUNTS;
+      const token = await sign({ ext: { account: [LARGE_ACCOUNT, other, 'nobody'] } });
+      const read = (path: string, account?: string) =>
+        service.send('GET', path, {
+          authorization: `Bearer ${token}`,
+          ...(account !== undefined && { 'linecard-account': encodeURIComponent(account) }),
+        });
+      const undecided = await read(virtual_numbers.path);
+      assert.equal(undecided.status, 403);
+      assert.match(JSON.parse(undecided.body).detail, /say which with the header Linecard-Account/);
+      for (const account of [LARGE_ACCOUNT, other]) {
+        const [mine, theirs] = [
+          await read(virtual_numbers.path, account),
+          await service.ask(account, virtual_numbers.path),
+        ];
+        assert.deepEqual([mine.status, mine.body], [200, theirs.body]);
+        assert.equal(JSON.parse((await read('/api/v1/account', account)).body).id, account);
+        const below = await read('/api/v1/accounts', account);
+        assert.equal(below.status, 403);
+        assert.match(String(below.headers['www-authenticate']), /scope="linecard:tree"/);
+      }
+      for (const account of ['nobody', 'of others'])
+        assert.equal((await read(virtual_numbers.path, account)).status, 403);
+      const page = async (query: string) => JSON.parse((await read(`/api/v1/accounts${query}`)).body);
+      const ids = [LARGE_ACCOUNT, other].toSorted();
+      const all = await page('');
+      assert.deepEqual([all.total, all.data.map(({ id }: { id: string }) => id)], [2, ids]);
+      const { virtual_numbers: count } = JSON.parse((await read('/api/v1/account', ids[0])).body);
+      assert.equal(all.data[0].virtual_numbers, count);
+      assert.deepEqual((await page('?page_size=1&page=2')).data[0].id, ids[1]);
+      const found = await page(`?q=${encodeURIComponent(LARGE_ACCOUNT)}`);
+      assert.ok(found.data.some(({ id }: { id: string }) => id === LARGE_ACCOUNT));
+      assert.equal((await page('?q=none')).total, 0);
+      const { headers } = await read('/api/v1/accounts');
+      const again = { authorization: `Bearer ${token}`, 'if-none-match': String(headers['etag']) };
+      const unchanged = await service.send('GET', '/api/v1/accounts', { ...again, prefer: 'wait=1' });
+      assert.equal(unchanged.status, 304, unchanged.body);
+    });
+
+    test('its scope linecard:tree reaches the accounts below', async () => {
+      const [parent = '', child = ''] = ACCOUNTS.filter((id) => id !== LARGE_ACCOUNT);
+      await move(service.operator, child, parent);
+      const read = async (claims: Claims) =>
+        service.send('GET', virtual_numbers.path, {
+          authorization: `Bearer ${await sign({ ext: { account: parent }, ...claims })}`,
+          'linecard-account': encodeURIComponent(child),
+        });
+      const lacking = await read({});
+      assert.equal(lacking.status, 403);
+      assert.match(String(lacking.headers['www-authenticate']), /insufficient_scope.*scope="linecard:tree"/);
+      for (const account of [parent, [parent, 'nobody']]) {
+        const { status, body } = await read({ scp: 'openid linecard:tree', ext: { account } });
+        assert.deepEqual([status, body], [200, (await service.ask(child, virtual_numbers.path)).body]);
+      }
     });
 
     test('with scopes it sees what they name, and a 403 says which is missing', async () => {

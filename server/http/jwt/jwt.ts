@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { Problem } from '@linecard/client/contract/problems';
 import type { LocalJWKSet } from 'jose';
-import { type Caller, findEnabled } from '../../store/callers.ts';
+import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
 import type { Store } from '../../store/store.ts';
 import { hasExpired } from '../../store/tokens.ts';
 import { metadataUrlOf, type ProtectedResource } from '../protected-resource.ts';
@@ -30,6 +30,9 @@ const MAX_CHARACTERS = 8_192;
 const MAX_CACHED = 20_000;
 /** Keys that are tried for a token that does not say which it is signed with. */
 const MAX_KEYS = 8;
+
+const NAMES_NONE = 'The access token names no account. The operator can say which claim must have its id.';
+const NOT_THERE = 'The account that the access token names does not exist or is disabled.';
 
 export interface JwtSettings extends ClaimRules, KeySource, ProtectedResource {}
 
@@ -77,13 +80,16 @@ export class Jwts {
   /** @throws {Problem} `unauthenticated`, `forbidden`, `unavailable` */
   async caller(store: Store, token: string, key: string): Promise<Caller> {
     const { limits, expires_at, token_id, name, accounts } = await this.#verify(token, key);
-    const revision = typeof accounts === 'string' ? await findEnabled(store, accounts) : undefined;
-    if (typeof accounts !== 'string' || revision === undefined) {
-      this.outcomes.account += 1;
-      throw new Problem('forbidden', accountDetail(accounts));
-    }
+    const common = { token_id, expires_at, isUnused: false, limits };
     const issued = { name, expires_at, metadataUrl: this.#metadataUrl };
-    return { token_id, account_id: accounts, revision, expires_at, isUnused: false, limits, issued };
+    if (Array.isArray(accounts))
+      return { ...common, account_id: NO_ACCOUNT, revision: undefined, issued: { ...issued, accounts } };
+    const account_id = accounts as string | undefined;
+    const revision = account_id === undefined ? undefined : await findEnabled(store, account_id);
+    if (account_id !== undefined && revision !== undefined)
+      return { ...common, account_id, revision, issued };
+    this.outcomes.account += 1;
+    throw new Problem('forbidden', account_id === undefined ? NAMES_NONE : NOT_THERE);
   }
 
   /** The problem of a JWT that failed a check (RFC 6750, section 3.1). */
@@ -173,10 +179,4 @@ export class Jwts {
       throw error;
     }
   }
-}
-
-function accountDetail(accounts: Verified['accounts']): string {
-  if (accounts === undefined)
-    return 'The access token names no account. The operator can say which claim must have its id.';
-  return 'The account that the access token names does not exist or is disabled.';
 }
