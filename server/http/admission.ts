@@ -86,6 +86,12 @@ function isFrom(networks: readonly string[], peer: string): boolean {
   return includes(peer);
 }
 
+function unseen(caller: Caller, list: ListName): Problem {
+  const title = tables[list].list.title.toLowerCase();
+  const headers = scopeHeaders(caller, list);
+  return new Problem('forbidden', `This token may not see ${title}.`, { headers });
+}
+
 /** Makes the caller the reader of the account that the header names, if it names one. */
 function readerOf(
   authenticator: Authenticator,
@@ -140,11 +146,7 @@ export function admission(
     }
     authenticator.recordUse(caller, request);
     countRequest(caller.token_id, reply);
-    if (lists !== null && list !== undefined && !lists.includes(list)) {
-      const title = tables[list].list.title.toLowerCase();
-      const scope = scopeHeaders(caller, list);
-      throw new Problem('forbidden', `This token may not see ${title}.`, { headers: scope });
-    }
+    if (lists !== null && list !== undefined && !lists.includes(list)) throw unseen(caller, list);
     return readerOf(authenticator, request, reply);
   }
   return (list) => (request, reply, done) => {
