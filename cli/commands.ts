@@ -4,6 +4,7 @@ import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
 import { accounts } from '@linecard/client/contract/accounts';
 import type { List } from '@linecard/client/contract/list';
 import { accountsParameters } from '@linecard/client/openapi/parameters';
+import { activityCommand } from './activity-command.ts';
 import {
   type CommandDefinition,
   choiceOf,
@@ -174,6 +175,7 @@ export const groups: readonly Group[] = [
 ];
 
 export const plainCommands: readonly CommandDefinition[] = [
+  activityCommand,
   whoamiCommand,
   loginCommand,
   logoutCommand,

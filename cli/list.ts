@@ -67,10 +67,10 @@ async function firstOf(rows: AsyncGenerator<Item, void, void>): Promise<Item[]> 
   return sample;
 }
 
-async function printTable(
+export async function printTable(
   list: List,
   columns: readonly string[] | undefined,
-  { rows, total, coverage }: Selection,
+  { rows, total, coverage }: Pick<Selection, 'rows' | 'coverage'> & { readonly total?: number },
   currency: Promise<string | undefined>,
 ): Promise<void> {
   const sample = await firstOf(rows);

@@ -1,20 +1,10 @@
 // The tools of an agent for the account and those below it, and the argument by which each tool reads one of
 // them.
 
-import type { Client } from '../client/client.ts';
 import { accounts } from '../contract/accounts.ts';
 import { accountsParameters } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
-import { brief, type Given, MAX_PAGE_SIZE, Refused, takes } from './input.ts';
-
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: Schema;
-  /** @throws {Problem} {Refused} */
-  read(client: Client, given: Given, signal: AbortSignal): Promise<object>;
-}
+import { brief, MAX_PAGE_SIZE, Refused, type Tool, takes } from './input.ts';
 
 export const accountTool: Tool = {
   name: 'account',

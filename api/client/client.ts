@@ -2,14 +2,16 @@
 // list-client.ts, requests in transport.ts.
 
 import { accounts } from '../contract/accounts.ts';
+import type { ActivityEntry, ActivityQuery } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
 import type { AdditionalServices } from '../lists/additional-services-facets.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers-facets.ts';
+import { ActivityPage, type ActivityPromise } from './activity.ts';
 import { withHead } from './headers.ts';
 import { ListClient } from './list-client.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
-import { Page, type PagePromise, pagePromise } from './page.ts';
+import { LargePages, Page, type PagePromise, pagePromise } from './page.ts';
 import { isAccount } from './shape.ts';
 import { Transport } from './transport.ts';
 
@@ -81,6 +83,7 @@ export class Client {
   readonly additionalServices: ListClient<AdditionalServices>;
   readonly #transport: Transport;
   readonly #options: ClientOptions;
+  readonly #largePages = new LargePages();
 
   /** @throws {Problem} `invalid-option` */
   constructor(options: ClientOptions) {
@@ -138,5 +141,23 @@ export class Client {
   accounts(query: AccountsQuery = {}, { signal }: CallOptions = {}): PagePromise<AccountBelow> {
     const request = { transport: this.#transport, list: accounts, params: { ...query }, signal };
     return pagePromise(Page.fetch<AccountBelow>(request));
+  }
+
+  /**
+   * What happened to the items of the account, newest first: one entry for each import, list and event.
+   * `await` gives a page; `for await` walks over all of it. Without `events`, everything but `changed`.
+   *
+   * ```ts
+   * const { since } = await client.activity();
+   * console.log(`Everything is known since ${since}`);
+   * for await (const { at, list, event, count, ids } of client.activity({ from: '2026-11-01' })) {
+   *   console.log(at, list, event, count, ids);
+   * }
+   * ```
+   * @throws {Problem}
+   */
+  activity(query: ActivityQuery = {}, options: CallOptions = {}): ActivityPromise {
+    const ask = (params: object) => ActivityPage.fetch(this.#transport, params, options);
+    return pagePromise<ActivityEntry, ActivityPage>(this.#largePages.ask(query, ask));
   }
 }

@@ -23,6 +23,8 @@ export const accounts = defineList({
       example: '2026-11-20T06:00:12.482913Z',
     },
   },
+  label: 'name',
+  events: {},
   hidden: {},
   only: {},
   filters: {},

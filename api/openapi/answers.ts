@@ -92,7 +92,7 @@ function notModified(names: readonly string[]): Record<string, Answer> {
   };
 }
 
-function jsonAnswers(
+export function jsonAnswers(
   description: string,
   names: readonly string[],
   schema: string,

@@ -2,6 +2,7 @@
 // the guide.
 
 import { accounts } from '../contract/accounts.ts';
+import { activity } from '../contract/activity.ts';
 import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
@@ -72,6 +73,10 @@ function spokenOf(path: string): Spoken | undefined {
   if (path === accounts.path) {
     const use = 'console.log(answer.data, answer.total);';
     return { call: 'client.accounts', before: [], use, command: 'linecard accounts list' };
+  }
+  if (path === activity.path) {
+    const use = 'console.log(answer.data, answer.since);';
+    return { call: 'client.activity', before: [], use, command: 'linecard activity' };
   }
   const list = Object.values(lists).find((one) => path.startsWith(one.path));
   return list === undefined ? undefined : spokenOfList(list, path);

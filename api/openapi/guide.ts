@@ -1,6 +1,7 @@
 // The guide of the reference, with names and limits from the contract. It is the introduction of the OpenAPI
 // document, docs/generated/api.md and /docs.
 
+import { activity } from '../contract/activity.ts';
 import { changesPath } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
@@ -9,6 +10,7 @@ import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.t
 import {
   account,
   accounts,
+  activityText,
   browsers,
   currentness,
   errors,
@@ -54,6 +56,7 @@ function about(): string {
     '| to see | ask |',
     '| --- | --- |',
     ...rows,
+    `| what has happened | \`GET ${activity.path}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
     '| the accounts below yours | `GET /api/v1/accounts` |',
   );
@@ -168,6 +171,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Se
     { title: 'Long filters', text: longFilters },
     { title: 'Staying up to date', text: currentness },
     { title: 'Changes', text: changes },
+    { title: 'What has happened', text: activityText },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits(limitRows) },
     { title: 'From a browser', text: browsers },

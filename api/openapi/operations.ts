@@ -1,9 +1,11 @@
 // Every operation of the HTTP API.
 
 import { accounts } from '../contract/accounts.ts';
+import { activity } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { ProblemCode } from '../contract/problems.ts';
+import { activityOperation } from './activity-operation.ts';
 import { accountAnswers, accountsAnswers } from './answers.ts';
 import { codeSamples, sampleParameters } from './code-samples.ts';
 import { ACCOUNT_REQUEST, ANY_REQUEST, failures } from './failures.ts';
@@ -124,6 +126,7 @@ export function operations(max_page_size: number): Record<string, { get: Operati
   for (const list of Object.values(lists)) {
     for (const [path, get] of Object.entries(listOperations(list, max_page_size))) paths[path] = { get };
   }
+  paths[activity.path] = { get: activityOperation(max_page_size) };
   paths[ACCOUNT_PATH] = { get: accountOperation(max_page_size) };
   paths[accounts.path] = { get: accountsOperation(max_page_size) };
   for (const [path, plain] of Object.entries(others)) {

@@ -31,7 +31,8 @@ const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
 
 function valueSchema(list: List, name: string): Schema {
-  const { kind, known, example, country } = fieldOf(list, name);
+  const { kind, known, example, country, closed } = fieldOf(list, name);
+  if (closed === true && known !== undefined) return { type: 'string', enum: known };
   if (kind === 'integer') return INTEGER;
   if (name === list.searchDigits) return { type: 'string', pattern: PLAIN_VALUE };
   return {
@@ -199,8 +200,14 @@ export function parametersOf(
 ): Parameter[] {
   const defaults = new QueryParser(list, max_page_size).ofString('');
   return [
-    ...Object.entries<Filter>(list.filters).map(([name, { field, test }]): Parameter => {
-      return { name, group: 'filter', ...DESCRIPTIONS[test](list, field) };
+    ...Object.entries<Filter>(list.filters).map(([name, { field, test, max }]): Parameter => {
+      const { schema, ...rest } = DESCRIPTIONS[test](list, field);
+      return {
+        name,
+        group: 'filter',
+        ...rest,
+        schema: max === undefined ? schema : { ...schema, maxItems: max },
+      };
     }),
     searchParameter(list),
     sortParameter(list, defaults.sort_by),

@@ -47,9 +47,18 @@ function accountOf(text: string): string {
   return id;
 }
 
+/** An account that a header names, and its line. */
+interface NamedAccount extends Line {
+  readonly account_id: string;
+}
+
+/** The line of an account that nobody reads but itself. */
+const ROOT: Line = { revision: undefined, above: [] };
+
 export class ReachedAccounts {
   readonly #store: Store;
-  readonly #cache: LookupCache<Line> | undefined;
+  /** By header, so that it is parsed once. */
+  readonly #cache: LookupCache<NamedAccount> | undefined;
 
   constructor(store: Store, isCached: boolean) {
     this.#store = store;
@@ -62,35 +71,41 @@ export class ReachedAccounts {
    *   not below the caller's
    */
   reader(caller: Caller, header: string | readonly string[]): Caller | Promise<Caller> {
-    const id = accountOf(String(header));
-    if (id === caller.account_id) return caller;
-    const isNamed = caller.issued?.accounts?.includes(id) === true;
-    if (caller.limits.reach !== 'tree' && !isNamed) return readerOf(caller, id, undefined);
-    const line = this.#lineOf(id);
-    if (line instanceof Promise) return line.then((found) => readerOf(caller, id, found));
-    return readerOf(caller, id, line);
+    const text = String(header);
+    if (caller.limits.reach !== 'tree' && caller.issued?.accounts === undefined)
+      return readerOf(caller, { account_id: accountOf(text), ...ROOT });
+    const state = this.#store.state?.();
+    const cached = this.#cache?.find(text, state);
+    if (cached !== undefined && !(cached instanceof Promise)) return readerOf(caller, cached);
+    const account_id = accountOf(text);
+    if (account_id === caller.account_id) return caller;
+    const lookup = cached ?? this.#lookUp(text, account_id, state);
+    return lookup.then((found) => {
+      if (found === undefined) throw forbidden(caller, account_id);
+      return readerOf(caller, found);
+    });
   }
 
-  #lineOf(id: string): Line | Promise<Line | undefined> {
-    if (this.#cache === undefined) return findLine(this.#store, id);
-    const state = this.#store.state?.();
-    const cached = this.#cache.find(id, state);
-    if (cached !== undefined) return cached;
-    const lookup = findLine(this.#store, id);
-    this.#cache.set(id, state, lookup);
+  #lookUp(text: string, account_id: string, state: number | undefined): Promise<NamedAccount | undefined> {
+    const lookup = findLine(this.#store, account_id).then((line) => line && { ...line, account_id });
+    this.#cache?.set(text, state, lookup);
     return lookup;
   }
 }
 
-function readerOf(caller: Caller, account_id: string, line: Line | undefined): Caller {
-  const { issued, limits } = caller;
-  const own = issued?.accounts ?? [caller.account_id];
-  const isAbove = (id: string) => line?.above.includes(id) === true;
-  if (line !== undefined && (own.includes(account_id) || (limits.reach === 'tree' && own.some(isAbove))))
-    return { ...caller, account_id, revision: line.revision };
-  throw new Problem(
+function readerOf(caller: Caller, { account_id, revision, above }: NamedAccount): Caller {
+  if (account_id === caller.account_id) return caller;
+  const { token_id, expires_at, isUnused, limits, issued } = caller;
+  const isOfIssued = (id: string) => issued?.accounts?.includes(id) === true;
+  const isBelow = above.includes(caller.account_id) || above.some(isOfIssued);
+  if (!isOfIssued(account_id) && !(isBelow && limits.reach === 'tree')) throw forbidden(caller, account_id);
+  return { token_id, account_id, revision, expires_at, isUnused, limits, issued };
+}
+
+function forbidden(caller: Caller, account_id: string): Problem {
+  return new Problem(
     'forbidden',
     `This token may not read the account ${account_id}: it reads its own account and, with the reach tree, enabled accounts below it.`,
-    { headers: limits.reach === 'tree' ? {} : scopeHeaders(caller, 'tree') },
+    { headers: caller.limits.reach === 'tree' ? {} : scopeHeaders(caller, 'tree') },
   );
 }

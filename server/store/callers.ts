@@ -32,7 +32,7 @@ export interface Caller {
   readonly isUnused: boolean;
   readonly limits: TokenLimits;
   /** Of an access token that an identity provider issued; absent for a token of the database. */
-  readonly issued?: IssuedToken;
+  readonly issued?: IssuedToken | undefined;
 }
 
 export interface IssuedToken {

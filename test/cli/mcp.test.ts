@@ -83,6 +83,7 @@ describe('linecard mcp', () => {
         ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`)),
         'changes_since',
         'accounts',
+        'activity',
       ],
     );
     assert.ok(
@@ -155,6 +156,23 @@ describe('linecard mcp', () => {
     );
     const none = await call('virtual_numbers_get', { id: 41_007 });
     assert.ok(none.is_error && none.text.includes('There is no such virtual number'), none.text);
+  });
+
+  test('says what has happened, page by page', async () => {
+    const { body } = await customer.service.ask('harbour-dental', '/api/v1/activity?page_size=50');
+    const { content } = await call('activity');
+    assert.deepEqual(content, { since: JSON.parse(body).since, data: JSON.parse(body).data });
+    assert.equal(itemsOf(await call('activity', { lists: 'virtual_numbers', at: '..now' })).length, 1);
+    assert.deepEqual(itemsOf(await call('activity', { at: '2020' })), []);
+    for (const [given, said] of [
+      [{ at: 'recently' }, /^at must be a day/],
+      [{ ids: [1] }, /lists=virtual_numbers/],
+      [{ events: ['spam'] }, /did you mean/],
+    ] as const) {
+      const refused = await call('activity', given);
+      assert.ok(refused.is_error);
+      assert.match(refused.text, said);
+    }
   });
 
   test('finds a virtual number by its telephone number', async () => {
