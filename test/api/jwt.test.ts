@@ -232,7 +232,7 @@ for (const kind of stores) {
     });
 
     test('one for several accounts reads the one that is named', async () => {
-      const [, other = ''] = ACCOUNTS;
+      const [, other] = ACCOUNTS;
       const token = await sign({ ext: { account: [LARGE_ACCOUNT, other, 'nobody'] } });
       const read = (path: string, account?: string) =>
         service.send('GET', path, {

@@ -82,8 +82,9 @@ export class Issuer {
   sign(
     claims: Claims = {},
     header: Header = {},
-    key = this.#signing ?? (this.keys[0] as Key),
+    key: Key | undefined = this.#signing ?? this.keys[0],
   ): Promise<string> {
+    if (key === undefined) throw new Error('The issuer has no key.');
     const { alg, kid, privateKey } = key;
     const complete = { alg, kid, typ: 'at+jwt', ...header } as { alg: string };
     return new SignJWT(this.claims(claims)).setProtectedHeader(complete).sign(privateKey);

@@ -33,7 +33,7 @@ const keyIdOf = (token: string): unknown =>
 async function newKey(): Promise<NonNullable<Configuration['jwks']>['keys'][number]> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const kid = randomBytes(6).toString('hex');
-  return { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } as never;
+  return { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' };
 }
 
 /** The account of each user is in the claim `account_id`. */
@@ -65,7 +65,8 @@ function providerOf(issuer: string, keys: NonNullable<Configuration['jwks']>['ke
       },
     },
   });
-  return provider.callback();
+  const answer = provider.callback();
+  return (request, response) => void answer(request, response);
 }
 
 /** A browser that signs in and consents wherever it is asked to. */

@@ -66,7 +66,7 @@ async function search(store: Store, { owner, query }: Question, q: string): Prom
 async function readNamed(store: Store, { query }: Question, ids: readonly string[]): Promise<Found> {
   const { page, page_size, q } = query;
   // Each is read by itself: no statement sees rows of two accounts.
-  const found = await Promise.all(ids.map((id) => store.read(listedStatement(store.dialect, id))));
+  const found = await Promise.all(ids.map(async (id) => store.read(listedStatement(store.dialect, id))));
   const rows = found.flatMap(([of]) => of as unknown as AccountRow[]);
   const wanted = fold(q ?? '');
   const matching = rows.filter(([id, name]) => [id, name].some((text) => fold(text).includes(wanted)));
