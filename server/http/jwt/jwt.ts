@@ -30,6 +30,8 @@ const MAX_CHARACTERS = 8_192;
 const MAX_CACHED = 20_000;
 /** Keys that are tried for a token that does not say which it is signed with. */
 const MAX_KEYS = 8;
+/** The current set, one that is being fetched, and one that is fetched for the key. */
+const MAX_SETS = 3;
 
 const NAMES_NONE = 'The access token names no account. The operator can say which claim must have its id.';
 const NOT_THERE = 'The account that the access token names does not exist or is disabled.';
@@ -146,7 +148,7 @@ export class Jwts {
   async #checkSignature(token: string): Promise<void> {
     const { JWKSNoMatchingKey } = this.#jose.errors;
     let set: LocalJWKSet | undefined = await this.#keys.current();
-    while (set !== undefined) {
+    for (let tries = 0; set !== undefined && tries < MAX_SETS; tries += 1) {
       try {
         await this.#checkWith(set, token);
         return;
