@@ -3,7 +3,7 @@
 
 export type { ActivityPage, ActivityPromise } from './client/activity.ts';
 export { Cache } from './client/cache.ts';
-export { type Account, Client } from './client/client.ts';
+export { type Account, type AccountBelow, type AccountsQuery, Client } from './client/client.ts';
 export type { Copy, CopyUpdate, Synced } from './client/copy.ts';
 export type { Export } from './client/export.ts';
 export { type AnswerHead, answerOf, type RateLimit } from './client/headers.ts';

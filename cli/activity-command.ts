@@ -6,7 +6,7 @@ import type { Field } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type CommandDefinition, choiceOf, outputOption, TIMES } from './list-commands.ts';
 import { integerOrText } from './list-options.ts';
-import { type OptionDefinition, OptionFault, paramsOf, valuesOf } from './options.ts';
+import { ACCOUNT_OPTION, type OptionDefinition, OptionFault, paramsOf, textOf, valuesOf } from './options.ts';
 
 /** What is shown where nothing says since when. */
 const USUAL_SINCE = '7d ago';
@@ -68,6 +68,7 @@ export const activityCommand: CommandDefinition = {
   options: [
     ...activityOptions,
     outputOption(OUTPUTS, 'table, json (an array) or ndjson (one object a line), default table'),
+    ACCOUNT_OPTION,
   ],
   examples: [
     'linecard activity --since yesterday',
@@ -79,6 +80,7 @@ export const activityCommand: CommandDefinition = {
     const output = choiceOf(given, 'output', OUTPUTS) ?? 'table';
     const params = paramsOf(activityOptions, new Map([['since', [USUAL_SINCE]], ...given]));
     const { showActivity } = await import('./activity.ts');
-    await showActivity(params, output, signal);
+    const account = textOf(given, ACCOUNT_OPTION.name);
+    await showActivity(params, { output, account }, signal);
   },
 };

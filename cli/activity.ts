@@ -26,10 +26,10 @@ function rowOf({ ids, ...entry }: ActivityEntry): Item {
 /** @throws {Problem} */
 export async function showActivity(
   params: ListParams,
-  output: Exclude<Output, 'csv'>,
+  { output, account }: { output: Exclude<Output, 'csv'>; account: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const page = await clientOf(await currentSignIn()).activity(params, { signal });
+  const page = await clientOf(await currentSignIn(), { account }).activity(params, { signal });
   async function* rows(): AsyncGenerator<Item, void, void> {
     for await (const entry of page) yield rowOf(entry);
   }

@@ -13,7 +13,7 @@ import { Failed } from './outcome.ts';
 const APPLICATION_ID = 0x4c_6e_63_64;
 const BUSY_MS = 10_000;
 /** Result codes of SQLite. */
-const [READ_ONLY, NO_DATABASE] = [8, 26];
+const [READ_ONLY, NO_DATABASE, INTERRUPTED] = [8, 26, 776];
 
 type Database = DatabaseSync;
 type Row = Readonly<Record<string, unknown>>;
@@ -68,6 +68,18 @@ class DatabaseCopy implements CopyStore {
   }
 
   async end(): Promise<CopyEnd | undefined> {
+    try {
+      return await this.#end();
+    } catch (error) {
+      const { cause } = error as { cause?: { errcode?: number } };
+      if (cause?.errcode !== INTERRUPTED) throw error;
+      // Only a connection that may write rolls back what a program left that was killed.
+      await this.#using({}, (database) => database.exec('select name from sqlite_schema'));
+      return this.#end();
+    }
+  }
+
+  async #end(): Promise<CopyEnd | undefined> {
     const found = await stat(this.#path).catch(() => undefined);
     if (found === undefined || (found.isFile() && found.size === 0)) return undefined;
     if (!found.isFile()) throw notOurs(this.#path);

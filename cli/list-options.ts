@@ -153,7 +153,7 @@ function filterOptions(list: List, parameter: string): Option[] {
   return OPTIONS[test](list, parameter, fieldOf(list, field));
 }
 
-function plainOption({ name, about, schema }: Parameter): Option {
+export function plainOption({ name, about, schema }: Parameter): Option {
   if (schema.type === 'boolean') {
     return {
       name: optionName(name),

@@ -35,7 +35,7 @@ export function takes(properties: Properties, required: readonly string[] = []):
 }
 
 /** Only these keywords, because an agent reads all schemas before its first question. */
-const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
+export const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
 
 /** How a text is compared, which its schema does not say. */
 function hintOf({ about, schema }: Parameter): Schema {

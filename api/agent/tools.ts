@@ -10,6 +10,7 @@ import { plainNumber } from '../contract/digits.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { Schema } from '../openapi/schemas.ts';
+import { accountsTool, accountTool, ofAnyAccount } from './account-tools.ts';
 import { activityTool } from './activity-tool.ts';
 import {
   asTyped,
@@ -183,15 +184,6 @@ const changesTool: Tool = {
   },
 };
 
-const accountTool: Tool = {
-  name: 'account',
-  title: 'The account',
-  description:
-    'Whose account it is, the currency of all its charges, how many items it has, when anything last changed.',
-  input: takes({}),
-  read: (client, _given, signal) => client.account({ signal }),
-};
-
 /** Agents try tools in this order, so facets come first. */
 export const tools: readonly Tool[] = [
   accountTool,
@@ -200,7 +192,8 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(getTool),
   changesTool,
   activityTool,
-];
+  accountsTool,
+].map(ofAnyAccount);
 
 export type ToolAnswer = {
   content: { type: 'text'; text: string }[];

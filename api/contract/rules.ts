@@ -11,8 +11,19 @@ import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 import { listed } from './wording.ts';
 
-/** A page of a list, all of it, facets, one item, changes as pages or as a stream, or activity. */
-export type Use = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream' | 'activity';
+/**
+ * A page of a list, all of it, facets, one item, changes as pages or as a stream, activity, or a page of
+ * accounts.
+ */
+export type Use =
+  | 'page'
+  | 'export'
+  | 'facets'
+  | 'item'
+  | 'changes'
+  | 'change_stream'
+  | 'activity'
+  | 'accounts';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
@@ -136,6 +147,10 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
   changes: {
     takes: ({ group, rule }) => group !== 'order' && (group !== 'page' || rule.name === 'page_size'),
     why: 'changes come in an order of their own, and continue from `since`',
+  },
+  accounts: {
+    takes: ({ rule: { name } }) => ['q', 'page', 'page_size'].includes(name),
+    why: 'accounts are listed by their ids',
   },
   change_stream: {
     takes: ({ group }) => group !== 'order' && group !== 'page',

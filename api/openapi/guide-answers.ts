@@ -64,6 +64,21 @@ export const account = lines(
   `\`${numbers}/${virtual_numbers.fields.id.example}\`, and looks as in \`data\`. An id that your account does not have is a \`404\`.`,
 );
 
+export const accounts = lines(
+  'A token with the reach `tree` reads the accounts below its own as well, at any level: a reseller its customers, and theirs. Name the',
+  'account in the header `Linecard-Account`, percent-encoded as UTF-8, on any address under `/api/v1`:',
+  '',
+  sh(`curl --retry 5 ${TOKEN} -H "Linecard-Account: harbour-dental" "${EXAMPLE_URL}${numbers}"`),
+  '',
+  '`GET /api/v1/accounts` lists the accounts directly below, a page at a time, with how many items and accounts each has; `q` is in the',
+  'id or the name. With the header, those below that account.',
+  '',
+  'Everything of the answer is of that account: items, counts, currency, `ETag`, cursors and tokens of changes, which no other account',
+  'takes. The answer repeats the header. Without it the answer is about your own account alone. An account that is not below yours, that',
+  'is disabled or that does not exist is `403` `forbidden`, all in the same words. Limits of the token hold for every account; its',
+  'requests a minute are counted together.',
+);
+
 export const files = lines(
   'The path of a list with `.csv`, `.ndjson` or `.xlsx` appended returns *every* match in the requested order, from one snapshot, in',
   'one stream; `X-Total-Count` says how many items there are. Filters, `q`, `fields` and order are those of the list; `page`,',
@@ -180,7 +195,7 @@ export const currentness = lines(
   sh(`curl -i ${TOKEN} \\\n  -H 'If-None-Match: "…"' -H "Prefer: wait=25" "${EXAMPLE_URL}${numbers}"`),
   '',
   'It works on lists, items, facets, changes, activity and the account. Let your client wait longer than the server: 35 seconds for `wait=25`. A token',
-  'may have 10 such requests waiting; one more is answered immediately.',
+  'may have 10 such requests waiting for each account that it reads; one more is answered immediately.',
 );
 
 export const activityText = lines(

@@ -9,6 +9,7 @@ import type { List } from '../contract/list.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
 import {
   account,
+  accounts,
   activityText,
   browsers,
   currentness,
@@ -45,7 +46,7 @@ function about(): string {
     `| what has changed | \`GET ${changesPath(list)}\` |`,
   ]);
   return lines(
-    'Linecard answers for the account that your API token belongs to, and for no other:',
+    'Linecard answers for the account that your API token belongs to:',
     '',
     ...everyList.map((list) => `- **${list.title}**: ${list.about}`),
     '',
@@ -57,6 +58,7 @@ function about(): string {
     ...rows,
     `| what has happened | \`GET ${activity.path}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
+    '| the accounts below yours | `GET /api/v1/accounts` |',
   );
 }
 
@@ -156,6 +158,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Se
     { title: 'First steps', text: firstSteps },
     { title: 'Clients, command line and agents', text: programs },
     { title: 'Account and authentication', text: account },
+    { title: 'Accounts below accounts', text: accounts },
     { title: 'Pages', text: pages(max_page_size) },
     { title: 'Filters', text: filters },
     { title: 'Times', text: times },

@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document of a deployment, made from the contract.
 
+import { accounts } from '../contract/accounts.ts';
 import { activity } from '../contract/activity.ts';
 import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
-import { ACCOUNT_SCHEMA, accountSchema } from './account-schema.ts';
+import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema } from './account-schema.ts';
 import { ACTIVITY_SCHEMA, activitySchema } from './activity-operation.ts';
 import type { Answer } from './answers.ts';
 import { changesName, changesSchema } from './change-schemas.ts';
@@ -59,6 +60,8 @@ function schemas(max_page_size: number): Record<string, Schema> {
     ...Object.fromEntries(ofLists),
     ...sharedFacetSchemas,
     [ACCOUNT_SCHEMA]: accountSchema,
+    [itemName(accounts)]: accountBelowSchema,
+    [pageName(accounts)]: pageSchema(accounts, max_page_size),
     [ACTIVITY_SCHEMA]: activitySchema(max_page_size),
     ...problemSchemas,
   };

@@ -1,6 +1,7 @@
 // The query parameters of a list for the reference: what they do and take, with an example. Names of filters
 // and sort keys are from the contract, defaults from the parser.
 
+import { accounts } from '../contract/accounts.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
@@ -164,6 +165,8 @@ export const sinceParameter: Parameter = {
   example: SINCE_NOW,
 };
 
+const ACCOUNTS_TAKE = ['q', 'page', 'page_size'];
+
 /** Those that facets have in addition to filters. */
 export const moneyParameters: readonly Parameter[] = [
   {
@@ -182,6 +185,12 @@ export const moneyParameters: readonly Parameter[] = [
     example: true,
   },
 ];
+
+/** Those of the accounts below one. */
+export function accountsParameters(max_page_size: number): Parameter[] {
+  const taken = parametersOf(accounts, max_page_size).filter(({ name }) => ACCOUNTS_TAKE.includes(name));
+  return taken.map((one) => ({ ...one, about: one.about.replace(' Not together with `cursor`.', '') }));
+}
 
 /** @param limit the deployment's largest page in words, after "at most" */
 export function parametersOf(

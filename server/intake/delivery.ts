@@ -2,7 +2,6 @@
 // what is committed with its rows.
 
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@linecard/client/contract/problems';
 import { ImportStopped } from '../import/faults.ts';
 import { type ImportBody, importBody } from '../import/import.ts';
 import {
@@ -34,7 +33,15 @@ import {
   sequenceOfRequest,
   withMapping,
 } from './options.ts';
-import { late, mustBeAllowed, outOfOrder, problemOf, rejectedTrial, tooSlow } from './refusals.ts';
+import {
+  late,
+  mustBeAllowed,
+  notAllowed,
+  outOfOrder,
+  problemOf,
+  rejectedTrial,
+  tooSlow,
+} from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import { MAX_UNVERIFIED_BYTES, type UnverifiedDelivery } from './unverified.ts';
@@ -227,14 +234,7 @@ export class Deliveries {
   ): Promise<void> {
     const { sender, sequence } = delivery;
     const outside = sender.accounts && (await load.outside(sender.accounts));
-    if (outside !== undefined) {
-      throw new Problem(
-        'forbidden',
-        outside.named === 0
-          ? 'An item of the body is on an account that this token may not write. Nothing was changed.'
-          : `This token may not write the account ${JSON.stringify(outside.account_id)}. Nothing was changed.`,
-      );
-    }
+    if (outside !== undefined) throw notAllowed(delivery.table, outside);
     if (delivery.options.dry_run === true) return;
     if (sequence !== undefined) {
       const [moved] = await load.write(advance(dialect, feedOf(delivery), sequence.sequence));

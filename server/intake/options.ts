@@ -103,6 +103,15 @@ export function readOptions(url: string, method: string, table: Importable): Imp
   return { ...optionsOfMethod(method), ...Object.fromEntries(options) };
 }
 
+/** What cannot be looked at, such as a name that is too long or a link to itself, is no file. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The options with the file of the mapping for its name.
  * @throws {Problem} `invalid-parameter` when there is none.
@@ -114,9 +123,11 @@ export function withMapping(options: ImportOptions, folder: string | undefined):
   if (folder === undefined)
     throw refused('This intake has no mappings; its operator names their folder with --mappings.');
   const path = join(folder, name.replace(JSON_ENDING, '.json'));
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { ...options, mapping: path };
-  const names = readdirSync(folder).filter((one) => one.endsWith('.json') && MAPPING.test(one));
-  const known = names.map((one) => one.replace(JSON_ENDING, '')).slice(0, MAX_KNOWN);
+  if (isFile(path)) return { ...options, mapping: path };
+  const files = readdirSync(folder).filter(
+    (one) => one.endsWith('.json') && MAPPING.test(one) && isFile(join(folder, one)),
+  );
+  const known = files.map((one) => one.replace(JSON_ENDING, '')).slice(0, MAX_KNOWN);
   const hint = known.length === 0 ? 'There is none yet.' : `Known are ${known.join(', ')}.`;
   throw refused(`There is no mapping ${shown(name)}. ${hint}`);
 }

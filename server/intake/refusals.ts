@@ -2,8 +2,9 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused, ImportRejected, ImportTooLarge } from '../import/faults.ts';
-import type { ImportOptions, SummaryResult } from '../import/job.ts';
+import { type Importable, type ImportOptions, isTable, type SummaryResult } from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
+import type { OtherAccount } from '../store/store.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { tooLarge } from './body.ts';
 import type { Sequence } from './options.ts';
@@ -45,6 +46,17 @@ export function mustBeAllowed({ accounts }: Sender, options: ImportOptions): voi
       'forbidden',
       `This token may not write the account ${JSON.stringify(options.account)}.`,
     );
+}
+
+/** Refuses a body for what it would change; an account that it does not name stays unnamed. */
+export function notAllowed(table: Importable, { account_id, named }: OtherAccount): Problem {
+  const what =
+    named > 0
+      ? `This token may not write the account ${JSON.stringify(account_id)}. Nothing was changed.`
+      : isTable(table)
+        ? 'An item of the body is on an account that this token may not write. Nothing was changed.'
+        : 'An account of the body is below one that this token may not write. Nothing was changed. Leave its parent_id out.';
+  return new Problem('forbidden', what);
 }
 
 /** A dry run of what would be refused: refused as that would be, with what would be done to the list. */

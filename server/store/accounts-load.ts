@@ -170,15 +170,16 @@ export class AccountsLoad implements AnyLoad {
     return objects(['account_id', 'inserted', 'updated', 'disabled', 'enabled'], result?.rows ?? []);
   }
 
-  /** An account other than these that a row is of, or that it names as parent. */
+  /** An account other than these that a row is of, names as parent, or takes its account from below. */
   async outside(accounts: readonly string[]): Promise<OtherAccount | undefined> {
+    await this.#compare();
     const values = new Values(this.#transaction.dialect);
     const text = this.#changes.outside((column) =>
       this.#transaction.dialect.among(column, values.bind(accounts), 'text'),
     );
     const [result] = await this.#transaction.run({ text, values: values.list });
     const [row] = result?.rows ?? [];
-    return row && { account_id: String(row[0]), named: 1 };
+    return row && { account_id: String(row[0]), named: Number(row[1]) };
   }
 
   async write(...statements: Statement[]): Promise<number[]> {

@@ -78,7 +78,13 @@ export function changesStatements(dialect: Dialect) {
     effects: `select account_id, created, 1 - created, ${flag('disabled > was_disabled')}, ${flag('disabled < was_disabled')}
       from import_changes order by account_id`,
     outside: (among: (column: string) => string) =>
-      `select account_id from (${NAMED}) as named where not (${among('account_id')}) order by account_id limit 1`,
+      `select account_id, named from (
+          select account_id, 1 as named from (${NAMED}) as incoming
+          union all select stored.parent_id, 0
+            from import_changes as changed join import_stored as stored on stored.id = changed.account_id
+            where changed.moved = 1 and stored.parent_id is not null
+        ) as concerned
+        where not (${among('account_id')}) order by named desc, account_id limit 1`,
     suspended: 'select account_id from import_changes where disabled > was_disabled',
     resumed: 'select account_id from import_changes where disabled < was_disabled',
   };

@@ -82,6 +82,7 @@ describe('linecard mcp', () => {
         'account',
         ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`)),
         'changes_since',
+        'accounts',
         'activity',
       ],
     );
@@ -227,7 +228,7 @@ describe('linecard mcp', () => {
     ],
     [
       { limit: 5 },
-      /"limit" is not an argument of .+ Did you mean "page_size"\?\nIt takes ids, .+, fields\.$/,
+      /"limit" is not an argument of .+ Did you mean "page_size"\?\nIt takes ids, .+, fields, account\.$/,
     ],
     [{ cursor: 'x' }, /"cursor" is not an argument/],
     [{ next_payment_after: '2026' }, /Did you mean "next_payment"\?/],

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
@@ -101,6 +101,34 @@ describe('a copy in a SQLite database', () => {
       database.prepare("select item ->> 'comment' as comment from virtual_numbers where id = 3").get(),
     );
     assert.equal(found?.['comment'], 'Desk');
+  });
+
+  test('is brought up to date after a program was killed while it wrote to it', async () => {
+    await linecard(...SYNC, file);
+    // The files as they are amid a transaction that is larger than the cache.
+    const killed = join(folder, 'killed.db');
+    const database = new DatabaseSync(file);
+    database.exec(`pragma cache_size = 1; begin immediate; delete from virtual_numbers;
+      with recursive ids (id) as (select 1 union all select id + 1 from ids where id < 500)
+      insert into virtual_numbers select id, hex(zeroblob(500)) from ids`);
+    for (const ending of ['', '-journal']) copyFileSync(file + ending, killed + ending);
+    database.close();
+    file = killed;
+    assert.equal((await linecard(...SYNC, file)).err, `5 virtual numbers in ${file}: nothing has changed.\n`);
+    assert.deepEqual(itemsIn(), await list());
+  });
+
+  test('is made again after a program was killed while it made it', async () => {
+    const database = new DatabaseSync(file);
+    database.exec('pragma cache_size = 1; begin immediate; create table virtual_numbers (item text) strict');
+    database.exec(`with recursive ids (id) as (select 1 union all select id + 1 from ids where id < 500)
+      insert into virtual_numbers select hex(zeroblob(500)) from ids`);
+    const killed = join(folder, 'killed.db');
+    for (const ending of ['', '-journal']) copyFileSync(file + ending, killed + ending);
+    database.close();
+    file = killed;
+    assert.equal((await linecard(...SYNC, file)).err, `5 virtual numbers in ${file}: all of them read.\n`);
+    assert.deepEqual(itemsIn(), await list());
   });
 
   for (const name of ['numbers.sqlite', 'numbers.sqlite3', 'NUMBERS.DB']) {

@@ -2,7 +2,7 @@
 // watched folder and the intake; pull.test.ts has those of queries.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { importFiles } from '../../server/import/import.ts';
@@ -263,6 +263,9 @@ for (const kind of stores) {
       mkdirSync(mappings, { recursive: true });
       writeFileSync(join(mappings, 'billing.json'), JSON.stringify(MAPPING));
       writeFileSync(join(mappings, 'broken.json'), '{"columns": {}}');
+      rmSync(join(mappings, 'loop.json'), { force: true });
+      symlinkSync('loop.json', join(mappings, 'loop.json'));
+      mkdirSync(join(mappings, 'folder.json'), { recursive: true });
       const intake = await openIntake(kind, { mappings });
       try {
         for (const name of ['billing', 'billing.json']) {
@@ -300,6 +303,9 @@ for (const kind of stores) {
           ['..%2Fmapping', /mapping must be the name of a mapping, without a path/],
           ['.hidden', /without a path/],
           ['', /mapping must be a text/],
+          [encodeURIComponent('\u{1f600}'.repeat(100)), /There is no mapping .* Known are billing, broken\./],
+          ['loop', /There is no mapping loop\. Known are billing, broken\./],
+          ['folder', /There is no mapping folder\. Known are billing, broken\./],
         ] as const) {
           const answer = await intake.send('POST', `virtual-numbers?mapping=${name}`, BILLING);
           assert.equal(answer.status, 400, answer.text);

@@ -108,6 +108,19 @@ for (const kind of stores) {
       assert.deepEqual(await accounts(), ['A  ', 'B b A', 'R  top', 'top  ']);
     });
 
+    test('a token that is bound to accounts does not take one from below another', async () => {
+      await send([{ account_id: 'A', parent_id: 'R' }, { account_id: 'R' }]);
+      const token = await intake.tokenFor('A', 'B');
+      for (const parent_id of ['', 'B']) {
+        const { status, json } = await sendAs(token, [{ account_id: 'B' }, { account_id: 'A', parent_id }]);
+        assert.equal(status, 403);
+        assert.match(json.detail, /is below one that this token may not write.* Leave its parent_id out\./);
+      }
+      assert.deepEqual(await accounts(), ['A  R', 'B  ', 'R  ']);
+      assert.equal((await sendAs(token, [{ account_id: 'A', name: 'a' }])).status, 200);
+      assert.deepEqual(await accounts(), ['A a R', 'B  ', 'R  ']);
+    });
+
     test('a fault names no account to a token that may not write it', async () => {
       await send([
         { account_id: 'X1' },
