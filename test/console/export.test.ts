@@ -11,7 +11,7 @@ import { NUMBERS, SERVICES, Visits } from '../kit/console-visits.ts';
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
 const words = texts.export;
-const FILE = String.raw`virtual numbers - [\d-]+\.csv`;
+const FILE = String.raw`virtual numbers - Germany - [\d-]+\.csv`;
 
 /** Holds the answer to an export back; gives what lets it go. */
 async function heldExport(page: Page): Promise<() => void> {
