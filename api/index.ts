@@ -1,8 +1,9 @@
 // The public entry point: everything that a program needs to read from a Linecard deployment. The lists are
 // described in `@linecard/client/contract` and `@linecard/client/openapi`.
 
+export type { ActivityPage, ActivityPromise } from './client/activity.ts';
 export { Cache } from './client/cache.ts';
-export { type Account, Client } from './client/client.ts';
+export { type Account, type AccountBelow, type AccountsQuery, Client } from './client/client.ts';
 export type { Copy, CopyUpdate, Synced } from './client/copy.ts';
 export type { Export } from './client/export.ts';
 export { type AnswerHead, answerOf, type RateLimit } from './client/headers.ts';
@@ -16,6 +17,7 @@ export type {
 } from './client/options.ts';
 export type { Page, PagePromise } from './client/page.ts';
 export type { Retry } from './client/retry.ts';
+export type { ActivityEntry, ActivityEvent, ActivityQuery } from './contract/activity.ts';
 export type { Change, ChangesEnd, ChangesPage } from './contract/changes.ts';
 export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';
 export type { Due, Facet } from './contract/facets.ts';

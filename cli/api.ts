@@ -98,7 +98,11 @@ async function* itemsOf(
 }
 
 /** @throws {WrongUsage} {Failed} for every answer that is an error, after its body */
-export async function showAnswer(given: string, isPaginated: boolean, signal: AbortSignal): Promise<void> {
+export async function showAnswer(
+  given: string,
+  { isPaginated, account }: { isPaginated: boolean; account: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
   const signIn = await currentSignIn();
   const path = pathIn(signIn.url, given);
   let refusal: string | undefined;
@@ -108,7 +112,7 @@ export async function showAnswer(given: string, isPaginated: boolean, signal: Ab
     refusal = response.ok || !isShort ? undefined : await response.clone().text();
     return response;
   };
-  const transport = new Transport({ ...signIn, onRetry: sayRetry, fetch: keeping });
+  const transport = new Transport({ ...signIn, account, onRetry: sayRetry, fetch: keeping });
   const open = (at: string) => transport.open({ path: at, params: {}, signal }, ANY_TYPE);
   try {
     await print(isPaginated ? itemsOf(open, path) : shown(await open(path)));

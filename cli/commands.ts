@@ -1,15 +1,21 @@
 // The commands of `linecard` as data. Each loads what it needs when it runs.
 
-import { lists } from '@linecard/client/contract';
+import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
+import { accounts } from '@linecard/client/contract/accounts';
 import type { List } from '@linecard/client/contract/list';
+import { accountsParameters } from '@linecard/client/openapi/parameters';
+import { activityCommand } from './activity-command.ts';
 import {
   type CommandDefinition,
   choiceOf,
+  LIST_OUTPUTS,
   listCommands,
   outputOption,
   SHORT_OUTPUTS,
 } from './list-commands.ts';
 import { wordOf } from './list-examples.ts';
+import { plainOption } from './list-options.ts';
+import { ACCOUNT_OPTION, paramsOf, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -52,12 +58,12 @@ const logoutCommand: CommandDefinition = {
 const whoamiCommand: CommandDefinition = {
   words: ['whoami'],
   about: 'Show whose token is used, on which server, and what there is on the account.',
-  options: [outputOption(SHORT_OUTPUTS, 'table or json, default table')],
+  options: [outputOption(SHORT_OUTPUTS, 'table or json, default table'), ACCOUNT_OPTION],
   examples: ['linecard whoami'],
   async run(given, _args, signal) {
     const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
     const { whoami } = await import('./whoami.ts');
-    await whoami(output, signal);
+    await whoami(output, textOf(given, ACCOUNT_OPTION.name), signal);
   },
 };
 
@@ -71,6 +77,7 @@ const apiCommand: CommandDefinition = {
       group: 'Options',
       about: 'all pages of a list: its items, one JSON object a line',
     },
+    ACCOUNT_OPTION,
   ],
   examples: [
     'linecard api /api/v1/account',
@@ -83,21 +90,50 @@ is printed as well; its sentence goes to standard error, and the exit status is 
 Nothing is requested from any other server.`,
   async run(given, [path = ''], signal) {
     const { showAnswer } = await import('./api.ts');
-    await showAnswer(path, given.has('paginate'), signal);
+    const account = textOf(given, ACCOUNT_OPTION.name);
+    await showAnswer(path, { isPaginated: given.has('paginate'), account }, signal);
+  },
+};
+
+const ACCOUNTS_OPTIONS = accountsParameters(DEFAULT_MAX_PAGE_SIZE).map((parameter) => ({
+  ...plainOption(parameter),
+  group: 'Which',
+}));
+
+const accountsCommand: CommandDefinition = {
+  words: ['accounts', 'list'],
+  groupAbout: accounts.about,
+  about: 'Show the accounts directly below yours, for a token whose reach is tree.',
+  options: [
+    ...ACCOUNTS_OPTIONS,
+    { name: 'all', group: 'Which', about: 'every match, instead of a page' },
+    outputOption(LIST_OUTPUTS, 'table, json (an array), ndjson (one object a line) or csv, default table'),
+    ACCOUNT_OPTION,
+  ],
+  examples: [
+    'linecard accounts list',
+    '# the numbers of one of them\nlinecard virtual-numbers list --account harbour-dental',
+    '# the accounts below that one\nlinecard accounts list --account harbour-dental',
+  ],
+  async run(given, _args, signal) {
+    const params = paramsOf(ACCOUNTS_OPTIONS, given);
+    const output = choiceOf(given, 'output', LIST_OUTPUTS) ?? 'table';
+    const { listAccounts } = await import('./accounts.ts');
+    await listAccounts({ params, given, output, signal });
   },
 };
 
 const mcpCommand: CommandDefinition = {
   words: ['mcp'],
   about: 'Let an agent read the lists: a Model Context Protocol server on standard input and output.',
-  options: [],
+  options: [ACCOUNT_OPTION],
   examples: ['linecard mcp'],
   notes: `It is not run by hand: add it to the configuration of your agent, as a server
 with the command "linecard" and the argument "mcp". It answers for the account that
 is signed in, and can only read.`,
-  async run(_given, _args, signal) {
+  async run(given, _args, signal) {
     const { serveMcp } = await import('./mcp.ts');
-    await serveMcp(signal);
+    await serveMcp(textOf(given, ACCOUNT_OPTION.name), signal);
   },
 };
 
@@ -122,20 +158,24 @@ const completionCommand: CommandDefinition = {
   },
 };
 
-/** The commands of one list, created on demand. */
+/** The commands of one list or of the accounts below, created on demand. */
 interface Group {
   readonly word: string;
   readonly about: string;
   commands(): CommandDefinition[];
 }
 
-export const groups: readonly Group[] = everyList.map((list) => ({
-  word: wordOf(list),
-  about: list.about,
-  commands: () => listCommands(list),
-}));
+export const groups: readonly Group[] = [
+  ...everyList.map((list) => ({
+    word: wordOf(list),
+    about: list.about,
+    commands: () => listCommands(list),
+  })),
+  { word: 'accounts', about: accounts.about, commands: () => [accountsCommand] },
+];
 
 export const plainCommands: readonly CommandDefinition[] = [
+  activityCommand,
   whoamiCommand,
   loginCommand,
   logoutCommand,

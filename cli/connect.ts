@@ -1,6 +1,6 @@
 // The connection of the signed-in account to one list, whichever list it is.
 
-import { Client, type Retry } from '@linecard/client';
+import { type Account, type CallOptions, Client, type Retry } from '@linecard/client';
 import { type AnyList, currencyOf, listOf } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { say } from './print.ts';
@@ -19,22 +19,31 @@ export function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
 /** For commands that run until stopped: they outlast any outage of the server. */
 const PATIENT = { retries: Number.MAX_SAFE_INTEGER, max_wait_ms: 3_600_000 } as const;
 
-export function clientOf({ url, token }: SignIn, isPatient = false): Client {
-  return new Client({ url, token, onRetry: sayRetry, ...(isPatient && PATIENT) });
+export interface ConnectOptions {
+  /** An account below that of the token. */
+  readonly account?: string | undefined;
+  readonly isPatient?: boolean;
+}
+
+export function clientOf(
+  { url, token }: SignIn,
+  { account, isPatient = false }: ConnectOptions = {},
+): Client {
+  return new Client({ url, token, account, onRetry: sayRetry, ...(isPatient && PATIENT) });
 }
 
 export interface Connection {
   readonly url: string;
   readonly items: AnyList;
-  readonly account: Client['account'];
+  account(call: CallOptions): Promise<Account>;
   /** The currency of the charges; `undefined` where none is set, or where no answer comes in time. */
   currency(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** @throws {Failed} where no account is signed in */
-export async function connect(list: List, isPatient = false): Promise<Connection> {
+export async function connect(list: List, options: ConnectOptions): Promise<Connection> {
   const signIn = await currentSignIn();
-  const client = clientOf(signIn, isPatient);
+  const client = clientOf(signIn, options);
   return {
     url: signIn.url,
     items: listOf(client, list),

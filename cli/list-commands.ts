@@ -7,7 +7,7 @@ import type { Completable } from './completion.ts';
 import type { Connection } from './connect.ts';
 import { examplesFor, type ListCommand, wordOf } from './list-examples.ts';
 import { listOptions } from './list-options.ts';
-import { type GivenOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
+import { ACCOUNT_OPTION, type GivenOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
 
@@ -21,7 +21,7 @@ export interface CommandDefinition extends Completable {
 }
 
 const OUTPUT = 'Output';
-const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Output[];
+export const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Output[];
 const EXPORT_OUTPUTS = ['csv', 'ndjson', 'xlsx'] as const satisfies ExportFormat[];
 export const SHORT_OUTPUTS = ['table', 'json'] as const;
 
@@ -76,10 +76,10 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
 
 /** @param isPatient for commands that run until stopped */
 const connectionFor =
-  (list: List, isPatient = false) =>
+  (list: List, given: GivenOptions, isPatient = false) =>
   async (): Promise<Connection> => {
     const { connect } = await import('./connect.ts');
-    return connect(list, isPatient);
+    return connect(list, { account: textOf(given, ACCOUNT_OPTION.name), isPatient });
   };
 
 function commandOf(list: List, use: ListCommand) {
@@ -106,7 +106,7 @@ function listCommand(list: List, options: readonly OptionDefinition[]): CommandD
       const params = paramsOf(options, given);
       const output = choiceOf(given, 'output', LIST_OUTPUTS) ?? 'table';
       const { listItems } = await import('./list.ts');
-      await listItems(list, connectionFor(list), { params, given, output, signal });
+      await listItems(list, connectionFor(list, given), { params, given, output, signal });
     },
   };
 }
@@ -122,7 +122,7 @@ function getCommand(list: List): CommandDefinition {
       const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
       const { namedBy, showItem } = await import('./get.ts');
       const named = namedBy(list, args);
-      await showItem(list, connectionFor(list), { named, given, output, signal });
+      await showItem(list, connectionFor(list, given), { named, given, output, signal });
     },
   };
 }
@@ -158,7 +158,7 @@ function exportCommand(list: List, options: readonly OptionDefinition[]): Comman
         file === undefined
           ? { format: chosen ?? ('csv' as const), isCompressed: false }
           : formOfFile(file, chosen);
-      await exportItems(list, connectionFor(list), { params, given, form, signal });
+      await exportItems(list, connectionFor(list, given), { params, given, form, signal });
     },
   };
 }
@@ -172,7 +172,7 @@ function facetsCommand(list: List, options: readonly OptionDefinition[]): Comman
       const params = paramsOf(options, given);
       const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
       const { showFacets } = await import('./facets.ts');
-      await showFacets(list, connectionFor(list), { params, output, signal });
+      await showFacets(list, connectionFor(list, given), { params, output, signal });
     },
   };
 }
@@ -202,18 +202,19 @@ function syncCommand(list: List, options: readonly OptionDefinition[]): CommandD
       const params = paramsOf(options, given);
       const { syncFile } = await import('./sync.ts');
       const watches = given.has('watch');
-      await syncFile(list, connectionFor(list, watches), { path, params, watches, signal });
+      await syncFile(list, connectionFor(list, given, watches), { path, params, watches, signal });
     },
   };
 }
 
 export function listCommands(list: List): CommandDefinition[] {
   const options = listOptions(list);
-  return [
+  const commands = [
     listCommand(list, options.list),
     getCommand(list),
     exportCommand(list, options.export),
     facetsCommand(list, options.facets),
     syncCommand(list, options.facets),
   ];
+  return commands.map((command) => ({ ...command, options: [...command.options, ACCOUNT_OPTION] }));
 }

@@ -43,7 +43,7 @@ const SIDES: Readonly<Record<TimeTest, string>> = {
 type Option = Omit<OptionDefinition, 'group'>;
 
 /** Digits as a number; anything else unchanged, so that the server can explain what is wrong. */
-const integerOrText = (text: string) =>
+export const integerOrText = (text: string) =>
   INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 
 /** The first sentence without its mark-up. */
@@ -153,7 +153,7 @@ function filterOptions(list: List, parameter: string): Option[] {
   return OPTIONS[test](list, parameter, fieldOf(list, field));
 }
 
-function plainOption({ name, about, schema }: Parameter): Option {
+export function plainOption({ name, about, schema }: Parameter): Option {
   if (schema.type === 'boolean') {
     return {
       name: optionName(name),

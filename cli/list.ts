@@ -19,7 +19,7 @@ import { sayNotes, Table } from './table.ts';
 const SAMPLE_ROWS = 1_000;
 const PAGE_OPTIONS = ['page', 'page-size'];
 
-interface Selection {
+export interface Selection {
   readonly rows: AsyncGenerator<Item, void, void>;
   readonly total: number;
   readonly isWhole: boolean;
@@ -36,7 +36,12 @@ async function wholeList(client: AnyList, params: ListParams, signal: AbortSigna
   };
 }
 
-async function onePage(client: AnyList, params: ListParams, signal: AbortSignal): Promise<Selection> {
+/** @param client of a list, or of the accounts below */
+export async function onePage(
+  client: Pick<AnyList, 'list'>,
+  params: ListParams,
+  signal: AbortSignal,
+): Promise<Selection> {
   const { data, page, page_size, total, total_pages } = await client.list(params, { signal });
   const before = (page - 1) * page_size;
   async function* rows() {
@@ -62,10 +67,10 @@ async function firstOf(rows: AsyncGenerator<Item, void, void>): Promise<Item[]> 
   return sample;
 }
 
-async function printTable(
+export async function printTable(
   list: List,
   columns: readonly string[] | undefined,
-  { rows, total, coverage }: Selection,
+  { rows, total, coverage }: Pick<Selection, 'rows' | 'coverage'> & { readonly total?: number },
   currency: Promise<string | undefined>,
 ): Promise<void> {
   const sample = await firstOf(rows);
@@ -111,7 +116,23 @@ export async function listItems(
   const unit = output === 'table' ? connected.currency(signal) : Promise.resolve(undefined);
   const request = { ...params, ...fieldsParam(list, columns) };
   const selection = await (all ? wholeList : onePage)(connected.items, request, signal);
-  if (output === 'table') return printTable(list, columns, selection, unit);
+  await printSelection(list, selection, { output, columns, currency: unit });
+}
+
+export async function printSelection(
+  list: List,
+  selection: Selection,
+  {
+    output,
+    columns,
+    currency = Promise.resolve(undefined),
+  }: {
+    output: Output;
+    columns?: readonly string[] | undefined;
+    currency?: Promise<string | undefined>;
+  },
+): Promise<void> {
+  if (output === 'table') return printTable(list, columns, selection, currency);
   await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));
   if (!selection.isWhole) say(selection.coverage);
 }

@@ -29,10 +29,11 @@ const unchecked = {
 };
 
 /** Reads the sign-in at each call, so that `linecard login` takes effect without a restart. */
-const connect = async () => clientOf(await currentSignIn());
+const connectTo = (account: string | undefined) => async () => clientOf(await currentSignIn(), { account });
 const explainToAgent = (error: unknown) => explain(error, (parameter) => parameter).message;
 
-function server(): McpServer {
+function server(account: string | undefined): McpServer {
+  const connect = connectTo(account);
   const made = new McpServer({ name: 'linecard', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of tools) {
     const { name, title, description, input } = tool;
@@ -118,10 +119,13 @@ function messageLines(output: Writable, isMessage: (value: unknown) => boolean):
   });
 }
 
-export async function serveMcp(signal: AbortSignal): Promise<void> {
+export async function serveMcp(account: string | undefined, signal: AbortSignal): Promise<void> {
   const { stdin, stdout } = process;
   const transport = new StdioServerTransport(stdin.pipe(messageLines(stdout, isMessage)), stdout);
-  const handle = serveStdio(server, { transport, onerror: (error) => say(`linecard: ${error.message}`) });
+  const handle = serveStdio(() => server(account), {
+    transport,
+    onerror: (error) => say(`linecard: ${error.message}`),
+  });
   if (stdin.isTTY) say('linecard mcp waits for an agent on standard input. Ctrl-C ends it.');
   await once(stdin, 'close', { signal }).catch(() => {});
   await handle.close();

@@ -27,6 +27,14 @@ export interface OptionDefinition {
 /** Converts the given texts to a parameter; throws a sentence to follow the name of the option. */
 type Setter = (texts: readonly string[], params: ListParams) => void;
 
+/** For each command that reads, before or after its words. */
+export const ACCOUNT_OPTION: OptionDefinition = {
+  name: 'account',
+  group: 'Account',
+  value: '<id>',
+  about: 'an account below that of the token, whose reach must be tree; default the account of the token',
+};
+
 /** `page_size` -> `page-size` */
 export function optionName(parameter: string): string {
   return parameter.replaceAll('_', '-');

@@ -7,7 +7,7 @@ import { lineWidth } from './config.ts';
 import { explain } from './explain.ts';
 import type { CommandDefinition } from './list-commands.ts';
 import { meantCommand, meantOption } from './meant.ts';
-import type { OptionDefinition } from './options.ts';
+import { ACCOUNT_OPTION, type OptionDefinition } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { print, say } from './print.ts';
 import { VERSION } from './version.ts';
@@ -199,10 +199,20 @@ function withoutHelp(words: readonly string[]): readonly string[] {
   return [...path, '--help'];
 }
 
+/** `--account C7 virtual-numbers list` -> `virtual-numbers list --account C7` */
+function withAccountLast(words: readonly string[]): readonly string[] {
+  const option = `--${ACCOUNT_OPTION.name}`;
+  const [first = ''] = words;
+  const count = first === option ? 2 : first.startsWith(`${option}=`) ? 1 : 0;
+  const rest = words.slice(count);
+  const end = rest.indexOf('--');
+  return rest.toSpliced(end < 0 ? rest.length : end, 0, ...words.slice(0, count));
+}
+
 /** @returns the exit status */
 export async function run(words: readonly string[], signal: AbortSignal): Promise<number> {
   try {
-    const plain = withoutHelp(words);
+    const plain = withoutHelp(withAccountLast(words));
     await program(plain, signal).parseAsync(plain, { from: 'user' });
     return 0;
   } catch (error) {

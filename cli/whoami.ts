@@ -30,9 +30,13 @@ function linesOf(url: string, account: Account): [heading: string, text: string]
 }
 
 /** @throws {Problem} */
-export async function whoami(output: 'table' | 'json', signal: AbortSignal): Promise<void> {
+export async function whoami(
+  output: 'table' | 'json',
+  account_id: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const signIn = await currentSignIn();
-  const account = await clientOf(signIn).account({ signal });
+  const account = await clientOf(signIn, { account: account_id }).account({ signal });
   const { stdout } = process;
   if (output === 'json') {
     const json = `${JSON.stringify(account, null, 2)}\n`;

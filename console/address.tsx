@@ -101,6 +101,12 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
+/** Goes to a view from a page that shows none. */
+export function useGo(): (list: ListFacts, view: View) => void {
+  const navigate = useNavigate();
+  return (list, view) => void navigate(placeOf(list, view, undefined));
+}
+
 interface ViewLinkProps {
   readonly list: ListFacts;
   readonly view: View;

@@ -25,6 +25,36 @@ export function shownCharge(charge: number, currency: string | undefined): strin
   return made.format(charge);
 }
 
+const sums = new Map<string, Intl.NumberFormat>();
+
+/** A sum, rounded as its currency is written. */
+export function shownSum(sum: number, currency: string | undefined): string {
+  const key = currency ?? '';
+  const known = sums.get(key);
+  if (known !== undefined) return known.format(sum);
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const made = new Intl.NumberFormat(
+    locale,
+    currency === undefined ? digits : { style: 'currency', currency },
+  );
+  sums.set(key, made);
+  return made.format(sum);
+}
+
+/** A shown charge in three parts, for a column that is aligned on the decimal point. */
+export function splitCharge(shown: string): readonly [whole: string, fraction: string, unit: string] {
+  const decimal = [...shown.matchAll(/[.,٫]\p{Nd}+/gu)].at(-1);
+  if (decimal === undefined) return [shown, '', ''];
+  const { 0: text, index } = decimal;
+  return [shown.slice(0, index + 1), text.slice(1), shown.slice(index + text.length)];
+}
+
+/** How many fractional digits a charge has when it is shown. */
+export function fractionDigits(charge: unknown): number {
+  const [, fraction = ''] = String(charge).split('.');
+  return Math.max(CHARGE_DIGITS.minimumFractionDigits, fraction.length);
+}
+
 /** Characters that override the direction of text: a value must not change how its surroundings read. */
 const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
 

@@ -113,8 +113,16 @@ export async function readItem(token: string, list: ListFacts, id: number, signa
   throw noSuchItem(list, String(id));
 }
 
-export function readFacets(token: string, list: ListFacts, view: View, signal: AbortSignal) {
-  return listOf(connectionOf(token).client, list).facets(filterParams(view) as ListParams, { signal });
+export function readFacets(
+  token: string,
+  list: ListFacts,
+  view: View,
+  signal: AbortSignal,
+  more: ListParams = {},
+) {
+  const from = connectionOf(token);
+  from.list = list;
+  return listOf(from.client, list).facets({ ...(filterParams(view) as ListParams), ...more }, { signal });
 }
 
 export function readAccount(token: string, signal: AbortSignal) {

@@ -28,6 +28,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Ends early when the page gets another answer: the service is back. */
+async function pauseWhileAway(ms: number, signal: AbortSignal): Promise<void> {
+  const answered = new AbortController();
+  const stop = queries.getQueryCache().subscribe((event) => {
+    if (event.type === 'updated' && event.action.type === 'success') answered.abort();
+  });
+  await pause(ms, AbortSignal.any([signal, answered.signal]));
+  stop();
+}
+
 /** Counting what is due on each day takes many requests, so it happens at most this often. */
 const DUE_MS = 60_000;
 const DUE = 'due';
@@ -75,8 +85,9 @@ async function follow(say: (state: LiveState) => void, signal: AbortSignal): Pro
       if (isSignedOut(error)) return expire(token);
       failures += 1;
       // Before the first page, the token may be one that does not see the list which is looked at.
-      if (!['rate-limited', 'forbidden'].includes(troubleOf(error).code)) say('away');
-      await pause(pauseAfter(failures, error), signal);
+      const isAway = !['rate-limited', 'forbidden'].includes(troubleOf(error).code);
+      if (isAway) say('away');
+      await (isAway ? pauseWhileAway : pause)(pauseAfter(failures, error), signal);
     }
   }
 }

@@ -3,13 +3,13 @@
 import './styles/base.ts';
 import { createTheme, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createRootRoute, createRoute, createRouter, RouterProvider, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LIST_ROUTE, type Search, searchCodec } from './address.tsx';
-import { lists } from './contract.ts';
 import { BASE_PATH, forget } from './linecard.ts';
 import { ListPage } from './list/list-page.tsx';
+import { OverviewPage } from './overview/overview.tsx';
 import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
 import { Shell } from './shell/shell.tsx';
@@ -45,10 +45,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage }
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    const [first] = lists;
-    redirect({ to: LIST_ROUTE, params: { list: first?.word ?? '' }, search: { text: '' }, throw: true });
-  },
+  component: OverviewPage,
 });
 const list = createRoute({
   getParentRoute: () => root,

@@ -1,9 +1,18 @@
 // What is requested, under which key it is cached, and when it is fetched again.
 
 import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
-import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from './contract.ts';
+import {
+  EMPTY_VIEW,
+  filterParams,
+  type ListFacts,
+  pageParams,
+  type Row,
+  type View,
+  writeQuery,
+} from './contract.ts';
 import { countDue } from './glance/due.ts';
 import { isSignedOut, readAccount, readFacets, readItem, readPage, troubleOf } from './linecard.ts';
+import { OVERVIEW_DAYS } from './overview/money.ts';
 import { currentSession, expire } from './session.ts';
 
 const MOST_TRIES = 2;
@@ -71,6 +80,17 @@ export function facetsQuery(list: ListFacts, view: View) {
     queryKey: [token, list.name, 'facets', writeQuery(filterParams(view))],
     queryFn: ({ signal }) => readFacets(token, list, view, signal),
     placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
+  });
+}
+
+/** What a list costs and when it is due, for the overview. */
+export function overviewQuery(list: ListFacts) {
+  const token = tokenNow();
+  const charges = list.sums.length > 0;
+  const more = { due_days: OVERVIEW_DAYS, ...(charges && { charges }) };
+  return queryOptions({
+    queryKey: [token, list.name, 'overview', charges],
+    queryFn: ({ signal }) => readFacets(token, list, EMPTY_VIEW, signal, more),
   });
 }
 

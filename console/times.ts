@@ -1,5 +1,7 @@
 // Times in the reader's time zone and language. Exact values stay the text that the API sent.
 
+import { texts } from './texts.ts';
+
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const CENTURY = 2_000;
@@ -14,6 +16,7 @@ const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow' });
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
 const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
 const relative = new Intl.RelativeTimeFormat(locale[0], { numeric: 'auto' });
 
@@ -70,6 +73,45 @@ export function shownTime(timestamp: string): ShownTime {
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(timestamp, shown);
   return shown;
+}
+
+export interface ShownDue {
+  /** `in 10 days`, `3 days overdue` */
+  readonly words: string;
+  readonly day: string;
+  /** The date with its time zone. */
+  readonly full: string;
+  readonly isOverdue: boolean;
+}
+
+/** Midnight in UTC stands for the whole day, which is the same for every reader. */
+const WHOLE_DAY = /T00:00:00(?:\.0+)?Z$/;
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const utcShortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+/** A day that is nearer than this needs no year. */
+const YEARLESS_DAYS = 180;
+const utcFull = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
+
+/** When a payment is due. */
+export function shownDue(timestamp: string): ShownDue {
+  const date = new Date(timestamp);
+  const shown = shownTime(timestamp);
+  if (Number.isNaN(date.getTime())) return { ...shown, words: '', isOverdue: false };
+  const isWhole = WHOLE_DAY.test(timestamp);
+  const today = Date.now();
+  const days = isWhole
+    ? Math.floor(date.getTime() / DAY_MS) - Math.floor(today / DAY_MS)
+    : daysFromToday(date);
+  const isOverdue = days < 0;
+  const isNear = Math.abs(days) < YEARLESS_DAYS;
+  const ofWhole = isNear ? utcShortDay : utcDay;
+  const ofTime = isNear ? shortDay : day;
+  return {
+    words: isolated(isOverdue ? texts.table.overdue(-days) : inWords(days)),
+    day: isolated((isWhole ? ofWhole : ofTime).format(date)),
+    full: isolated(isWhole ? `${utcFull.format(date)}, UTC` : shown.full),
+    isOverdue,
+  };
 }
 
 /** A local day in the form of `<input type="date">`: `2026-11-23`. */
@@ -138,11 +180,48 @@ export function comingDays(count: number): LocalDay[] {
   return Array.from({ length: count }, (_, i) => dayOf(at(today, i)));
 }
 
-export function shownDay(local: LocalDay): { weekday: string; short: string; long: string; medium: string } {
+/** A day in UTC: `2026-11-23`. */
+export type UtcDay = string;
+
+const utcDayOf = (milliseconds: number): UtcDay =>
+  new Date(milliseconds).toISOString().slice(0, 'YYYY-MM-DD'.length);
+
+export function comingUtcDays(count: number, from: number): UtcDay[] {
+  return Array.from({ length: count }, (_, i) => utcDayOf(from + i * DAY_MS));
+}
+
+/** As `boundOf`, of a day in UTC. */
+export function utcBoundOf(test: string, utc: UtcDay): string {
+  const away = (days: number) => utcDayOf(Date.parse(utc) + days * DAY_MS);
+  const begins = (day: UtcDay) => `${day}T00:00:00.000000Z`;
+  const ends = (day: UtcDay) => `${day}T23:59:${FRACTION_END}`;
+  if (test === 'from') return begins(utc);
+  if (test === 'after') return ends(away(-1));
+  return test === 'to' ? ends(utc) : begins(away(1));
+}
+
+/** As `dayOfBound`, of a day in UTC. */
+export function utcDayOfBound(test: string, value: string): UtcDay | undefined {
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) return undefined;
+  const days = [time, time + DAY_MS, time - DAY_MS].map(utcDayOf);
+  return days.find((one) => utcBoundOf(test, one) === value);
+}
+
+export interface ShownDay {
+  readonly weekday: string;
+  readonly short: string;
+  readonly dayMonth: string;
+  readonly long: string;
+  readonly medium: string;
+}
+
+export function shownDay(local: LocalDay): ShownDay {
   const date = at(local);
   return {
     weekday: weekday.format(date),
     short: isolated(shortDay.format(date)),
+    dayMonth: isolated(dayMonth.format(date)),
     long: isolated(longDay.format(date)),
     medium: isolated(day.format(date)),
   };

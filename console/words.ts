@@ -28,6 +28,12 @@ export const flagWords: Readonly<Record<string, readonly [yes: string, no: strin
   is_active_spam_check: ['Checked', 'Not checked'],
 };
 
+/** The short label of a flag that is shown next to the name of an item. */
+export const flagMarks: Readonly<Record<string, string>> = { is_spammed: 'Spam' };
+
+/** A field that is shown in the cell of another where their values differ. */
+export const sharedCells: Readonly<Record<string, string>> = { status: 'subscription_status' };
+
 /** Values of open sets; others are shown as they are. */
 const valueWords: ReadonlyMap<string, string> = new Map([['one_time', 'One-time']]);
 
@@ -49,12 +55,14 @@ export const notAtFirst: Readonly<Record<string, readonly string[]>> = {
     'country_code',
     'country',
     'provider',
+    'subscription_status',
     'frequency',
     'activation',
     'incoming',
     'created_at',
     'activated_at',
     'is_active_spam_check',
+    'is_spammed',
     'spam_checked_at',
   ],
   additional_services: ['id', 'activation', 'activated_at'],

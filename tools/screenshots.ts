@@ -34,7 +34,7 @@ const server = await DemoServer.open();
 const browser = await openBrowser();
 try {
   const { token } = await server.token(SMALL_FIRM);
-  for (const { name, path = '/', reach, ...options } of pictures) {
+  for (const { name, path = '/virtual-numbers', reach, ...options } of pictures) {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/London', ...options });
     const page = await context.newPage();
     await page.addInitScript(([key, value]) => sessionStorage.setItem(key, value), [

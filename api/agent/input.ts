@@ -1,7 +1,9 @@
 // The input of the agent's tools: the API's parameters with their schemas, but one range for each time in
-// place of four bounds. All faults are reported together, by the names in the tool's schema.
+// place of four bounds. All faults are reported together, by the names in the tool's schema. And what a tool
+// is, and how long its answer may be.
 
 import type { ListParams } from '../client/any-list.ts';
+import type { Client } from '../client/client.ts';
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import { shown } from '../contract/query-faults.ts';
@@ -13,8 +15,10 @@ import type { Schema } from '../openapi/schemas.ts';
 import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 
 export const MAX_PAGE_SIZE = 50;
+/** In characters of JSON. */
+export const MAX_ANSWER_CHARACTERS = 20_000;
 const KEYWORDS = ['type', 'items', 'enum', 'minimum', 'maximum', 'default', 'examples'];
-const SPAN: Schema = {
+export const SPAN: Schema = {
   type: 'string',
   description: 'A span: today, this week, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d',
 };
@@ -31,7 +35,7 @@ export function takes(properties: Properties, required: readonly string[] = []):
 }
 
 /** Only these keywords, because an agent reads all schemas before its first question. */
-const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
+export const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
 
 /** How a text is compared, which its schema does not say. */
 function hintOf({ about, schema }: Parameter): Schema {
@@ -40,9 +44,14 @@ function hintOf({ about, schema }: Parameter): Schema {
   return { description: about.split(/[:.]/)[0]?.replaceAll('`', '') ?? '' };
 }
 
-export function propertiesOf(list: List, groups: readonly Parameter['group'][]): Properties {
+/** @param names all of these groups without it */
+export function propertiesOf(
+  list: List,
+  groups: readonly Parameter['group'][],
+  names?: readonly string[],
+): Properties {
   const taken = [...parametersOf(list, MAX_PAGE_SIZE), ...moneyParameters].filter(
-    ({ name, group }) => groups.includes(group) && name !== 'cursor',
+    ({ name, group }) => groups.includes(group) && name !== 'cursor' && (names?.includes(name) ?? true),
   );
   return Object.fromEntries(
     taken.map((parameter) => {
@@ -120,4 +129,17 @@ export function paramsOf(list: List, given: Given, use: Use): ListParams {
   }
   if (faults.length > 0) throw new Refused(faults.join('\n'));
   return params as ListParams;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Schema;
+  /** @throws {Problem} {Refused} */
+  read(client: Client, given: Given, signal: AbortSignal): Promise<object>;
+}
+
+export function weightOf(answer: object): number {
+  return JSON.stringify(answer).length;
 }

@@ -1,6 +1,7 @@
 // One attempt of a request, with its time limit and the caller's signal. Failures become problems, without
 // the token.
 
+import { ACCOUNT_HEADER } from '../contract/addresses.ts';
 import { type ClientProblemCode, Problem } from '../contract/problems.ts';
 import { MAX_CAUSES, NOT_OURS, reasonOf, refusalOf } from './failure.ts';
 import { throwIfAborted } from './retry.ts';
@@ -62,6 +63,7 @@ export class Attempt {
       this.#peer.fetch(url, { ...init, signal: this.#controller.signal, redirect: 'manual' }),
     );
     const { status } = response;
+    if (status === OK || status === NOT_MODIFIED) this.#mustBeOfAccount(response);
     if (status === NOT_MODIFIED && 'if-none-match' in init.headers) return response;
     if (response.type === 'opaqueredirect' || REDIRECTS.includes(status)) throw this.#redirected(response);
     if (status !== OK) throw await this.#refused(response);
@@ -183,6 +185,16 @@ export class Attempt {
   async #refused(response: Response): Promise<Problem> {
     const text = this.#hide(await this.text(response));
     return refusalOf(response, text, this.#peer.base, this.#request_id);
+  }
+
+  /** A server of an older version, or a proxy, may ignore the header: its answer is of another account. */
+  #mustBeOfAccount({ headers }: Response): void {
+    const wanted = this.#outgoing.headers[ACCOUNT_HEADER];
+    if (wanted === undefined || headers.get(ACCOUNT_HEADER) === wanted) return;
+    throw this.problem(
+      'unexpected-answer',
+      `The answer of ${this.#peer.base} does not say that it is about the account ${decodeURIComponent(wanted)}: its version is older, or a proxy removes the header Linecard-Account.`,
+    );
   }
 
   /** Redirects are not followed: they could carry the token to another server. */

@@ -1,13 +1,17 @@
 // Client: reads the account and the lists of one Linecard deployment. The calls for a list are in
 // list-client.ts, requests in transport.ts.
 
+import { accounts } from '../contract/accounts.ts';
+import type { ActivityEntry, ActivityQuery } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
 import type { AdditionalServices } from '../lists/additional-services-facets.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers-facets.ts';
+import { ActivityPage, type ActivityPromise } from './activity.ts';
 import { withHead } from './headers.ts';
 import { ListClient } from './list-client.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
+import { LargePages, Page, type PagePromise, pagePromise } from './page.ts';
 import { isAccount } from './shape.ts';
 import { Transport } from './transport.ts';
 
@@ -43,8 +47,25 @@ export interface Account {
   };
 }
 
+/** An account directly below the one that is read. */
+export type AccountBelow = Omit<Account, 'token'> & {
+  /** How many accounts are directly below it. */
+  readonly accounts: number;
+};
+
+/** What to list of the accounts below. */
+export interface AccountsQuery {
+  /** Only those with this text in their id or name, whatever the case. */
+  readonly q?: string | undefined;
+  /** Default 1. */
+  readonly page?: number | undefined;
+  /** Default 10. */
+  readonly page_size?: number | undefined;
+}
+
 /**
- * Reads from one Linecard deployment the lists of one account: the one that the token belongs to.
+ * Reads from one Linecard deployment the lists of one account: the one that the token belongs to or, with
+ * `account`, one below it.
  *
  * ```ts
  * import { Client } from '@linecard/client';
@@ -61,11 +82,14 @@ export class Client {
   /** The additional services on the account. */
   readonly additionalServices: ListClient<AdditionalServices>;
   readonly #transport: Transport;
+  readonly #options: ClientOptions;
+  readonly #largePages = new LargePages();
 
   /** @throws {Problem} `invalid-option` */
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
     this.#transport = transport;
+    this.#options = options;
     this.virtualNumbers = new ListClient(virtual_numbers, transport);
     this.additionalServices = new ListClient(additional_services, transport);
   }
@@ -80,9 +104,60 @@ export class Client {
    * ```
    * @throws {Problem}
    */
-  async account(options: CallOptions = {}): Promise<Account> {
-    const call = { path: ACCOUNT_PATH, params: {}, signal: options.signal };
+  account(options?: CallOptions): Promise<Account>;
+  /**
+   * A client with the same token and options for an account below, at any level; the token's reach must be
+   * `tree`.
+   *
+   * ```ts
+   * const numbers = await client.account('harbour-dental').virtualNumbers.list();
+   * console.log(numbers.total);
+   * ```
+   * @throws {Problem} `invalid-option`
+   */
+  account(id: string): Client;
+  account(given: string | CallOptions = {}): Client | Promise<Account> {
+    if (typeof given === 'string') return new Client({ ...this.#options, account: given });
+    return this.#readAccount(given);
+  }
+
+  async #readAccount({ signal }: CallOptions): Promise<Account> {
+    const call = { path: ACCOUNT_PATH, params: {}, signal };
     const { body, head } = await this.#transport.read<Account>(call, [isAccount, 'an account']);
     return withHead(body, head);
+  }
+
+  /**
+   * The accounts directly below, by id, for a token whose reach is `tree`: a page, or with `for await` all of
+   * them.
+   *
+   * ```ts
+   * for await (const { id, name, virtual_numbers } of client.accounts()) {
+   *   console.log(`${name} (${id}): ${virtual_numbers} numbers`);
+   * }
+   * ```
+   * @throws {Problem} `forbidden` for a token with another reach
+   */
+  accounts(query: AccountsQuery = {}, { signal }: CallOptions = {}): PagePromise<AccountBelow> {
+    const request = { transport: this.#transport, list: accounts, params: { ...query }, signal };
+    return pagePromise(Page.fetch<AccountBelow>(request));
+  }
+
+  /**
+   * What happened to the items of the account, newest first: one entry for each import, list and event.
+   * `await` gives a page; `for await` walks over all of it. Without `events`, everything but `changed`.
+   *
+   * ```ts
+   * const { since } = await client.activity();
+   * console.log(`Everything is known since ${since}`);
+   * for await (const { at, list, event, count, ids } of client.activity({ from: '2026-11-01' })) {
+   *   console.log(at, list, event, count, ids);
+   * }
+   * ```
+   * @throws {Problem}
+   */
+  activity(query: ActivityQuery = {}, options: CallOptions = {}): ActivityPromise {
+    const ask = (params: object) => ActivityPage.fetch(this.#transport, params, options);
+    return pagePromise<ActivityEntry, ActivityPage>(this.#largePages.ask(query, ask));
   }
 }

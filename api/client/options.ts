@@ -1,5 +1,6 @@
 // The options of a client with their defaults, and what the calls for a list take, whichever list it is.
 
+import { ACCOUNT_HEADER } from '../contract/addresses.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Cache } from './cache.ts';
 import type { Patience, Retry } from './retry.ts';
@@ -12,7 +13,7 @@ const VISIBLE_ASCII = /^[!-~]+$/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t -~\x80-\xff]*$/;
 /** What the client itself sends. */
-const OWN_HEADERS = ['authorization', 'accept', 'content-type', 'if-none-match'];
+const OWN_HEADERS = ['authorization', 'accept', 'content-type', 'if-none-match', ACCOUNT_HEADER];
 
 export interface ClientOptions {
   /**
@@ -20,8 +21,13 @@ export interface ClientOptions {
    * relative.
    */
   readonly url: string | URL;
-  /** An API token, `lc_…`; it decides the account. */
+  /** An API token, `lc_…`. */
   readonly token: string;
+  /**
+   * The id of the account to read: one below that of the token, whose reach must be `tree`. By default the
+   * token's own.
+   */
+  readonly account?: string | undefined;
   /**
    * How long to wait for an answer, or in an export for the next chunk of it, at each attempt. Default
    * 30,000.
@@ -70,6 +76,14 @@ export function baseOf(url: string | URL): string {
 export function tokenOf(token: string): string {
   if (typeof token === 'string' && VISIBLE_ASCII.test(token)) return token;
   throw invalid('`token` must be an API token such as lc_…: without `Bearer`, white space or a line end.');
+}
+
+/** The header that names the account, if one was given. */
+export function accountHeader(account: string | undefined): Readonly<Record<string, string>> {
+  if (account === undefined) return {};
+  if (typeof account !== 'string' || account === '' || !account.isWellFormed())
+    throw invalid('`account` must be the id of an account; leave it out for that of the token.');
+  return { [ACCOUNT_HEADER]: encodeURIComponent(account) };
 }
 
 /** Extra headers by lower-case name. */

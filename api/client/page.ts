@@ -20,7 +20,9 @@ const SPARE_PAGES = 10;
 /** A promise of a page: `await` it, or walk over its items and all pages after it with `for await`. */
 export type PagePromise<T> = Promise<Page<T>> & AsyncIterable<T>;
 
-export function pagePromise<T>(promise: Promise<Page<T>>): PagePromise<T> {
+export function pagePromise<T, P extends AsyncIterable<T>>(
+  promise: Promise<P>,
+): Promise<P> & AsyncIterable<T> {
   return Object.assign(promise, {
     async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
       yield* await promise;

@@ -46,6 +46,11 @@ export const isChangesPage = shaped({
   total: isCount,
 });
 
+export const isActivity = shaped({
+  data: arrayOf(shaped({ at: isText, list: isText, event: isText, count: isCount, ids: arrayOf(isCount) })),
+  since: isText,
+});
+
 const isNumberIfAny: Check = (value = 0) => Number.isFinite(value);
 const isPayments = shaped({ count: isCount, amount: isNumberIfAny, unknown: isNumberIfAny });
 

@@ -5,7 +5,15 @@ import { type Params, type Written, writeParams } from '../contract/query.ts';
 import { Attempt, type Outgoing, type Peer } from './attempt.ts';
 import { Cache } from './cache.ts';
 import { type AnswerHead, headOf } from './headers.ts';
-import { baseOf, type ClientOptions, headersOf, patienceOf, timeoutOf, tokenOf } from './options.ts';
+import {
+  accountHeader,
+  baseOf,
+  type ClientOptions,
+  headersOf,
+  patienceOf,
+  timeoutOf,
+  tokenOf,
+} from './options.ts';
 import { type Patience, pause, throwIfAborted, waitAfter, waitUnreached } from './retry.ts';
 
 const JSON_TYPE = 'application/json';
@@ -45,6 +53,8 @@ export interface AnswerStream {
 export class Transport {
   readonly #peer: Peer;
   readonly #headers: Readonly<Record<string, string>>;
+  /** The header of the account; empty for that of the token. */
+  readonly #account: Readonly<Record<string, string>>;
   readonly #patience: Patience;
   readonly #cache: Cache | undefined;
   readonly #onRetry: ClientOptions['onRetry'];
@@ -59,7 +69,8 @@ export class Transport {
       timeout_ms: timeoutOf(options.timeout_ms),
       fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     };
-    this.#headers = headersOf(options.headers);
+    this.#account = accountHeader(options.account);
+    this.#headers = { ...headersOf(options.headers), ...this.#account };
     this.#patience = patienceOf(options);
     this.#onRetry = options.onRetry;
     this.#cache = options.cache === true ? new Cache() : options.cache || undefined;
@@ -69,7 +80,7 @@ export class Transport {
   async read<T>(call: Call, [isShaped, name]: Expected): Promise<JsonAnswer<T>> {
     const { path, params, waitSeconds } = call;
     const written = writeParams(params);
-    const key = JSON.stringify([this.#peer.token, this.#peer.base, path, written]);
+    const key = JSON.stringify([this.#peer.token, this.#account, this.#peer.base, path, written]);
     const cache = waitSeconds === undefined ? this.#cache : undefined;
     const cached = cache?.get(key);
     const headers = {

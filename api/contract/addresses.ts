@@ -15,6 +15,10 @@ export type FileFormat = keyof typeof FILE_TYPES;
 export const FILE_FORMATS = Object.keys(FILE_TYPES) as FileFormat[];
 
 export const ACCOUNT_PATH = '/api/v1/account';
+export const ACCOUNTS_PATH = '/api/v1/accounts';
+
+/** Names the account that a request is about: the caller's own, or one below it. */
+export const ACCOUNT_HEADER = 'linecard-account';
 
 export function filePath(list: List, format: FileFormat): string {
   return `${list.path}.${format}`;

@@ -1,4 +1,4 @@
-// The contract as data: the path, item, filters and sort keys of each list. Validation, SQL, OpenAPI,
+// The contract as data: the path, item, filters, sort keys and events of each list. Validation, SQL, OpenAPI,
 // documentation and import are made from it.
 
 import { defineList, type Field, type TimeTest } from './list.ts';
@@ -160,6 +160,14 @@ export const virtual_numbers = defineList({
     created_at: 'created_at',
     incoming: 'incoming',
   },
+  label: 'did',
+  events: {
+    spam_flagged: { fields: ['is_spammed'], to: true },
+    spam_cleared: { fields: ['is_spammed'], to: false },
+    status_changed: { fields: ['status'] },
+    subscription_changed: { fields: ['subscription_status'] },
+    charges_changed: { fields: ['activation', 'monthly', 'incoming'] },
+  },
 });
 
 export const additional_services = defineList({
@@ -199,6 +207,11 @@ export const additional_services = defineList({
     service_name: 'service_name',
     title: 'title',
     status: 'subscription_status',
+  },
+  label: 'title',
+  events: {
+    subscription_changed: { fields: ['subscription_status'] },
+    charges_changed: { fields: ['activation', 'monthly'] },
   },
 });
 

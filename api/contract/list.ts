@@ -1,4 +1,4 @@
-// The form of a list's description: fields, filters, sort keys. The descriptions are in contract.ts.
+// The form of a list's description: fields, filters, sort keys, events. The descriptions are in contract.ts.
 
 /** Decides the grammar, the order and the JSON type of a value. */
 export type Kind =
@@ -20,6 +20,8 @@ export interface Field {
   readonly required?: true;
   /** Known values of an open set. Others may appear, so none is rejected. */
   readonly known?: readonly string[];
+  /** The known values are all: a filter takes no other. */
+  readonly closed?: true;
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: true;
   /** A rate, for units that are not counted here: its sum means nothing. */
@@ -61,9 +63,38 @@ export type ListTest = { [T in Test]: (typeof TESTS)[T]['many'] extends true ? T
 
 export type TimeTest = TestOf<'timestamp'>;
 
+/**
+ * What happens to an item, in the order of an answer. Entries of the change log contain the bits, so a bit
+ * never changes and is never used for another event. Sums below 128 take one byte, so `removed`, which is
+ * alone, has the highest bit.
+ */
+export const EVENTS = {
+  added: { bit: 1, about: 'It came onto the account.' },
+  removed: { bit: 128, about: 'It left the account.' },
+  spam_flagged: { bit: 8, about: '`is_spammed` became `true`, or it was added with `true`.' },
+  spam_cleared: { bit: 16, about: '`is_spammed` became `false`.' },
+  status_changed: { bit: 32, about: '`status` changed.' },
+  subscription_changed: { bit: 64, about: '`subscription_status` changed.' },
+  charges_changed: { bit: 2, about: 'A charge changed.' },
+  changed: { bit: 4, about: 'Anything about it changed; every update has this event.' },
+} as const satisfies Record<string, { readonly bit: number; readonly about: string }>;
+
+export type EventName = keyof typeof EVENTS;
+
+/** For callers who may see charges alone. */
+export const CHARGES_EVENT = 'charges_changed' satisfies EventName;
+
+/** When an event happens: when one of the fields changes or, for a flag, changes to this value. */
+export interface EventRule {
+  readonly fields: readonly string[];
+  readonly to?: boolean;
+}
+
 export interface Filter {
   readonly field: string;
   readonly test: Test;
+  /** Most values; absent for the limit of all lists of values. */
+  readonly max?: number;
 }
 
 export interface List {
@@ -86,22 +117,36 @@ export interface List {
   readonly searchDigits?: string;
   /** Sort key to field. */
   readonly sorts: Readonly<Record<string, string>>;
+  /** The field by which people know an item. */
+  readonly label: string;
+  /** The events that depend on fields; every list also has `added`, `removed` and `changed`. */
+  readonly events: Readonly<Partial<Record<EventName, EventRule>>>;
 }
 
 type FiltersOn<Fields extends List['fields']> = Readonly<
   Record<
     string,
     {
-      [Name in keyof Fields]: { readonly field: Name; readonly test: TestOf<Fields[Name]['kind']> };
+      [Name in keyof Fields]: Omit<Filter, 'field' | 'test'> & {
+        readonly field: Name;
+        readonly test: TestOf<Fields[Name]['kind']>;
+      };
     }[keyof Fields]
   >
 >;
 
-/** Does not compile where a filter or a sort key names no field, or a filter has a test of another kind. */
+/**
+ * Does not compile where a filter, a sort key or an event names no field, or a filter has a test of another
+ * kind.
+ */
 export function defineList<const L extends List>(
   list: L & {
     readonly filters: FiltersOn<L['fields']>;
     readonly sorts: Readonly<Record<string, keyof L['fields'] | keyof L['hidden']>>;
+    readonly label: keyof L['fields'];
+    readonly events: Readonly<
+      Partial<Record<EventName, EventRule & { readonly fields: readonly (keyof L['fields'])[] }>>
+    >;
   },
 ): L {
   return list;

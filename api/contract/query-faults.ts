@@ -47,3 +47,12 @@ export class QueryFaults {
     if (this.#count > 0) throw invalidParameter(this.#reported, this.#count, this.note);
   }
 }
+
+/** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,8 +1,8 @@
 // Collects the values and faults of one query, then builds the query.
 
-import type { List } from './list.ts';
+import { CHARGES_EVENT, type List } from './list.ts';
 import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './query.ts';
-import { QueryFaults, shown } from './query-faults.ts';
+import { decoded, QueryFaults, shown } from './query-faults.ts';
 import type { Rule } from './rules.ts';
 import { hintFor } from './tried-names.ts';
 import { listed } from './wording.ts';
@@ -11,15 +11,6 @@ const CONTROL = /\p{Cc}/u;
 const HAS_CONTROL = 'must not contain NUL or another control character';
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
-/** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
-
 function subject({ name, many }: Rule): string {
   return many ? `Each value of ${name}` : name;
 }
@@ -27,6 +18,7 @@ function subject({ name, many }: Rule): string {
 interface GivenParameter {
   readonly rule: Rule;
   readonly values: unknown[];
+  readonly max: number;
   /** Includes values that were not read because there are too many. */
   count: number;
   /** How many times it is in the query string. */
@@ -55,7 +47,7 @@ export class QueryReader {
     const equals = pair.indexOf('=');
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
     const rawValue = equals < 0 ? '' : pair.slice(equals + 1);
-    const name = decode(rawName);
+    const name = decoded(rawName);
     if (name === undefined) {
       return this.#faults.add(rawName, () => 'The name of a parameter is not valid percent-encoded UTF-8.');
     }
@@ -65,7 +57,7 @@ export class QueryReader {
     if (bracketed !== null && !rule.many) {
       return this.#faults.add(name, () => `${rule.name} takes a single value: write ${rule.name}=….`);
     }
-    const value = decode(rawValue);
+    const value = decoded(rawValue);
     if (value === undefined) {
       return this.#faults.add(rule.name, () => `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
     }
@@ -123,10 +115,10 @@ export class QueryReader {
 
   /** @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault */
   query(page_size: number): Query {
-    for (const [name, { rule, count, times }] of this.#given) {
+    for (const [name, { rule, max, count, times }] of this.#given) {
       if (!rule.many && times > 1) this.refuseRepeated(name, times);
-      if (count > this.#maxValues) {
-        this.#faults.add(name, () => `${name} takes at most ${this.#maxValues} values, but got ${count}.`);
+      if (count > max) {
+        this.#faults.add(name, () => `${name} takes at most ${max} values, but got ${count}.`);
       }
     }
     if (this.#given.has('cursor') && this.#given.has('page')) {
@@ -173,8 +165,9 @@ export class QueryReader {
   /** Every field is also a sort key of that name. */
   #charged(): Query['charged'] {
     const { fields, sorts } = this.#list;
-    const isCharge = (key: unknown) => key === true || fields[sorts[String(key)] ?? '']?.kind === 'charge';
-    const names = (['fields', 'sort_by', 'charges'] as const).filter((name) =>
+    const isCharge = (key: unknown) =>
+      key === true || key === CHARGES_EVENT || fields[sorts[String(key)] ?? '']?.kind === 'charge';
+    const names = (['fields', 'sort_by', 'charges', 'events'] as const).filter((name) =>
       this.#given.get(name)?.values.some(isCharge),
     );
     return names.length === 0 ? undefined : names;
@@ -191,7 +184,8 @@ export class QueryReader {
   #giving(rule: Rule): GivenParameter {
     let given = this.#given.get(rule.name);
     if (given === undefined) {
-      given = { rule, values: [], count: 0, times: 0 };
+      const max = Math.min(rule.max ?? this.#maxValues, this.#maxValues);
+      given = { rule, max, values: [], count: 0, times: 0 };
       this.#given.set(rule.name, given);
     }
     return given;
@@ -202,7 +196,7 @@ export class QueryReader {
     const { rule } = given;
     if (text === '' && rule.many) return;
     given.count += 1;
-    if (given.count > this.#maxValues) return;
+    if (given.count > given.max) return;
     const wrong = text.isWellFormed() ? (CONTROL.test(text) ? HAS_CONTROL : undefined) : NOT_UNICODE;
     if (wrong !== undefined) return this.#faults.add(rule.name, () => `${rule.name} ${wrong}.`);
     const allowed = () => `${subject(rule)} must be ${rule.allowed}, but was`;

@@ -34,7 +34,7 @@ export interface Query {
   /** The chosen fields, in contract order; absent for all. */
   readonly fields?: readonly string[];
   /** The parameters that need charges, which a caller may not see; absent for none. */
-  readonly charged?: readonly ('fields' | 'sort_by' | 'charges')[];
+  readonly charged?: readonly ('fields' | 'sort_by' | 'charges' | 'events')[];
 }
 
 export const DEFAULT_SORT = '_default';

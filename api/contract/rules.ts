@@ -11,8 +11,19 @@ import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 import { listed } from './wording.ts';
 
-/** A page of a list, all of it, facets, one item, or changes as pages or as a stream. */
-export type Use = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream';
+/**
+ * A page of a list, all of it, facets, one item, changes as pages or as a stream, activity, or a page of
+ * accounts.
+ */
+export type Use =
+  | 'page'
+  | 'export'
+  | 'facets'
+  | 'item'
+  | 'changes'
+  | 'change_stream'
+  | 'activity'
+  | 'accounts';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
@@ -20,6 +31,8 @@ const INTEGER = /^[1-9]\d{0,15}$/;
 export interface Rule {
   readonly name: string;
   readonly many: boolean;
+  /** Most values, if fewer than of any list. */
+  readonly max?: number | undefined;
   /** The JSON type of a value. */
   readonly json: 'string' | 'number' | 'boolean';
   /** Follows "must be". */
@@ -106,7 +119,8 @@ const changeToken: Grammar = {
 };
 
 function fieldValue(list: List, name: string): Grammar {
-  const { kind, country } = fieldOf(list, name);
+  const { kind, country, closed, known = [] } = fieldOf(list, name);
+  if (closed === true) return oneOf(known);
   if (kind === 'integer') return integerFrom1To(MAX_INTEGER);
   if (name === list.searchDigits) return telephoneNumber;
   return country === true ? countryCode : anyText;
@@ -134,9 +148,18 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
     takes: ({ group, rule }) => group !== 'order' && (group !== 'page' || rule.name === 'page_size'),
     why: 'changes come in an order of their own, and continue from `since`',
   },
+  accounts: {
+    takes: ({ rule: { name } }) => ['q', 'page', 'page_size'].includes(name),
+    why: 'accounts are listed by their ids',
+  },
   change_stream: {
     takes: ({ group }) => group !== 'order' && group !== 'page',
     why: 'a stream holds every change, in an order of its own',
+  },
+  activity: {
+    takes: ({ group, rule }) =>
+      (group === 'filter' && rule.name !== 'q') || (group === 'page' && rule.name !== 'page'),
+    why: 'activity comes newest first, page after page by the links',
   },
 };
 
@@ -159,8 +182,8 @@ function rulesInGroups(list: List, max_page_size: number): Grouped[] {
     group,
     rule: { name, many: false, ...grammar },
   });
-  const filters = Object.entries(list.filters).map(([name, { field, test }]): Grouped => {
-    return { group: 'filter', rule: { name, many: TESTS[test].many, ...GRAMMARS[test](list, field) } };
+  const filters = Object.entries(list.filters).map(([name, { field, test, max }]): Grouped => {
+    return { group: 'filter', rule: { name, many: TESTS[test].many, max, ...GRAMMARS[test](list, field) } };
   });
   return [
     ...filters,

@@ -1,7 +1,8 @@
-// The JSON Schema of the account, with an example.
+// The JSON Schemas of the account and of those below it, and examples of them.
 
+import { accounts } from '../contract/accounts.ts';
 import { lists } from '../contract/contract.ts';
-import { CURRENCY, exactly, type Schema, TIMESTAMP_PATTERN } from './schemas.ts';
+import { CURRENCY, exactly, fieldSchema, itemName, type Schema, TIMESTAMP_PATTERN } from './schemas.ts';
 
 export const ACCOUNT_SCHEMA = 'Account';
 
@@ -50,26 +51,44 @@ const tokenSchema = exactly(
   { title: 'AccountToken', description: 'The token of this request.' },
 );
 
+const own = {
+  id: fieldSchema(accounts.fields.id),
+  name: fieldSchema(accounts.fields.name),
+  currency: CURRENCY,
+};
+const updated_at: Schema = {
+  description: 'When anything of the account last changed.',
+  ...TIMESTAMP,
+  examples: [UPDATED_AT],
+};
+
 export const accountSchema: Schema = exactly(
-  {
-    id: { description: "The operator's own id of the account.", ...TEXT, examples: ['harbour-dental'] },
-    name: { description: 'Its name; empty when it has none.', ...TEXT, examples: ['Harbour Dental Group'] },
-    currency: CURRENCY,
-    ...Object.fromEntries(totals),
-    updated_at: {
-      description: 'When anything of the account last changed.',
-      ...TIMESTAMP,
-      examples: [UPDATED_AT],
-    },
-    token: tokenSchema,
-  },
+  { ...own, ...Object.fromEntries(totals), updated_at, token: tokenSchema },
   { title: ACCOUNT_SCHEMA, description: 'Whose token this is, and how many items each list has.' },
 );
 
-export function accountExample(): object {
-  const exampleOf = ({ properties, examples }: Schema): unknown =>
-    properties === undefined
-      ? examples?.[0]
-      : Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member)]));
-  return exampleOf(accountSchema) as object;
+/** An account in the list of those below another. */
+export const accountBelowSchema: Schema = exactly(
+  {
+    ...own,
+    ...Object.fromEntries(totals),
+    accounts: {
+      description: 'How many accounts are directly below it.',
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      examples: [3],
+    },
+    updated_at,
+  },
+  { title: itemName(accounts), description: 'An account directly below the one that is read.' },
+);
+
+/** An object of the first examples of its members. */
+export function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
+  const members = Object.entries(properties).map(([name, member]) => [
+    name,
+    member.properties === undefined ? member.examples?.[0] : exampleOf(member),
+  ]);
+  return Object.fromEntries(members);
 }

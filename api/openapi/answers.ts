@@ -1,9 +1,10 @@
 // Every successful answer about an account, with complete examples.
 
+import { accounts } from '../contract/accounts.ts';
 import { FILE_TYPES, type FileFormat } from '../contract/addresses.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
-import { ACCOUNT_SCHEMA, accountExample } from './account-schema.ts';
+import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema, exampleOf } from './account-schema.ts';
 import { changesExamples, changesName, changesStreamExample } from './change-schemas.ts';
 import { facetsExample, facetsName } from './facet-schemas.ts';
 import {
@@ -34,14 +35,14 @@ export interface Answer {
 }
 
 /** An ordinary page, and two that surprise. */
-function pageExamples(list: List, max_page_size: number): Record<string, Example> {
+function pageExamples(list: List, max_page_size: number, item: object): Record<string, Example> {
   const { page_size } = new QueryParser(list, max_page_size).ofString('');
   const total = 4 * page_size + 1;
   const page = (number: number, of: number, data: unknown[] = []) => {
     return { data, page: number, page_size, total: of, total_pages: Math.ceil(of / page_size) };
   };
   return {
-    last_page: { summary: 'The last of five pages', value: page(5, total, [itemExample(list)]) },
+    last_page: { summary: 'The last of five pages', value: page(5, total, [item]) },
     nothing: { summary: 'Nothing matches', value: page(1, 0) },
     past_the_end: { summary: 'A page past the last one', value: page(9, total) },
   };
@@ -91,7 +92,7 @@ function notModified(names: readonly string[]): Record<string, Answer> {
   };
 }
 
-function jsonAnswers(
+export function jsonAnswers(
   description: string,
   names: readonly string[],
   schema: string,
@@ -106,7 +107,12 @@ function jsonAnswers(
 
 export function listAnswers(list: List, max_page_size: number): Record<string, Answer> {
   const about = `A page of ${list.title.toLowerCase()}.`;
-  return jsonAnswers(about, PAGE_HEADERS, pageName(list), pageExamples(list, max_page_size));
+  return jsonAnswers(
+    about,
+    PAGE_HEADERS,
+    pageName(list),
+    pageExamples(list, max_page_size, itemExample(list)),
+  );
 }
 
 export function fileAnswers(list: List, format: FileFormat): Record<string, Answer> {
@@ -156,6 +162,12 @@ export function changesAnswers(list: List): Record<string, Answer> {
 }
 
 export function accountAnswers(): Record<string, Answer> {
-  const examples = { account: { summary: 'An account', value: accountExample() } };
+  const examples = { account: { summary: 'An account', value: exampleOf(accountSchema) } };
   return jsonAnswers('The account of the token.', [...ACCOUNT_HEADERS, 'ETag'], ACCOUNT_SCHEMA, examples);
+}
+
+export function accountsAnswers(max_page_size: number): Record<string, Answer> {
+  const examples = pageExamples(accounts, max_page_size, exampleOf(accountBelowSchema));
+  const names = [...ACCOUNT_HEADERS, 'ETag', 'Content-Encoding', 'Link'];
+  return jsonAnswers('A page of the accounts below.', names, pageName(accounts), examples);
 }

@@ -1,6 +1,8 @@
 // Sample requests for the shell, TypeScript, Python and the `linecard` command, for the OpenAPI document and
 // the guide.
 
+import { accounts } from '../contract/accounts.ts';
+import { activity } from '../contract/activity.ts';
 import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
@@ -67,6 +69,14 @@ function spokenOfList(list: List, path: string): Spoken | undefined {
 function spokenOf(path: string): Spoken | undefined {
   if (path === '/api/v1/account') {
     return { call: 'client.account', before: [], use: 'console.log(answer);', command: 'linecard whoami' };
+  }
+  if (path === accounts.path) {
+    const use = 'console.log(answer.data, answer.total);';
+    return { call: 'client.accounts', before: [], use, command: 'linecard accounts list' };
+  }
+  if (path === activity.path) {
+    const use = 'console.log(answer.data, answer.since);';
+    return { call: 'client.activity', before: [], use, command: 'linecard activity' };
   }
   const list = Object.values(lists).find((one) => path.startsWith(one.path));
   return list === undefined ? undefined : spokenOfList(list, path);

@@ -68,6 +68,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
     'This token may not see virtual numbers.',
     'sort_by needs charges, which this token may not see.',
     'This token may not be used from this address.',
+    'This token may not read the account C7: it reads its own account and, with the reach tree, enabled accounts below it.',
   ],
   'not-found': [
     'There is no such virtual number on this account. Look one up by its number with /api/v1/did/me?dids=+442079460018.',

@@ -1,5 +1,12 @@
 // The guide's sections on account, files, facets, long filters, caching, errors, limits and browsers.
 
+import {
+  ACTIVITY_EVENTS,
+  ACTIVITY_FILTERS,
+  activity,
+  MAX_ACTIVITY_IDS,
+  SHOWN_IDS,
+} from '../contract/activity.ts';
 import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES, virtual_numbers } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_DUE_DAYS, MAX_FACET_VALUES } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
@@ -55,6 +62,21 @@ export const account = lines(
   '',
   'One item is at the path of its list and its `id`, such as',
   `\`${numbers}/${virtual_numbers.fields.id.example}\`, and looks as in \`data\`. An id that your account does not have is a \`404\`.`,
+);
+
+export const accounts = lines(
+  'A token with the reach `tree` reads the accounts below its own as well, at any level: a reseller its customers, and theirs. Name the',
+  'account in the header `Linecard-Account`, percent-encoded as UTF-8, on any address under `/api/v1`:',
+  '',
+  sh(`curl --retry 5 ${TOKEN} -H "Linecard-Account: harbour-dental" "${EXAMPLE_URL}${numbers}"`),
+  '',
+  '`GET /api/v1/accounts` lists the accounts directly below, a page at a time, with how many items and accounts each has; `q` is in the',
+  'id or the name. With the header, those below that account.',
+  '',
+  'Everything of the answer is of that account: items, counts, currency, `ETag`, cursors and tokens of changes, which no other account',
+  'takes. The answer repeats the header. Without it the answer is about your own account alone. An account that is not below yours, that',
+  'is disabled or that does not exist is `403` `forbidden`, all in the same words. Limits of the token hold for every account; its',
+  'requests a minute are counted together.',
 );
 
 export const files = lines(
@@ -172,8 +194,34 @@ export const currentness = lines(
   '',
   sh(`curl -i ${TOKEN} \\\n  -H 'If-None-Match: "…"' -H "Prefer: wait=25" "${EXAMPLE_URL}${numbers}"`),
   '',
-  'It works on lists, items, facets, changes and the account. Let your client wait longer than the server: 35 seconds for `wait=25`. A token',
-  'may have 10 such requests waiting; one more is answered immediately.',
+  'It works on lists, items, facets, changes, activity and the account. Let your client wait longer than the server: 35 seconds for `wait=25`. A token',
+  'may have 10 such requests waiting for each account that it reads; one more is answered immediately.',
+);
+
+export const activityText = lines(
+  `\`GET ${activity.path}\` says what happened to the items of the account, newest first: one entry for each import, list and event.`,
+  '',
+  sh(`curl ${TOKEN} \\\n  "${EXAMPLE_URL}${activity.path}?events=spam_flagged,spam_cleared&from=2026-11-01"`),
+  '',
+  fenced({
+    lang: 'json',
+    source:
+      '{"data":[{"at":"2026-11-21T03:12:45.120000Z","list":"virtual_numbers","event":"spam_flagged","count":12,"ids":[48151]}],"since":"2026-10-25T02:00:04.118420Z"}',
+  }),
+  '',
+  '| event | when |',
+  '| --- | --- |',
+  ...Object.entries(ACTIVITY_EVENTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
+  '',
+  '| parameter | meaning |',
+  '| --- | --- |',
+  ...Object.entries(ACTIVITY_FILTERS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
+  '| `page_size`, `cursor` | As of a list. |',
+  '',
+  `An entry has the first ${SHOWN_IDS} ids; with \`ids\`, at most ${MAX_ACTIVITY_IDS}, it has all of these that it happened to. \`Link\` with \`rel="next"\``,
+  'leads to earlier entries, and stays valid while imports go on. An item that moves is `removed` from one account and `added` to',
+  'another. `since` is from when on everything is known: entries are stored for 30 days, unless the operator chose otherwise, and a list',
+  'that was replaced has none from before. The history of one number is `lists=virtual_numbers&ids=48151`.',
 );
 
 export function errors(): string {

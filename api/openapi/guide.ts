@@ -1,6 +1,7 @@
 // The guide of the reference, with names and limits from the contract. It is the introduction of the OpenAPI
 // document, docs/generated/api.md and /docs.
 
+import { activity } from '../contract/activity.ts';
 import { changesPath } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
@@ -8,6 +9,8 @@ import type { List } from '../contract/list.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
 import {
   account,
+  accounts,
+  activityText,
   browsers,
   currentness,
   errors,
@@ -43,7 +46,7 @@ function about(): string {
     `| what has changed | \`GET ${changesPath(list)}\` |`,
   ]);
   return lines(
-    'Linecard answers for the account that your API token belongs to, and for no other:',
+    'Linecard answers for the account that your API token belongs to:',
     '',
     ...everyList.map((list) => `- **${list.title}**: ${list.about}`),
     '',
@@ -53,7 +56,9 @@ function about(): string {
     '| to see | ask |',
     '| --- | --- |',
     ...rows,
+    `| what has happened | \`GET ${activity.path}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
+    '| the accounts below yours | `GET /api/v1/accounts` |',
   );
 }
 
@@ -153,6 +158,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Se
     { title: 'First steps', text: firstSteps },
     { title: 'Clients, command line and agents', text: programs },
     { title: 'Account and authentication', text: account },
+    { title: 'Accounts below accounts', text: accounts },
     { title: 'Pages', text: pages(max_page_size) },
     { title: 'Filters', text: filters },
     { title: 'Times', text: times },
@@ -165,6 +171,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Se
     { title: 'Long filters', text: longFilters },
     { title: 'Staying up to date', text: currentness },
     { title: 'Changes', text: changes },
+    { title: 'What has happened', text: activityText },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits(limitRows) },
     { title: 'From a browser', text: browsers },

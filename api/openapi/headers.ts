@@ -22,6 +22,7 @@ export const ACCOUNT_HEADERS = [
   'X-Request-Id',
   'Cache-Control',
   'Vary',
+  'Linecard-Account',
   'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
@@ -72,7 +73,12 @@ const HEADERS: Readonly<Record<string, Header>> = {
   Vary: {
     description: 'Which request headers the answer depends on.',
     schema: TEXT,
-    example: 'Authorization, Accept, Accept-Encoding',
+    example: 'Authorization, Linecard-Account, Accept, Accept-Encoding',
+  },
+  'Linecard-Account': {
+    description: 'The account that the answer is about, where the request named one.',
+    schema: TEXT,
+    example: 'harbour-dental',
   },
   'Accept-Query': {
     description: 'The same address also takes `QUERY` (RFC 10008), with a body of this media type.',

@@ -96,6 +96,13 @@ export function headerParameters(version: string): Record<string, OpenApiParamet
         'With `If-None-Match`: `wait=25` (RFC 7240; seconds, at most 55) waits so long for a change before it answers `304`. Changes are also waited for without it, where there are none yet.',
       example: 'wait=25',
     },
+    'Linecard-Account': {
+      name: 'Linecard-Account',
+      ...header,
+      description:
+        'The id of the account to read, percent-encoded as UTF-8: your own or, with the reach `tree`, one below it. Without it, your own.',
+      example: 'harbour-dental',
+    },
     'X-Request-Id': {
       name: 'X-Request-Id',
       ...header,
@@ -110,7 +117,7 @@ export const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParamet
   $ref: `#/components/parameters/${name}`,
 }));
 
-function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
+export function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
   const spelling = schema.type === 'array' ? ({ style: 'form', explode: true } as const) : {};
   return { name, in: 'query', description: about, required: false, ...spelling, schema, example };
 }

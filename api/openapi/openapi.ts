@@ -1,8 +1,11 @@
 // The OpenAPI 3.1 document of a deployment, made from the contract.
 
+import { accounts } from '../contract/accounts.ts';
+import { activity } from '../contract/activity.ts';
 import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
-import { ACCOUNT_SCHEMA, accountSchema } from './account-schema.ts';
+import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema } from './account-schema.ts';
+import { ACTIVITY_SCHEMA, activitySchema } from './activity-operation.ts';
 import type { Answer } from './answers.ts';
 import { changesName, changesSchema } from './change-schemas.ts';
 import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
@@ -57,6 +60,9 @@ function schemas(max_page_size: number): Record<string, Schema> {
     ...Object.fromEntries(ofLists),
     ...sharedFacetSchemas,
     [ACCOUNT_SCHEMA]: accountSchema,
+    [itemName(accounts)]: accountBelowSchema,
+    [pageName(accounts)]: pageSchema(accounts, max_page_size),
+    [ACTIVITY_SCHEMA]: activitySchema(max_page_size),
     ...problemSchemas,
   };
 }
@@ -81,6 +87,7 @@ export function openapi({
     servers: [{ url: serverUrl, description: 'This deployment' }],
     tags: [
       ...everyList.map((list) => ({ name: list.title, description: list.about })),
+      { name: activity.title, description: activity.about },
       { name: ACCOUNT_TAG, description: 'Whose token it is that a request carries.' },
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],

@@ -1,13 +1,23 @@
 // Every operation of the HTTP API.
 
+import { accounts } from '../contract/accounts.ts';
+import { activity } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { ProblemCode } from '../contract/problems.ts';
-import { accountAnswers } from './answers.ts';
-import { codeSamples } from './code-samples.ts';
+import { activityOperation } from './activity-operation.ts';
+import { accountAnswers, accountsAnswers } from './answers.ts';
+import { codeSamples, sampleParameters } from './code-samples.ts';
 import { ACCOUNT_REQUEST, ANY_REQUEST, failures } from './failures.ts';
 import { headerReferences } from './headers.ts';
-import { ACCOUNT_TOKEN, HEADER_PARAMETERS, listOperations, type Operation } from './list-operations.ts';
+import {
+  ACCOUNT_TOKEN,
+  HEADER_PARAMETERS,
+  inQuery,
+  listOperations,
+  type Operation,
+} from './list-operations.ts';
+import { accountsParameters } from './parameters.ts';
 import type { Schema } from './schemas.ts';
 
 export const ACCOUNT_TAG = 'Account';
@@ -24,6 +34,21 @@ function accountOperation(max_page_size: number): Operation {
     parameters: HEADER_PARAMETERS,
     responses: { ...accountAnswers(), ...failures(ACCOUNT_REQUEST, max_page_size) },
     'x-codeSamples': codeSamples(ACCOUNT_PATH, [], true),
+  };
+}
+
+function accountsOperation(max_page_size: number): Operation {
+  const parameters = accountsParameters(max_page_size);
+  return {
+    operationId: 'list_accounts',
+    tags: [ACCOUNT_TAG],
+    summary: 'The accounts below',
+    description:
+      'The accounts directly below the one that is read, by `id`, for a token with the reach `tree`. Disabled ones are left out. Read one with `Linecard-Account`. The `ETag` stands for this page alone, and `Prefer: wait` means nothing here.',
+    security: ACCOUNT_TOKEN,
+    parameters: [...parameters.map(inQuery), ...HEADER_PARAMETERS],
+    responses: { ...accountsAnswers(max_page_size), ...failures(ACCOUNT_REQUEST, max_page_size) },
+    'x-codeSamples': codeSamples(accounts.path, sampleParameters(parameters), true),
   };
 }
 
@@ -101,7 +126,9 @@ export function operations(max_page_size: number): Record<string, { get: Operati
   for (const list of Object.values(lists)) {
     for (const [path, get] of Object.entries(listOperations(list, max_page_size))) paths[path] = { get };
   }
+  paths[activity.path] = { get: activityOperation(max_page_size) };
   paths[ACCOUNT_PATH] = { get: accountOperation(max_page_size) };
+  paths[accounts.path] = { get: accountsOperation(max_page_size) };
   for (const [path, plain] of Object.entries(others)) {
     paths[path] = { get: plainOperation(path, plain, max_page_size) };
   }

@@ -1,6 +1,7 @@
 // The query parameters of a list for the reference: what they do and take, with an example. Names of filters
 // and sort keys are from the contract, defaults from the parser.
 
+import { accounts } from '../contract/accounts.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
@@ -30,7 +31,8 @@ const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
 
 function valueSchema(list: List, name: string): Schema {
-  const { kind, known, example, country } = fieldOf(list, name);
+  const { kind, known, example, country, closed } = fieldOf(list, name);
+  if (closed === true && known !== undefined) return { type: 'string', enum: known };
   if (kind === 'integer') return INTEGER;
   if (name === list.searchDigits) return { type: 'string', pattern: PLAIN_VALUE };
   return {
@@ -163,6 +165,8 @@ export const sinceParameter: Parameter = {
   example: SINCE_NOW,
 };
 
+const ACCOUNTS_TAKE = ['q', 'page', 'page_size'];
+
 /** Those that facets have in addition to filters. */
 export const moneyParameters: readonly Parameter[] = [
   {
@@ -182,6 +186,12 @@ export const moneyParameters: readonly Parameter[] = [
   },
 ];
 
+/** Those of the accounts below one. */
+export function accountsParameters(max_page_size: number): Parameter[] {
+  const taken = parametersOf(accounts, max_page_size).filter(({ name }) => ACCOUNTS_TAKE.includes(name));
+  return taken.map((one) => ({ ...one, about: one.about.replace(' Not together with `cursor`.', '') }));
+}
+
 /** @param limit the deployment's largest page in words, after "at most" */
 export function parametersOf(
   list: List,
@@ -190,8 +200,14 @@ export function parametersOf(
 ): Parameter[] {
   const defaults = new QueryParser(list, max_page_size).ofString('');
   return [
-    ...Object.entries<Filter>(list.filters).map(([name, { field, test }]): Parameter => {
-      return { name, group: 'filter', ...DESCRIPTIONS[test](list, field) };
+    ...Object.entries<Filter>(list.filters).map(([name, { field, test, max }]): Parameter => {
+      const { schema, ...rest } = DESCRIPTIONS[test](list, field);
+      return {
+        name,
+        group: 'filter',
+        ...rest,
+        schema: max === undefined ? schema : { ...schema, maxItems: max },
+      };
     }),
     searchParameter(list),
     sortParameter(list, defaults.sort_by),

@@ -3,7 +3,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useShown } from '../address.tsx';
-import type { FieldFacts, ListFacts, Row } from '../contract.ts';
+import { dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { headline } from '../list/columns.ts';
 import { Value } from '../list/value.tsx';
@@ -130,7 +130,7 @@ function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currenc
       </CopyText>
       {field.kind === 'timestamp' && (
         <span className="exact">
-          <span>{shownTime(exact).relative}</span>
+          {field.name !== dueField && <span>{shownTime(exact).relative}</span>}
           <code>{exact}</code>
         </span>
       )}

@@ -2,7 +2,7 @@
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { shownCount, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
@@ -23,7 +23,7 @@ function chipsOf(list: ListFacts, view: View): Chip[] {
   const search =
     view.q === undefined
       ? []
-      : [{ key: 'q', value: `“${view.q}”`, without: { ...view, page: 1, q: undefined } }];
+      : [{ key: 'q', value: `“${shownText(view.q)}”`, without: { ...view, page: 1, q: undefined } }];
   const active = activeFilters(list, view);
   const filters = list.filters.flatMap((filter): Chip[] => {
     const { name } = filter;

@@ -3,7 +3,7 @@
 import type { FieldFacts, FilterFacts } from '../contract.ts';
 import { shownCountry, shownText } from '../format.ts';
 import { texts } from '../texts.ts';
-import { dayOfBound, shownDay, shownTime } from '../times.ts';
+import { dayOfBound, shownDay, shownTime, utcDayOfBound } from '../times.ts';
 import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
 interface FilterWords {
@@ -25,6 +25,8 @@ const onTimes = (test: Test, words: (day: string) => string): FilterWords => ({
   value(_, value) {
     const day = dayOfBound(test, value);
     if (day !== undefined) return words(shownDay(day).medium);
+    const utc = utcDayOfBound(test, value);
+    if (utc !== undefined) return words(`${shownDay(utc).medium} (${texts.details.exact})`);
     const shown = shownTime(value);
     return `${test} ${shown.day}, ${shown.time}`;
   },

@@ -20,14 +20,20 @@ export interface DueDay {
 }
 
 /** The filters for a range of days, inclusive. */
-function boundsOf(list: ListFacts, field: string, first?: LocalDay, last?: LocalDay): Bounds {
+export function boundsOf(
+  list: ListFacts,
+  field: string,
+  first?: LocalDay,
+  last?: LocalDay,
+  boundAt: (test: string, day: LocalDay) => string = boundOf,
+): Bounds {
   const bound = (tests: readonly string[], day: LocalDay | undefined): Bounds => {
     const own = list.filters.filter((filter) => filter.field.name === field);
     const test = tests.find((one) => own.some((filter) => filter.test === one));
     const name = own.find((filter) => filter.test === test)?.name;
     return test === undefined || name === undefined || day === undefined
       ? {}
-      : { [name]: boundOf(test, day) };
+      : { [name]: boundAt(test, day) };
   };
   return { ...bound(OPENING, first), ...bound(CLOSING, last) };
 }

@@ -4,7 +4,7 @@
 import type { CSSProperties } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueDays, dueField } from '../contract.ts';
-import { shownCharge, shownCount } from '../format.ts';
+import { shownCharge, shownCount, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
@@ -49,10 +49,10 @@ export function Glance({ facets, isFailed, currency, at }: GlanceProps & { reado
 }
 
 /** A sum, as large as fits. */
-function Figure({ text }: { readonly text: string }) {
+function Figure({ text, exact }: { readonly text: string; readonly exact?: string }) {
   const style: CSSProperties & Record<`--${string}`, number> = { '--characters': text.length };
   return (
-    <p className="figure" style={style}>
+    <p className="figure" style={style} title={exact}>
       {text}
     </p>
   );
@@ -60,8 +60,7 @@ function Figure({ text }: { readonly text: string }) {
 
 /** What all of it costs, or for a token without charges how much there is; and the flags that stand out. */
 function Cost({ facets, currency }: GlanceProps) {
-  const { list, view } = useShown();
-  const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
+  const { list } = useShown();
   if (facets === undefined) {
     return (
       <Panel title={list.sums.length === 0 ? list.title : words.monthly}>
@@ -72,39 +71,50 @@ function Cost({ facets, currency }: GlanceProps) {
   }
   const { monthly, activation = 0 } = facets.sums;
   const total = shownCount(facets.total);
+  const figure =
+    monthly === undefined
+      ? { text: total }
+      : { text: shownSum(monthly, currency), exact: shownCharge(monthly, currency) };
   return (
     <Panel title={monthly === undefined ? list.title : words.monthly}>
-      <Figure text={monthly === undefined ? total : shownCharge(monthly, currency)} />
+      <Figure {...figure} />
       {monthly !== undefined && (
         <p className="dim">
           {total} {facets.total === 1 ? list.one : list.title.toLowerCase()}
         </p>
       )}
-      {activation > 0 && <p className="dim">{words.oneTime(shownCharge(activation, currency))}</p>}
-      {flags.map((filter) => {
-        const count = facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0;
-        if (count === 0) {
-          return (
-            <p key={filter.name} className="all-well">
-              <Icon name="check" size={15} /> {words.noneFlagged}
-            </p>
-          );
-        }
-        return (
-          <ViewLink
-            key={filter.name}
-            list={list}
-            view={withToggled(list, view, filter, true)}
-            className="flagged"
-            data-on={isOn(view, filter, true) || undefined}
-          >
-            <Icon name="flag" size={15} />
-            {words.flagged(shownCount(count))}
-          </ViewLink>
-        );
-      })}
+      {activation > 0 && <p className="dim">{words.oneTime(shownSum(activation, currency))}</p>}
+      <Flags facets={facets} />
     </Panel>
   );
+}
+
+/** The flags that stand out, as links to the items that have them. */
+function Flags({ facets }: { readonly facets: ListFacets }) {
+  const { list, view } = useShown();
+  const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
+  return flags.map((filter) => {
+    const count = facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0;
+    if (count === 0) {
+      return (
+        <p key={filter.name} className="all-well">
+          <Icon name="check" size={15} /> {words.noneFlagged}
+        </p>
+      );
+    }
+    return (
+      <ViewLink
+        key={filter.name}
+        list={list}
+        view={withToggled(list, view, filter, true)}
+        className="flagged"
+        data-on={isOn(view, filter, true) || undefined}
+      >
+        <Icon name="flag" size={15} />
+        {words.flagged(shownCount(count))}
+      </ViewLink>
+    );
+  });
 }
 
 function Due({ facets, currency, at }: GlanceProps) {
@@ -122,7 +132,7 @@ function Due({ facets, currency, at }: GlanceProps) {
                 <span>
                   {words.within(String(days))}
                   {due?.monthly !== undefined && (
-                    <small className="dim">{words.dueSummary(shownCharge(due.monthly, currency))}</small>
+                    <small className="dim">{words.dueSummary(shownSum(due.monthly, currency))}</small>
                   )}
                 </span>
               </ViewLink>

@@ -8,7 +8,7 @@ import { fieldLabel, flagTones } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
 import type { RowsProps } from './table.tsx';
-import { Value } from './value.tsx';
+import { differingField, Marks, Value } from './value.tsx';
 
 const SKELETON_CARDS = 6;
 
@@ -31,6 +31,11 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
   const fields = columnsOf(list, view);
   const at = (place: string) =>
     fields.filter((field) => placeOf(field, headline(list), list.search) === place);
+  const facts = (row: Row) =>
+    at('fact').flatMap((field) => {
+      const other = differingField({ list, fields, field, row });
+      return other === undefined ? field : [field, other];
+    });
   return (
     <ul className="cards" aria-label={list.title} aria-busy={isLoading}>
       {rows.map((row) => (
@@ -50,15 +55,9 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
                 {shownText(row[field.name])}
               </p>
             ))}
-          {at('mark')
-            .filter((field) => isShown(field, row))
-            .map((field) => (
-              <div key={field.name}>
-                <Value field={field} row={row} currency={currency} />
-              </div>
-            ))}
+          <Marks list={list} row={row} />
           <dl className="card-facts">
-            {at('fact').map((field) => (
+            {facts(row).map((field) => (
               <div key={field.name}>
                 <dt>{fieldLabel(field.name)}</dt>
                 <dd>

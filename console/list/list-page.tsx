@@ -1,6 +1,5 @@
 // The page of a list: filters, overview, rows and the details of one item.
 
-import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import {
@@ -19,7 +18,7 @@ import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
 import { Glance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
-import { type LiveState, useLive } from '../live.ts';
+import { useLive } from '../live.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { Fence, Later, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
@@ -27,6 +26,7 @@ import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { useFailure, useIsSlow } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
+import { News } from './news.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { Pager } from './pager.tsx';
 import { useShownRows } from './shown-rows.ts';
@@ -104,7 +104,7 @@ function ListView() {
   const isFailed = useFailure(facets, writeQuery(filterParams(view))) !== undefined && !isUnclear;
   const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
-    <div className="layout">
+    <div className="layout" data-old={facets.isPlaceholderData || undefined}>
       <aside className="sidebar" aria-label={texts.filters.title}>
         {filters}
       </aside>
@@ -208,33 +208,4 @@ function Rows({ page, error, shown, isUnclear, currency, isNarrow }: RowsPlacePr
   if (rows.length === 0 && !page.isPlaceholderData) return <NothingFound total={data.total} />;
   const props = { shown: { ...shown, rows }, currency, isLoading: page.isPlaceholderData };
   return isNarrow ? <Cards {...props} /> : <Table {...props} />;
-}
-
-interface NewsProps {
-  readonly state: LiveState;
-  readonly isSlow: boolean;
-  readonly isBehind: boolean;
-  readonly onShow: () => void;
-}
-
-/**
- * Says that the list has changed, that an answer takes long, or that the service cannot be reached. Always in
- * the page: screen readers may not announce a region that appears with its content.
- */
-function News({ state, isSlow, isBehind, onShow }: NewsProps) {
-  const isAway = state === 'away';
-  return (
-    <div className="news" role="status" data-on={isBehind || isSlow || isAway || undefined}>
-      {isAway && <span>{texts.live.away}</span>}
-      {isSlow && !isAway && <span>{texts.live.slow}</span>}
-      {isBehind && (
-        <>
-          <span>{texts.live.changed}</span>
-          <UnstyledButton className="news-show" onClick={onShow}>
-            {texts.live.show}
-          </UnstyledButton>
-        </>
-      )}
-    </div>
-  );
 }

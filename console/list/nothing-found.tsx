@@ -4,7 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
 import { filterLabel } from '../filters/words.ts';
-import { shownCount } from '../format.ts';
+import { shownCount, shownText } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { isFiltered, withFilter, withoutFilters } from '../view.ts';
@@ -20,7 +20,9 @@ interface WayOut {
 
 function waysOut(list: ListFacts, view: View): WayOut[] {
   const search =
-    view.q === undefined ? [] : [{ what: `“${view.q}”`, view: { ...view, page: 1, q: undefined } }];
+    view.q === undefined
+      ? []
+      : [{ what: `“${shownText(view.q)}”`, view: { ...view, page: 1, q: undefined } }];
   const filters = list.filters
     .filter(({ name }) => view.filters[name] !== undefined)
     .map((filter) => ({ what: filterLabel(filter), view: withFilter(list, view, filter.name, undefined) }));

@@ -2,9 +2,10 @@
 
 import { UnstyledButton } from '@mantine/core';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import { type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, ListFacts, Row, View } from '../contract.ts';
+import { fractionDigits } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
@@ -12,13 +13,29 @@ import { fieldLabel } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
 import type { WholeRows } from './shown-rows.ts';
-import { Value } from './value.tsx';
+import { Cell, Marks, Value } from './value.tsx';
 
 const features = tableFeatures({ columnVisibilityFeature });
 const helper = createColumnHelper<typeof features, Row>();
 const SKELETON_ROWS = 12;
-const ROW_HEIGHT_REM = 2.75;
+const ROW_HEIGHT_REM = 2.25;
 const isRight = ({ kind }: FieldFacts) => kind === 'charge' || kind === 'integer';
+
+type Variables = CSSProperties & Record<`--${string}`, number | string>;
+
+/** The most fractional digits of each column of charges: the decimal points of a column are aligned. */
+function fractionsOf(fields: readonly FieldFacts[], rows: readonly Row[]): Variables {
+  const charges = fields.filter(({ kind }) => kind === 'charge');
+  return Object.fromEntries(
+    charges.map(({ name }) => [
+      `--${name}`,
+      rows.reduce((most, row) => Math.max(most, fractionDigits(row[name])), 0),
+    ]),
+  );
+}
+
+const ownFraction = ({ kind, name }: FieldFacts): Variables | undefined =>
+  kind === 'charge' ? { '--fraction': `var(--${name})` } : undefined;
 
 export interface RowsProps {
   readonly shown: WholeRows;
@@ -53,6 +70,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
   const { list, view, id, go } = useShown();
   const { fields, rows } = useRows(shown.rows);
   const { first, rest, isWhole } = useGrowing({ ...shown, rows });
+  const fractions = useMemo(() => fractionsOf(fields, rows), [fields, rows]);
   // For the pointer; the link in the first cell is there for everybody.
   const openRow = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as Element;
@@ -70,7 +88,13 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
     />
   );
   return (
-    <table className="table" aria-busy={isLoading} onKeyDown={moveBetweenRows} onClick={openRow}>
+    <table
+      className="table"
+      style={fractions}
+      aria-busy={isLoading}
+      onKeyDown={moveBetweenRows}
+      onClick={openRow}
+    >
       <caption className="hidden">{texts.table.caption(list.title)}</caption>
       <Head fields={fields} />
       <tbody>{first.map((row) => draw(row, shown.view))}</tbody>
@@ -125,18 +149,18 @@ const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, i
   return (
     <tr data-id={row.id} data-changed={hasChanged || undefined} data-open={isOpen || undefined}>
       {fields.map((field) => {
-        const value = <Value field={field} row={row} {...rest} />;
         if (field.name !== first)
           return (
-            <td key={field.name} data-right={isRight(field) || undefined}>
-              {value}
+            <td key={field.name} data-right={isRight(field) || undefined} style={ownFraction(field)}>
+              <Cell {...{ list, fields, field, row }} {...rest} />
             </td>
           );
         return (
           <th key={field.name} scope="row">
             <ViewLink list={list} view={view} id={row.id} className="row-link">
-              {value}
+              <Value field={field} row={row} {...rest} />
             </ViewLink>
+            <Marks list={list} row={row} />
             {hasChanged && <span className="hidden"> ({texts.table.changed})</span>}
           </th>
         );

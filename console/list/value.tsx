@@ -1,12 +1,27 @@
 // One value for people, by its kind. Copying it from the page gives the stored value.
 
 import { useSyncExternalStore } from 'react';
-import type { FieldFacts, Row } from '../contract.ts';
-import { onNumberFormats, shownCharge, shownCountry, shownNumber, shownText } from '../format.ts';
+import { dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
+import {
+  onNumberFormats,
+  shownCharge,
+  shownCountry,
+  shownNumber,
+  shownText,
+  splitCharge,
+} from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { shownTime } from '../times.ts';
-import { fieldLabel, flagLabel, flagTones, valueLabel, valueTones } from '../words.ts';
+import { shownDue, shownTime } from '../times.ts';
+import {
+  fieldLabel,
+  flagLabel,
+  flagMarks,
+  flagTones,
+  sharedCells,
+  valueLabel,
+  valueTones,
+} from '../words.ts';
 
 interface ValueProps {
   readonly field: FieldFacts;
@@ -28,9 +43,17 @@ function content({ field, row, currency }: ValueProps) {
   if (value === null || value === undefined || value === '') return <Nothing />;
   if (typeof value === 'boolean') return <FlagValue field={field.name} value={value} />;
   const text = shownText(value);
+  if (field.name === dueField) return <DueValue value={text} />;
   if (field.kind === 'timestamp') return <TimeValue value={text} />;
   if (field.kind === 'charge' && typeof value === 'number') {
-    return <span className="money">{shownCharge(value, currency)}</span>;
+    const [whole, fraction, unit] = splitCharge(shownCharge(value, currency));
+    return (
+      <span className="money">
+        {whole}
+        <span className="fraction">{fraction}</span>
+        {unit}
+      </span>
+    );
   }
   if (field.isNumber) return <NumberValue stored={text} row={row} />;
   if (field.isCountry) return <CountryValue code={text} />;
@@ -69,8 +92,56 @@ function FlagValue({ field, value }: { readonly field: string; readonly value: b
   return (
     <span className="pill" data-tone={tone} title={fieldLabel(field)}>
       <Icon name="flag" size={13} />
-      {flagLabel(field, value)}
+      <span className="pill-text">{flagLabel(field, value)}</span>
     </span>
+  );
+}
+
+/** The flags of an item that stand out, as icon and word. */
+export function Marks({ list, row }: { readonly list: ListFacts; readonly row: Row }) {
+  return list.fields
+    .filter(({ name }) => flagTones[name] === 'bad' && row[name] === true)
+    .map(({ name }) => (
+      <span key={name} className="pill mark" data-tone="bad" title={flagLabel(name, true)}>
+        <Icon name="flag" size={13} />
+        {flagMarks[name] ?? fieldLabel(name)}
+      </span>
+    ));
+}
+
+interface CellProps extends ValueProps {
+  readonly list: ListFacts;
+  /** The columns that are shown. */
+  readonly fields: readonly FieldFacts[];
+}
+
+/** A field without a column, because most often it is the same as another, where it differs from that. */
+export function differingField({ list, fields, field, row }: Omit<CellProps, 'currency'>) {
+  const other = list.fields.find(({ name }) => name === sharedCells[field.name]);
+  const isAlone = other === undefined || fields.includes(other) || row[other.name] === row[field.name];
+  return isAlone ? undefined : other;
+}
+
+/** The value of a column, with that of a field which has no column and differs. */
+export function Cell({ list, fields, ...props }: CellProps) {
+  const other = differingField({ list, fields, ...props });
+  if (other === undefined) return <Value {...props} />;
+  return (
+    <span className="shared-cell">
+      <Value {...props} />
+      <span title={fieldLabel(other.name)}>
+        <span className="hidden">{fieldLabel(other.name)}</span> <Value {...props} field={other} />
+      </span>
+    </span>
+  );
+}
+
+function DueValue({ value }: { readonly value: string }) {
+  const { words, day, full, isOverdue } = shownDue(value);
+  return (
+    <time dateTime={value} title={full} className="time" data-exact={value}>
+      <span data-overdue={isOverdue || undefined}>{words}</span> <span className="dim">{day}</span>
+    </time>
   );
 }
 
@@ -119,7 +190,7 @@ function SetValue({ field, value }: { readonly field: string; readonly value: st
   if (!/status$/.test(field)) return <span data-exact={value}>{valueLabel(value)}</span>;
   return (
     <span className="pill" data-tone={valueTones.get(value) ?? 'plain'} data-exact={value}>
-      {valueLabel(value)}
+      <span className="pill-text">{valueLabel(value)}</span>
     </span>
   );
 }

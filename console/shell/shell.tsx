@@ -62,6 +62,9 @@ function Header() {
         <span className="brand-name">{texts.product}</span>
       </Link>
       <nav aria-label={texts.views} className="tabs">
+        <Link to="/" className="tab tab-overview" activeProps={{ 'aria-current': 'page' }}>
+          {texts.overview.title}
+        </Link>
         {useLists().map((list) => {
           const total = account?.[list.name as keyof typeof account];
           return (

@@ -25,6 +25,7 @@ import '@mantine/core/styles/Progress.css';
 import './theme.css';
 import './page.css';
 import './glance.css';
+import './overview.css';
 import './filters.css';
 import './list.css';
 import './panels.css';

@@ -60,7 +60,7 @@ export interface PageLinks {
   readonly page_size: number;
   readonly total_pages: number;
   readonly selection: string;
-  /** The cursor of the next page; absent on the last page. */
+  /** Its cursor or number as a parameter; absent on the last page. */
   readonly next: string | undefined;
   /**
    * The query string of the changes since this walk over the pages began; absent if the database it was read
@@ -95,7 +95,7 @@ export function pageLink(path: string, links: PageLinks): string {
   const texts = [
     to(1, 'first'),
     page > 1 ? to(Math.max(1, Math.min(page - 1, total_pages)), 'prev') : '',
-    next === undefined ? '' : `${base}cursor=${next}&${size}>; rel="next"`,
+    next === undefined ? '' : `${base}${next}&${size}>; rel="next"`,
     total_pages > 0 ? to(total_pages, 'last') : '',
     monitor === undefined ? '' : monitorLink(path, monitor),
   ];

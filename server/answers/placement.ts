@@ -17,6 +17,8 @@ export type Reads =
   | 'list'
   /** Counts of several columns of a list, unless an index can be used. */
   | 'counts'
+  /** The log of an account, all of it at worst. */
+  | 'log'
   /** A complete list, as a stream. */
   | 'stream';
 
@@ -44,7 +46,7 @@ export function threadFor(
   { rows = 0, receivesRows }: { readonly rows?: number | undefined; readonly receivesRows: boolean },
 ): Thread {
   const isLarge = receivesRows && query.page_size > LARGE_PAGE;
-  if (reads === 'counts' || reads === 'stream') return 'worker thread';
+  if (reads === 'counts' || reads === 'log' || reads === 'stream') return 'worker thread';
   const isLongScan = reads === 'list' && rows > LARGE_ROWS;
   return isLongScan || isLarge || isLong(query) ? 'worker thread' : 'request thread';
 }

@@ -43,8 +43,21 @@ export function fieldsOf({ list, query, owner }: Question): readonly string[] | 
   return visibleFields(tables[list as ListName].list, query.fields, owner.limits.charges);
 }
 
-/** @throws {Problem} `forbidden` that names the parameters which need what the caller may not see. */
-export function mustBeAllowed({ query: { charged = [] }, owner }: Pick<Question, 'query' | 'owner'>): void {
+const LISTS = Object.keys(tables) as ListName[];
+
+/** The lists, and whether a caller sees them. */
+export function visibleLists({ limits }: Owner): (readonly [list: ListName, isVisible: boolean])[] {
+  return LISTS.map((list) => [list, limits.lists?.includes(list) ?? true]);
+}
+
+/**
+ * @throws {Problem} `forbidden`; where parameters need what the caller may not see, it names them.
+ */
+export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'query' | 'owner'>): void {
+  if (kind === 'accounts' && owner.limits.reach !== 'tree') {
+    throw new Problem('forbidden', 'This token reads its own account alone: its reach is not tree.');
+  }
+  const { charged = [] } = query;
   if (owner.limits.charges || charged.length === 0) return;
   const faults = charged.map((parameter) => ({
     parameter,

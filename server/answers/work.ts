@@ -5,6 +5,8 @@ import { isNear } from '../lists/plan.ts';
 import type { Answer } from './answer.ts';
 import { type Engine, type IndexHint, tableOf } from './engine.ts';
 import { readAccount } from './kinds/account.ts';
+import { readAccounts } from './kinds/accounts.ts';
+import { activityRequest, readActivity } from './kinds/activity.ts';
 import { streamChanges } from './kinds/change-stream.ts';
 import { countMatching, isWalk, readChanges, requestOf as requestOfChanges } from './kinds/changes.ts';
 import { exportList } from './kinds/export.ts';
@@ -57,6 +59,9 @@ export const WORK = {
   change_stream: { answer: streamChanges, reads: () => 'stream' },
   export: { answer: exportList, reads: () => 'stream', check: () => {} },
   account: { answer: readAccount, reads: () => 'rows' },
+  // A search reads the names of all, which may be thousands.
+  accounts: { answer: readAccounts, reads: ({ query }) => (query.q === undefined ? 'rows' : 'stream') },
+  activity: { answer: readActivity, reads: () => 'log', check: activityRequest },
 } as const satisfies Readonly<Record<string, Work>>;
 
 export type Kind = keyof typeof WORK;

@@ -1,6 +1,8 @@
 // The hook before all routes of an account: authenticates the caller, applies the limits of its token, and
-// the rate limits of the token or, if it is refused, of the address. It runs before the body is read.
+// the rate limits of the token or, if it is refused, of the address; then finds the account that is read. It
+// runs before the body is read.
 
+import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timed } from '../answers/client.ts';
@@ -15,6 +17,7 @@ import { inNetworks, networkOf, peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Its account is the one that the request reads. */
     caller: Caller;
   }
 }
@@ -83,6 +86,24 @@ function isFrom(networks: readonly string[], peer: string): boolean {
   return includes(peer);
 }
 
+/** Makes the caller the reader of the account that the header names. */
+function readerOf(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: string | string[],
+): Promise<void> | undefined {
+  const reader = authenticator.readerOf(request.caller, account);
+  reply.header(ACCOUNT_HEADER, account);
+  if (reader instanceof Promise) {
+    return timed(request, () => reader).then((found) => {
+      request.caller = found;
+    });
+  }
+  request.caller = reader;
+  return undefined;
+}
+
 /** The hook of routes of a list, or of the account. */
 export type Admission = (list: ListName | undefined) => AdmissionHook;
 
@@ -97,20 +118,24 @@ export function admission(
   function refuse(request: FastifyRequest, error: unknown): never {
     throw failures.limited(error, peerOf(request), true);
   }
-  function mustComeFrom(request: FastifyRequest, networks: readonly string[]): void {
-    if (isFrom(networks, peerOf(request))) return;
-    authenticator.refused.address += 1;
-    refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
-  }
-  function admit(request: FastifyRequest, reply: FastifyReply, list: ListName | undefined): void {
-    const { caller } = request;
+  function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    list: ListName | undefined,
+  ): Promise<void> | undefined {
+    const { caller, headers } = request;
     const { addresses, lists } = caller.limits;
     // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
-    if (addresses !== null) mustComeFrom(request, addresses);
+    if (addresses !== null && !isFrom(addresses, peerOf(request))) {
+      authenticator.refused.address += 1;
+      refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
+    }
     authenticator.recordUse(caller, request);
     countRequest(caller.token_id, reply);
-    if (lists === null || list === undefined || lists.includes(list)) return;
-    throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
+    if (lists !== null && list !== undefined && !lists.includes(list))
+      throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
+    const account = headers[ACCOUNT_HEADER];
+    return account === undefined ? undefined : readerOf(authenticator, request, reply, account);
   }
   return (list) => (request, reply, done) => {
     addVary(reply, VARY);
@@ -121,15 +146,15 @@ export function admission(
           .catch((error: unknown) => refuse(request, error))
           .then((found) => {
             request.caller = found;
-            admit(request, reply, list);
+            return admit(request, reply, list);
           });
       }
       request.caller = caller;
     } catch (error) {
       refuse(request, error);
     }
-    admit(request, reply, list);
-    done();
-    return undefined;
+    const pending = admit(request, reply, list);
+    if (pending === undefined) done();
+    return pending;
   };
 }

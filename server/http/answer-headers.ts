@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const JSON_UTF_8 = 'application/json; charset=utf-8';
 
-export const VARY = 'Authorization, Accept, Accept-Encoding';
+export const VARY = 'Authorization, Linecard-Account, Accept, Accept-Encoding';
 /** Only the client's own cache may store an answer, and must revalidate it before use. */
 export const CACHE_CONTROL = 'private, no-cache';
 

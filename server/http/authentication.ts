@@ -1,23 +1,23 @@
 // Authenticates requests (docs/generated/api.md, "Authentication") and records when each token is used. The
-// account is determined by the token alone.
+// token determines the account and, with the reach `tree`, the accounts below it.
 
+import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import { type Caller, type FirstUse, findCaller, invalidToken, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
 import { tokenFault } from '../store/token-text.ts';
 import { hasExpired, isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
+import { LookupCache } from './lookup-cache.ts';
 import { type PeerSource, peerOf } from './peer.ts';
+import { type AccountHeaders, ReachedAccounts } from './reached-account.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
 const BASIC = /^basic +([a-z0-9+/]+=*) *$/i;
 /** What stands for no user name or password. */
 const PLACEHOLDERS = ['', 'token'];
-/** How long a caller is cached if looking it up takes a round trip. */
-const CACHED_MILLISECONDS = 2_000;
 /** Together with the time in the cache, less than the 5 seconds within which a revocation takes effect. */
 const FOLLOW_MILLISECONDS = 2_000;
-const MAX_CACHED = 20_000;
 /** Longer headers contain a token with extra white space, and are not cached. */
 const MAX_CACHED_CHARACTERS = 80;
 
@@ -37,60 +37,10 @@ export function credentialsOf(authorization = ''): string {
   return PLACEHOLDERS.includes(user) ? password : pair;
 }
 
-/** A caller, or the lookup in flight that concurrent requests with the same token share. */
-interface CachedCaller {
-  caller: Caller | Promise<Caller | undefined>;
-  /** The state of the database when the caller was read; absent if the store has no state numbers. */
-  readonly state: number | undefined;
-  /** When it expires, on the clock of `performance.now`. */
-  readonly until: number;
-}
-
-/** Callers by header, valid for one state of the database or, if the store has none, for a short time. */
-class CallerCache {
-  readonly #entries = new Map<string, CachedCaller>();
-
-  find(authorization: string, state: number | undefined): CachedCaller['caller'] | undefined {
-    const entry = this.#entries.get(authorization);
-    const isValid = entry !== undefined && entry.state === state && entry.until > performance.now();
-    return isValid ? entry.caller : undefined;
-  }
-
-  /** Caches a lookup and then its caller; a lookup that finds none is removed. */
-  set(authorization: string, state: number | undefined, lookup: Promise<Caller | undefined>): void {
-    const now = performance.now();
-    const until = state === undefined ? now + CACHED_MILLISECONDS : Number.POSITIVE_INFINITY;
-    // Without a state, the revision of the account may change while the entry is cached.
-    const caller = state === undefined ? lookup.then(withoutRevision) : lookup;
-    const entry: CachedCaller = { caller, state, until };
-    this.#entries.delete(authorization);
-    this.#evict(now, state);
-    this.#entries.set(authorization, entry);
-    const drop = () => {
-      if (this.#entries.get(authorization) === entry) this.#entries.delete(authorization);
-    };
-    caller.then((found) => {
-      if (found === undefined) drop();
-      else entry.caller = found;
-    }, drop);
-  }
-
-  #evict(now: number, state: number | undefined): void {
-    for (const [authorization, entry] of this.#entries) {
-      const isValid = entry.until > now && entry.state === state;
-      if (isValid && this.#entries.size < MAX_CACHED) return;
-      this.#entries.delete(authorization);
-    }
-  }
-}
-
-function withoutRevision(caller: Caller | undefined): Caller | undefined {
-  return caller && { ...caller, revision: undefined };
-}
-
 export class Authenticator {
   readonly #store: Store;
-  readonly #cache: CallerCache | undefined;
+  readonly #reached: ReachedAccounts;
+  readonly #cache: LookupCache<Caller> | undefined;
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
   #firstUses = new Map<string, FirstUse>();
@@ -99,7 +49,9 @@ export class Authenticator {
   /** `caches`: whether to cache callers even if the store can tell immediately that nothing has changed. */
   constructor(store: Store, caches: boolean) {
     this.#store = store;
-    this.#cache = caches || store.state === undefined ? new CallerCache() : undefined;
+    const isCached = caches || store.state === undefined;
+    this.#cache = isCached ? new LookupCache() : undefined;
+    this.#reached = new ReachedAccounts(store, isCached);
   }
 
   /**
@@ -116,6 +68,18 @@ export class Authenticator {
     return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
   }
 
+  /** @throws {Problem} `forbidden`, `invalid-parameter` */
+  readerOf(caller: Caller, account: string | readonly string[]): Caller | Promise<Caller> {
+    return this.#reached.reader(caller, account);
+  }
+
+  /** The caller of a request that was admitted, as it is now. */
+  async current(headers: AccountHeaders): Promise<Caller> {
+    const caller = await this.caller(headers.authorization);
+    const account = headers[ACCOUNT_HEADER];
+    return account === undefined ? caller : this.readerOf(caller, account);
+  }
+
   recordUse({ token_id, isUnused }: Caller, from: PeerSource): void {
     const at = Date.now();
     this.#used.set(token_id, at);
@@ -123,13 +87,13 @@ export class Authenticator {
   }
 
   /**
-   * Checks periodically whether the token of a long request is still valid, and calls `onInvalid` if it is
-   * not or if the database was removed. Returns a function that stops the checks.
+   * Checks periodically whether the token of a long request is still valid and may still read the account,
+   * and calls `onInvalid` if not or if the database was removed. Returns a function that stops the checks.
    */
-  follow(authorization: string | undefined, onInvalid: (error: Problem | StoreGone) => void): () => void {
+  follow(headers: AccountHeaders, onInvalid: (error: Problem | StoreGone) => void): () => void {
     const check = async () => {
       try {
-        const { token_id } = await this.caller(authorization);
+        const { token_id } = await this.current(headers);
         this.#used.set(token_id, Date.now());
       } catch (error) {
         // If the store is unreachable, the token may still be valid.
@@ -140,7 +104,11 @@ export class Authenticator {
     return () => clearInterval(timer);
   }
 
-  async #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Promise<Caller> {
+  async #lookUp(
+    authorization: string | undefined,
+    cache?: LookupCache<Caller>,
+    state?: number,
+  ): Promise<Caller> {
     const lookup = findCaller(this.#store, this.#tokenOf(authorization));
     cache?.set(authorization as string, state, lookup);
     return this.#admit(await lookup);

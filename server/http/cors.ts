@@ -7,7 +7,8 @@ import { addVary } from './answer-headers.ts';
 const ANY_ORIGIN = '*';
 const METHODS = 'GET, HEAD, QUERY';
 /** `*` does not cover `Authorization`, and older browsers do not support it at all. */
-const REQUEST_HEADERS = 'Authorization, Accept, Content-Type, If-None-Match, Prefer, X-Request-Id, *';
+const REQUEST_HEADERS =
+  'Authorization, Linecard-Account, Accept, Content-Type, If-None-Match, Prefer, X-Request-Id, *';
 /** The longest time for which any browser caches a preflight. */
 const PREFLIGHT_SECONDS = '7200';
 

@@ -15,7 +15,7 @@ export type AbortReason = 'client' | 'token' | 'store' | 'time' | 'stopping' | '
 
 const REASONS: Readonly<Record<AbortReason, string>> = {
   client: 'the client disconnected',
-  token: 'the token is no longer valid',
+  token: 'the token is no longer valid, or may no longer read the account',
   store: 'the database was replaced while it was read',
   time: 'the time limit of exports was reached',
   stopping: 'the service is stopping',
@@ -56,7 +56,7 @@ export class ExportLimits {
       reply.raw.destroy();
     };
     this.#running.add(cut);
-    const unfollow = this.#authenticator.follow(request.headers.authorization, (error) =>
+    const unfollow = this.#authenticator.follow(request.headers, (error) =>
       cut(error instanceof StoreGone ? 'store' : 'token'),
     );
     const timer = setTimeout(() => cut('time'), this.#maxMs);

@@ -121,7 +121,7 @@ function addRequestParts(app: FastifyInstance, authenticator: Authenticator): vo
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       // The token may have been revoked since the headers arrived.
-      await authenticator.caller(request.headers.authorization);
+      await authenticator.current(request.headers);
       return textOfBody(request, body);
     },
   );

@@ -1,7 +1,10 @@
 // The routes of the API: paths, media types and query parsers.
 
+import { accounts } from '@linecard/client/contract/accounts';
+import { activity } from '@linecard/client/contract/activity';
 import {
   ACCOUNT_PATH,
+  ACCOUNTS_PATH,
   changesPath,
   FILE_FORMATS,
   FILE_TYPES,
@@ -59,6 +62,8 @@ function routesOf(list: List): Route[] {
 }
 
 const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
+const ACCOUNTS: Route = { path: ACCOUNTS_PATH, offers: [json('accounts')], takesQuery: false };
+const ACTIVITY: Route = { path: activity.path, offers: [json('activity')], takesQuery: false };
 
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
@@ -159,4 +164,11 @@ export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: 
       addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }
   addRoute(app, ACCOUNT, hooks, undefined, { maxPageSize, parserOf: () => NO_PARAMETERS });
+  for (const [list, route] of [
+    [activity, ACTIVITY],
+    [accounts, ACCOUNTS],
+  ] as const) {
+    const parser = new QueryParser(list, maxPageSize, list.name);
+    addRoute(app, route, hooks, undefined, { maxPageSize, parserOf: () => parser });
+  }
 }

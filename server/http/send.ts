@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, isStream, type Validator } from '../answers/answer.ts';
 import type { Answers, CacheName } from '../answers/answers.ts';
 import type { WaitingClient } from '../answers/client.ts';
-import { type LongBody, mustBeAllowed, type Question } from '../answers/question.ts';
+import { type LongBody, mustBeAllowed, type Owner, type Question } from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { CACHE_CONTROL, gzippedTag, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
 import { sendStream } from './stream.ts';
@@ -46,6 +46,12 @@ function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
 /** The suffix of the entity tags of a caller that sees no charges. */
 const NO_CHARGES = '-no-charges';
 
+/** What a caller may not see, where the address does not say it. */
+function limitsForm({ lists, charges }: Owner['limits'], list: Question['list']): string {
+  const only = list === undefined && lists !== null ? `-${lists.join('-')}` : '';
+  return (charges ? '' : NO_CHARGES) + only;
+}
+
 /** Names the representation of a stream: its format, and whether it is compressed. */
 function formOf(request: FastifyRequest, format: Question['format']): string {
   if (format === undefined) return '';
@@ -57,7 +63,7 @@ function formOf(request: FastifyRequest, format: Question['format']): string {
 function questionOf(request: FastifyRequest, unparsed: UnparsedQuestion): Question {
   const { kind, list, id, format, longBody } = unparsed;
   const { method, caller: owner } = request;
-  const form = (owner.limits.charges ? '' : NO_CHARGES) + formOf(request, format);
+  const form = limitsForm(owner.limits, list) + formOf(request, format);
   const isInBody = method === 'QUERY';
   const question = { kind, list, id, format, form, isInBody, longBody, query: unparsed.parse(), owner };
   mustBeAllowed(question);
@@ -122,7 +128,8 @@ async function validatorOf(
 ): Promise<Validator | Answer> {
   const { answers, waiting } = request.server;
   const client = clientOf(request, reply);
-  const seconds = waitSeconds(request.headers.prefer);
+  // The accounts below one change without its revision, by which waits are woken.
+  const seconds = question.kind === 'accounts' ? undefined : waitSeconds(request.headers.prefer);
   let validator = await answers.validator(question, client);
   if (seconds === undefined) return validator;
   const end = performance.now() + seconds * 1_000;

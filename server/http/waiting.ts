@@ -6,6 +6,7 @@ import type { Validator } from '../answers/answer.ts';
 import type { RevisionWatch } from '../answers/revision-watch.ts';
 import { limits } from '../limits/limits.ts';
 import { Semaphore } from '../limits/semaphore.ts';
+import type { Caller } from '../store/callers.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Authenticator } from './authentication.ts';
 
@@ -45,6 +46,9 @@ export function waitSeconds(prefer: string | readonly string[] | undefined): num
  */
 const BATCH_SIZE = 50;
 const PAUSE_MILLISECONDS = 20;
+
+/** A token may wait for each account that it reads. */
+const keyOf = ({ token_id, account_id }: Caller) => `${token_id} ${account_id}`;
 
 export class Waiting {
   readonly #authenticator: Authenticator;
@@ -89,7 +93,8 @@ export class Waiting {
 
   /**
    * Waits until the account changes, for at most `seconds`. Returns false immediately if a limit is reached.
-   * @throws {Problem} `unauthenticated` if the token is no longer valid.
+   * @throws {Problem} `unauthenticated` if the token is no longer valid; `forbidden` if it may no longer read
+   *   the account.
    * @throws {StoreUnavailable} if the client has disconnected.
    */
   async wait(
@@ -98,7 +103,7 @@ export class Waiting {
     seconds: number,
     what: Validator,
   ): Promise<boolean> {
-    const release = this.#isClosed ? undefined : this.#semaphore.take(request.caller.token_id);
+    const release = this.#isClosed ? undefined : this.#semaphore.take(keyOf(request.caller));
     if (release === undefined) return false;
     const begin = performance.now();
     try {
@@ -108,7 +113,7 @@ export class Waiting {
       request.waitedMs += performance.now() - begin;
     }
     if (request.socket.destroyed) throw new StoreUnavailable('The client has disconnected.');
-    request.caller = await this.#authenticator.caller(request.headers.authorization);
+    request.caller = await this.#authenticator.current(request.headers);
     if (this.#isClosed) reply.header('connection', 'close');
     return true;
   }
@@ -124,7 +129,7 @@ export class Waiting {
     const untilChange = (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now() + 1;
     const maxMs = Math.min(seconds * 1_000, untilChange);
     const timer = setTimeout(end, maxMs);
-    const unfollow = this.#authenticator.follow(headers.authorization, reject);
+    const unfollow = this.#authenticator.follow(headers, reject);
     socket.once('close', end);
     // It may have closed while the revision was read.
     if (socket.destroyed) end();

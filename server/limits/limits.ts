@@ -86,7 +86,7 @@ export const limits = {
   exportTime: { what: 'duration of an export', unit: 'minutes', key: 'request', each: 30, beyond: 'cut off' },
   waiting: {
     what: 'requests waiting for a change',
-    note: '`Prefer: wait`',
+    note: '`Prefer: wait`; of each account that it reads',
     key: 'token',
     each: 10,
     total: 2_000,

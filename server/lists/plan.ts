@@ -33,7 +33,7 @@ function searchCondition(list: List, q: string): Condition {
  * A time as it is compared with stored ones. A plain date is a prefix of all timestamps of its day, so it
  * sorts before them.
  */
-function timeValue(test: AppliedFilter['test'], time: string): string {
+export function timeValue(test: AppliedFilter['test'], time: string): string {
   const isEnd = test === 'after' || test === 'to';
   return isEnd && parseDate(time) !== undefined ? time + END_OF_DAY : time;
 }

@@ -2,8 +2,8 @@
 // writes it, the same for both databases.
 //
 // An import that has computed what it changes has two temporary tables: `import_renewed`, one row for each
-// account whose list is different now, and its own table of the ids that changed. The statements run one
-// after the other, in the transaction of the import:
+// account whose list is different now, and its own table of the ids that changed, with their events. The
+// statements run one after the other, in the transaction of the import:
 //
 //   history      records the revision that ends, before the account's row gets its next
 //   write        decides for each account how to log the change: in entries or, if all items are new or most
@@ -85,7 +85,8 @@ function logStatement(name: string, { greatest }: LogDialect): string {
     select account_id, '${name}', ${by('logged')}, ${by('logged', 'changed')}, ${by('rebuilt')}, ${by('filled')}
     from import_renewed where true
     on conflict (account_id, list) do update set ${later('newest')}, entries = change_logs.entries + excluded.entries,
-      ${later('rebuilt')}, ${later('filled')}`;
+      ${later('rebuilt')}, ${later('filled')},
+      events_after = case when excluded.filled > 0 and change_logs.filled > 0 then change_logs.filled else change_logs.events_after end`;
 }
 
 /** What is older than is retained, as rows of `import_pruned`. */
@@ -148,8 +149,8 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
     /** After the renewal of the accounts. */
     write: [
       outcomeStatement(name, dialect),
-      `insert into ${changesTable(name)} (account_id, sequence, id)
-        select changed.account_id, renewed.sequence, changed.id
+      `insert into ${changesTable(name)} (account_id, sequence, id, what, label)
+        select changed.account_id, renewed.sequence, changed.id, changed.what, changed.label
         from (${changed}) as changed join import_renewed as renewed on renewed.account_id = changed.account_id
         where renewed.outcome = 'logged' order by 1, 3 on conflict do nothing`,
       logStatement(name, dialect),

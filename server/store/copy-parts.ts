@@ -77,11 +77,15 @@ export const LOGS: readonly Part[] = [
   { name: 'revisions', columns: ['account_id', 'sequence', 'revision', 'ended_at'], keys: 2 },
   {
     name: 'change_logs',
-    columns: ['account_id', 'list', 'newest', 'entries', 'pruned', 'rebuilt', 'filled'],
+    columns: ['account_id', 'list', 'newest', 'entries', 'pruned', 'rebuilt', 'filled', 'events_after'],
     keys: 2,
   },
   ...Object.keys(tables).map(
-    (list): Part => ({ name: changesTable(list), columns: ['account_id', 'sequence', 'id'], keys: 3 }),
+    (list): Part => ({
+      name: changesTable(list),
+      columns: ['account_id', 'sequence', 'id', 'what', 'label'],
+      keys: 3,
+    }),
   ),
 ];
 /** What is copied row by row, in this order. */

@@ -4,9 +4,12 @@ import { type Bound, type Condition, conditionText, Values } from './conditions.
 import type { Dialect } from './dialects.ts';
 import type { Stored } from './tables.ts';
 
-/** Whose rows a statement is about: those of an account, or those that belong to one token. */
+/**
+ * Whose rows a statement is about: those of an account, those that belong to one token, or the accounts
+ * directly below one or, separated by line breaks, several.
+ */
 export interface Owner {
-  readonly kind: 'account_id' | 'token_hash' | 'token_id';
+  readonly kind: 'account_id' | 'token_hash' | 'token_id' | 'parent_id';
   readonly value: string;
 }
 

@@ -5,7 +5,7 @@ import { lists } from '@linecard/client/contract';
 import { chargeOf } from '@linecard/client/contract/charge';
 import { numberDigits } from '@linecard/client/contract/digits';
 import { fold } from '@linecard/client/contract/fold';
-import type { Field, Filter, List } from '@linecard/client/contract/list';
+import type { EventRule, Field, Filter, List } from '@linecard/client/contract/list';
 
 /** A value as it is stored. */
 export type Stored = string | number | null;
@@ -142,13 +142,14 @@ export function comparedColumns({ list }: Table): string[] {
 }
 
 /**
- * The columns from which an item follows, and whether it is listed, `id` first. Charges are exact in their
- * columns.
+ * The columns from which an item follows, whether it is listed, and which events a change of it is, `id`
+ * first. Charges are exact in their columns.
  */
 export function sourceColumns(table: Table): string[] {
   const { fields, only } = table.list;
   const charges = Object.keys(fields).filter((name) => fields[name]?.kind === 'charge');
-  return [...new Set([...comparedColumns(table), ...Object.keys(only), ...charges])];
+  const ofEvents = Object.values<EventRule>(table.list.events).flatMap((event) => event.fields);
+  return [...new Set([...comparedColumns(table), ...Object.keys(only), ...charges, ...ofEvents])];
 }
 
 /** A checked item as a row of its table. */

@@ -95,6 +95,7 @@ describe('answers for an origin that is allowed', () => {
       'Accept',
       'Accept-Encoding',
       'Authorization',
+      'Linecard-Account',
       'Origin',
     ]);
   });
@@ -125,7 +126,7 @@ test('with * every page may, and no answer depends on the origin', async () => {
   for (const origin of [STRANGER, 'null']) {
     const page = await service.ask(ACCOUNT, path, { origin });
     assert.equal(page.headers['access-control-allow-origin'], '*');
-    assert.equal(page.headers['vary'], 'Authorization, Accept');
+    assert.equal(page.headers['vary'], 'Authorization, Linecard-Account, Accept, Accept-Encoding');
     assert.equal((await service.send('OPTIONS', path, { origin, ...preflight })).status, 204);
   }
   await service.close();
@@ -134,7 +135,7 @@ test('with * every page may, and no answer depends on the origin', async () => {
 test('without a setting no page of another origin may', async () => {
   const service = await open([]);
   const page = await service.ask(ACCOUNT, path, { origin: ALLOWED });
-  assert.equal(page.headers['vary'], 'Authorization, Accept');
+  assert.equal(page.headers['vary'], 'Authorization, Linecard-Account, Accept, Accept-Encoding');
   assert.equal(page.headers['access-control-allow-origin'], undefined);
   assert.equal((await service.send('OPTIONS', path, { origin: ALLOWED, ...preflight })).status, 405);
   await service.close();

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
 import { EXAMPLE_URL } from '../../api/openapi/code-samples.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
+import { createToken } from '../../server/store/tokens.ts';
 import { installCommand, programFolder } from '../kit/client-programs.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
 import { heard } from '../kit/program.ts';
@@ -67,6 +68,7 @@ describe('the examples of the reference', () => {
   let service: Service;
   const folder = programFolder();
   let url: string;
+  let token: string;
 
   before(async () => {
     const values = (list: (typeof lists)[keyof typeof lists]) =>
@@ -80,6 +82,8 @@ describe('the examples of the reference', () => {
       },
     });
     url = `http://127.0.0.1:${await service.listen()}`;
+    const made = await createToken(service.operator, ACCOUNT, 'tree', undefined, { reach: 'tree' });
+    token = made?.token ?? assert.fail();
     installCommand(folder);
   });
   after(() => service.close());
@@ -105,7 +109,7 @@ describe('the examples of the reference', () => {
       HOME: folder,
       XDG_CONFIG_HOME: folder,
       LINECARD_URL: url,
-      LINECARD_TOKEN: service.tokenOf(ACCOUNT).token,
+      LINECARD_TOKEN: token,
     };
     return heard(spawn(command, [...words, ...files], { cwd: folder, env })).ended;
   }

@@ -311,7 +311,7 @@ for (const kind of stores) {
           await service.send('GET', virtual_numbers.path, { accept: 'text/html' }),
           'unauthenticated',
         );
-        problemIn(await service.send('GET', '/nowhere', { accept: 'text/html' }), 'not-found');
+        problemIn(await service.send('GET', '/api/nowhere', { accept: 'text/html' }), 'not-found');
       });
     });
 

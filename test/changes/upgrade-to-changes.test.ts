@@ -11,11 +11,13 @@ import { LOG_TABLES } from '../../server/store/change-log.ts';
 import { openStore } from '../../server/store/open.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
+import type { Activity } from '../kit/activity-model.ts';
 import { type Beginning, ChangingCopy, mustBeListOrGone } from '../kit/changing-copies.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { ndjson } from '../kit/intake-server.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { query, urlWith } from '../kit/postgres-server.ts';
+import { numberRow } from '../kit/rows.ts';
 import { load, openService, type StoreKind, stores } from '../kit/service.ts';
 import type { Database } from '../kit/templates.ts';
 
@@ -178,5 +180,54 @@ for (const [name, kind, isSecured] of [
         await service.close();
       }
     });
+  });
+}
+
+/** The step before the events, and what leads back to it. */
+const NO_EVENTS = 14;
+const BACK_TO_NO_EVENTS = [
+  ...['virtual_numbers_changes', 'additional_services_changes'].flatMap((log) =>
+    ['what', 'label'].map((column) => `alter table ${log} drop column ${column}`),
+  ),
+  'alter table change_logs drop column events_after',
+];
+
+for (const kind of [sqlite, postgres]) {
+  test(`a log from before events says that its items changed, and since when more is known, on ${kind.name}`, async () => {
+    const database = await kind.make();
+    const store = await openStore(database.url, 'write');
+    const [first, second] = [numberRow('C1', 1), numberRow('C1', 2)];
+    await load(store, 'virtual_numbers', [first]);
+    await load(store, 'virtual_numbers', [second, { ...first, is_spammed: true }]);
+    await store.close();
+    if (kind === sqlite) {
+      const file = new DatabaseSync(database.url.replace('sqlite:', ''));
+      for (const text of BACK_TO_NO_EVENTS) file.exec(text);
+      file.exec(`pragma user_version = ${NO_EVENTS}`);
+      file.close();
+    } else {
+      for (const text of BACK_TO_NO_EVENTS) await query(database.url, text);
+      await query(database.url, `update deployment set value = '${NO_EVENTS}' where name = 'schema_step'`);
+    }
+    const service = await openService(
+      { ...kind, makeWithSchema: async () => database },
+      { accounts: ['C1'] },
+    );
+    try {
+      const events = async (search: string) => {
+        const { body } = await service.ask('C1', `/api/v1/activity${search}`);
+        const { data, since } = JSON.parse(body) as Activity;
+        return { since, found: data.map(({ event, ids }) => [event, ids] as const), last: data[0]?.at };
+      };
+      const old = await events('?events=added,spam_flagged,changed');
+      assert.deepEqual(old.found, [['changed', [1, 2]]]);
+      assert.equal(old.since, old.last);
+      await load(service.operator, 'virtual_numbers', [{ ...first, is_spammed: false }]);
+      const now = await events('?events=spam_cleared');
+      assert.deepEqual(now.found, [['spam_cleared', [1]]]);
+      assert.equal(now.since, now.last);
+    } finally {
+      await service.close();
+    }
   });
 }

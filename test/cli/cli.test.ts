@@ -464,6 +464,25 @@ describe('linecard', () => {
     });
   });
 
+  test('activity shows what has happened since a time, as a table and as it is', async () => {
+    const { status, out, err } = await linecard([
+      'activity',
+      '--since',
+      'yesterday',
+      '--lists',
+      'virtual-numbers',
+    ]);
+    assert.equal(status, 0, err);
+    assert.match(out, /^AT +LIST +EVENT +COUNT +IDS\n\S+ \S+ +virtual_numbers +replaced +7\n$/);
+    assert.match(err, /^Everything since .+ is known\./);
+    const json = await linecard(['activity', '--output', 'json']);
+    const { data } = JSON.parse(await ask('/api/v1/activity', 'application/json'));
+    assert.deepEqual(JSON.parse(json.out), data);
+    const future = await linecard(['activity', '--since', '7d']);
+    assert.equal(future.status, 2);
+    assert.match(future.err, /--since must not be in the future, .+"7d ago"/);
+  });
+
   test('whoami says whose token it is and what there is', async () => {
     const { status, out, err } = await linecard(['whoami']);
     assert.deepEqual([status, err], [0, '']);

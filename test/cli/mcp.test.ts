@@ -82,6 +82,8 @@ describe('linecard mcp', () => {
         'account',
         ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`)),
         'changes_since',
+        'accounts',
+        'activity',
       ],
     );
     assert.ok(
@@ -156,6 +158,23 @@ describe('linecard mcp', () => {
     assert.ok(none.is_error && none.text.includes('There is no such virtual number'), none.text);
   });
 
+  test('says what has happened, page by page', async () => {
+    const { body } = await customer.service.ask('harbour-dental', '/api/v1/activity?page_size=50');
+    const { content } = await call('activity');
+    assert.deepEqual(content, { since: JSON.parse(body).since, data: JSON.parse(body).data });
+    assert.equal(itemsOf(await call('activity', { lists: 'virtual_numbers', at: '..now' })).length, 1);
+    assert.deepEqual(itemsOf(await call('activity', { at: '2020' })), []);
+    for (const [given, said] of [
+      [{ at: 'recently' }, /^at must be a day/],
+      [{ ids: [1] }, /lists=virtual_numbers/],
+      [{ events: ['spam'] }, /did you mean/],
+    ] as const) {
+      const refused = await call('activity', given);
+      assert.ok(refused.is_error);
+      assert.match(refused.text, said);
+    }
+  });
+
   test('finds a virtual number by its telephone number', async () => {
     const fields = ['id', 'did'];
     const found = await call('virtual_numbers_get', { number: '0044 (0)20 7946 0018', fields });
@@ -209,7 +228,7 @@ describe('linecard mcp', () => {
     ],
     [
       { limit: 5 },
-      /"limit" is not an argument of .+ Did you mean "page_size"\?\nIt takes ids, .+, fields\.$/,
+      /"limit" is not an argument of .+ Did you mean "page_size"\?\nIt takes ids, .+, fields, account\.$/,
     ],
     [{ cursor: 'x' }, /"cursor" is not an argument/],
     [{ next_payment_after: '2026' }, /Did you mean "next_payment"\?/],

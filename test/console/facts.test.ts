@@ -165,7 +165,7 @@ describe('a view leads to others', () => {
     const fewer = withColumn(numbers, EMPTY_VIEW, 'comment', false);
     assert.ok(!columnsOf(numbers, fewer).some(({ name }) => name === 'comment'));
     assert.equal(withColumn(numbers, fewer, 'comment', true).columns, undefined);
-    assert.ok(usualColumns(numbers).includes('is_spammed'));
+    assert.ok(usualColumns(numbers).includes('next_payment_at'));
   });
 
   test('a day is a whole day, whichever way a filter compares', () => {

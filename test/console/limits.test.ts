@@ -7,7 +7,7 @@ import { lists } from '../../console/contract.ts';
 import { texts } from '../../console/texts.ts';
 import { fieldLabel } from '../../console/words.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { rows, TOTAL, total } from '../kit/console-list.ts';
+import { TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
 import { SMALL_FIRM } from '../kit/demo-server.ts';
 
@@ -70,12 +70,18 @@ describe('the console of a token with limits', {
       assert.match(await alert.innerText(), /sort_by needs charges, which this token may not see\./);
     }));
 
-  for (const path of ['/', NUMBERS]) {
-    test(`${path} leads to the list that the token sees, and no other is named`, () =>
+  for (const [path, place, shows] of [
+    ['/', '/', '.overview-sentence'],
+    [NUMBERS, SERVICES, '.row-link'],
+  ] as const) {
+    test(`${path} leads to what the token sees, and no other list is named`, () =>
       visits.visit({ token: servicesOnly, path }, async (page) => {
-        await page.waitForURL(`**${SERVICES}`);
-        await rows(page).first().waitFor();
-        const tabs = page.getByRole('navigation', { name: texts.views }).getByRole('link');
+        await page.waitForURL(`**${place}`);
+        await page.locator(shows).first().waitFor();
+        const tabs = page
+          .getByRole('navigation', { name: texts.views })
+          .getByRole('link')
+          .filter({ hasNotText: texts.overview.title });
         const [numbers, services] = lists;
         await tabs.filter({ hasText: numbers?.title ?? '' }).waitFor({ state: 'detached' });
         assert.equal(await tabs.count(), 1);
@@ -95,6 +101,12 @@ describe('the console of a token with limits', {
         'new MutationObserver(() => seen(document.body.innerText)).observe(document.body, { subtree: true, childList: true })',
       );
       await page.getByRole('button', { name: texts.signIn.go }).click();
+      await page.locator('.overview-sentence').waitFor();
+      noCharges(await shown(page));
+      await page
+        .getByRole('link', { name: lists[0]?.title ?? '' })
+        .first()
+        .click();
       await total(page, TOTAL);
       await page.locator('.figure').waitFor();
       for (const text of said) for (const label of CHARGES) assert.equal(text.includes(label), false, text);

@@ -198,6 +198,20 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
+    test('is forgotten as soon as rows load, however long the next request for news would wait', async () => {
+      const news = '**/did/me?page_size=1';
+      const gone = (route: Route) =>
+        route.fulfill({ status: 503, headers: { 'retry-after': '600' }, body: '' });
+      await visit({ prepare: (page) => page.route(news, gone) }, async (page) => {
+        await page.getByRole('status').filter({ hasText: texts.live.away }).waitFor();
+        await total(page, TOTAL);
+        await page.unroute(news);
+        await germany(page).check();
+        await total(page, 16);
+        await page.getByText(texts.live.away).waitFor({ state: 'detached' });
+      });
+    });
+
     test('to a token is said where one signs in', async () => {
       await visit({ token: '', prepare: (page) => page.clock.install() }, async (page) => {
         const field = page.getByLabel(texts.signIn.token, { exact: true });

@@ -43,6 +43,14 @@ const BEFORE: Readonly<Record<string, string>> = {
   upgrade: 'linecard-server account create C1001',
   'run-as-a-service': 'linecard-server account create C1001',
   'run-on-postgresql': 'linecard-server account create C1001 --database-url sqlite:data/linecard.db',
+  'see-what-has-happened': `
+    printf '%s\\n' account_id,id,did,status,subscription_status,frequency,created_at \\
+      C1001,48151,+442079460018,active,active,monthly,2026-01-10T09:00:00Z > numbers.csv
+    printf '%s\\n' account_id,id,is_spammed C1001,48151,true > spam.csv
+    linecard-server import virtual-numbers numbers.csv
+    linecard-server import virtual-numbers --update spam.csv
+    export LINECARD_URL=http://127.0.0.1:$LINECARD_PORT LINECARD_TOKEN=$(linecard-server token create --account C1001)
+    linecard-server serve`,
   'run-behind-a-proxy':
     'openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -days 90 -keyout linecard.key -out linecard.pem 2>openssl.log',
 };

@@ -3,12 +3,12 @@
 import { Values } from '../../store/conditions.ts';
 import { type Statement, statementOf } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { type ListName, tables } from '../../store/tables.ts';
+import { tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { knownRow, type Question, visibleLists } from '../question.ts';
 
-const LISTS = Object.keys(tables) as ListName[];
+const LISTS = Object.keys(tables);
 
 function accountStatement({ dialect }: Store, account_id: string): Statement {
   const values = new Values(dialect);
@@ -29,7 +29,8 @@ function tokenStatement({ dialect }: Store, token_id: string): Statement {
 export async function readAccount({ store, currency: usual }: Engine, question: Question): Promise<Answer> {
   const { account_id, token_id, limits } = question.owner;
   const { charges, reach } = limits;
-  const lists = LISTS.filter((list) => limits.lists?.includes(list) ?? true);
+  const lists = visibleLists(question.owner);
+  const seen = lists.flatMap(([list, isVisible]) => (isVisible ? [list] : []));
   const [[account], [token]] = await store.read(
     accountStatement(store, account_id),
     tokenStatement(store, token_id),
@@ -40,9 +41,9 @@ export async function readAccount({ store, currency: usual }: Engine, question: 
     id: account_id,
     name,
     currency: charges ? (currency ?? usual) : null,
-    ...Object.fromEntries(LISTS.map((list, i) => [list, lists.includes(list) ? Number(totals[i]) : null])),
+    ...Object.fromEntries(lists.map(([list, isVisible], i) => [list, isVisible ? Number(totals[i]) : null])),
     updated_at,
-    token: { id: token_id, name: token_name, expires_at, lists, charges, reach },
+    token: { id: token_id, name: token_name, expires_at, lists: seen, charges, reach },
   };
   return jsonAnswer(question, revision as string, JSON.stringify(body), { isOfBody: true });
 }

@@ -49,6 +49,11 @@ interface PageRequest {
   readonly selection: string;
 }
 
+interface ItemLinks extends Omit<PageLinks, 'next'> {
+  /** Of the next page; absent on the last page. */
+  readonly cursor: string | undefined;
+}
+
 interface PageHead {
   readonly revision: string;
   readonly total: number;
@@ -149,10 +154,11 @@ async function rowBefore(
   throw invalidCursor('The item that the cursor refers to was changed or deleted.');
 }
 
-function headersOf(engine: Engine, question: Question, links: PageLinks): Answer['headers'] {
-  const { next } = links;
-  if (question.isInBody) return next === undefined ? {} : { 'next-cursor': next };
-  const link = pageLink(pathOf(engine, question), links);
+function headersOf(engine: Engine, question: Question, links: ItemLinks): Answer['headers'] {
+  const { cursor, ...others } = links;
+  if (question.isInBody) return cursor === undefined ? {} : { 'next-cursor': cursor };
+  const next = cursor && `cursor=${cursor}`;
+  const link = pageLink(pathOf(engine, question), { ...others, next });
   return link === '' ? {} : { link };
 }
 
@@ -176,7 +182,7 @@ function pageOf(
     page_size,
     total_pages,
     selection,
-    next: last && cursorAfter(cursorKey, scope, last, { page: page + 1, reading }),
+    cursor: last && cursorAfter(cursorKey, scope, last, { page: page + 1, reading }),
     monitor: reading && monitorOf(cursorKey, table, account_id, query, reading),
   };
   const body = `{"data":[${texts.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;

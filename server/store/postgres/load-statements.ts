@@ -16,6 +16,7 @@
 
 import { logStatements } from '../change-log.ts';
 import { postgres } from '../dialects.ts';
+import { ADDED, addedText, changedText, REMOVED } from '../events.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 import { type Compared, INSERT_CHANGES, type Staging } from './staging.ts';
 
@@ -71,7 +72,8 @@ function duplicatesIn(rows: string): string {
 
 function stageStatements(table: Table, names: string, staging: Staging) {
   const { name } = table;
-  const changes = `id, account_id, account_id as old_account_id, true as listed, true as was_listed, ''::text as outcome`;
+  const changes = `id, account_id, account_id as old_account_id, true as listed, true as was_listed, ''::text as outcome,
+    0 as what, ''::text as label`;
   const renewed = `account_id, id as changed, true as counted, id as before, id as sequence, ''::text as outcome`;
   return {
     make: staging.make('import_rows', `select 0::bigint as line, ${names} from ${name}`),
@@ -94,9 +96,9 @@ function stageStatements(table: Table, names: string, staging: Staging) {
 
 /** Records what comes, changes, moves or is removed; of rows that are in the list already, that they come. */
 function compareStatements(name: string, compared: Compared, staging: Staging) {
-  const { wasListed } = compared;
+  const { wasListed, label } = compared;
   const removed = (from: string) => `${INSERT_CHANGES}
-    select stored.id, stored.account_id, stored.account_id, false, ${wasListed}, 'removed' from ${from}`;
+    select stored.id, stored.account_id, stored.account_id, false, ${wasListed}, 'removed', ${REMOVED}, ${label} from ${from}`;
   // What has moved stays in its new account, and is recorded in its old one already.
   const others = `${name} as stored where not exists (select from import_rows as rows
       where rows.account_id = stored.account_id and rows.id = stored.id)
@@ -105,7 +107,7 @@ function compareStatements(name: string, compared: Compared, staging: Staging) {
   return {
     changes: staging.compare(compared),
     newChanges: `${INSERT_CHANGES}
-      select id, account_id, null, ${wasListed}, false, 'stored' from ${name} as stored`,
+      select id, account_id, null, ${wasListed}, false, 'stored', ${ADDED}, null from ${name} as stored`,
     removed: removed(`import_rows as rows
       join ${name} as stored on stored.account_id = rows.account_id and stored.id = rows.id where rows.item is null`),
     others: {
@@ -142,8 +144,9 @@ function writeStatements(name: string, columns: readonly string[]) {
   };
 }
 
-/** Whose list looks different now, by which id, and whether that item comes or goes. */
-const CHANGED = `select account_id, id, old_account_id is distinct from account_id or listed <> was_listed as counted
+/** Whose list looks different now, by which id and events, and whether that item comes or goes. */
+const CHANGED = `select account_id, id, old_account_id is distinct from account_id or listed <> was_listed as counted,
+      what, case when what = ${REMOVED} then label end as label
     from import_changes where listed or (was_listed and old_account_id = account_id)`;
 
 /** It is looked up for each entry of the log that is pruned. */
@@ -195,6 +198,13 @@ export function statementsFor(table: Table, staging: Staging, isTrial: boolean) 
     listed: listedCondition(table, 'rows'),
     wasListed: listedCondition(table, 'stored'),
     differs: `(${values('stored')}) is distinct from (${values('rows')})`,
+    added: addedText(table, (column) => `rows.${column}`),
+    changed: changedText(
+      table,
+      (column) => `stored.${column}`,
+      (column) => `rows.${column}`,
+    ),
+    label: `stored.item::json ->> '${table.list.label}'`,
   };
   return {
     staged: routeStatements(name, staging, 'staged', isTrial),

@@ -16,6 +16,9 @@ const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
 const OF_TOKEN = ` or exists (
       select from tokens where tokens.account_id = accounts.id and tokens.hash = ${setting('token_hash')})`;
 
+/** The accounts directly below some, whose ids are separated by line breaks. */
+const BELOW = ` or parent_id = any (string_to_array(${setting('parent_id')}, chr(10)))`;
+
 /**
  * What the role sees of each table. The one of tokens fails where nothing was set: a service that was started
  * before row security would otherwise take every token for unknown.
@@ -23,7 +26,7 @@ const OF_TOKEN = ` or exists (
 function policies(isDistributed: boolean): (readonly [table: string, command: string, sees: string])[] {
   return [
     ...OF_ACCOUNTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
-    ['accounts', 'select', `id = ${setting('account_id')}${isDistributed ? '' : OF_TOKEN}`],
+    ['accounts', 'select', `id = ${setting('account_id')}${BELOW}${isDistributed ? '' : OF_TOKEN}`],
     ['tokens', 'select', `hash = ${setting('token_hash', false)} or id = ${setting('token_id')}`],
     ['tokens', 'update', `id = ${setting('token_id')}`],
     ['token_events', 'insert', `token_id = ${setting('token_id')}`],

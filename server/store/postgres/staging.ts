@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Dialect } from '../dialects.ts';
+import { REMOVED } from '../events.ts';
 import { type Statement, statement } from '../sql.ts';
 import type { LoadSummary } from '../store.ts';
 import type { StatementResult } from './batch.ts';
@@ -30,6 +31,11 @@ export interface Compared {
   readonly listed: string;
   readonly wasListed: string;
   readonly differs: string;
+  /** The events of an item that is new on its account, and of one that is not. */
+  readonly added: string;
+  readonly changed: string;
+  /** What people know a stored item by. */
+  readonly label: string;
 }
 
 export interface Staging {
@@ -67,11 +73,15 @@ export interface Staging {
 
 /** Of an item that is not stored, the old account is where it was, and it is not listed there any more. */
 export const INSERT_CHANGES =
-  'insert into import_changes (id, account_id, old_account_id, listed, was_listed, outcome)';
+  'insert into import_changes (id, account_id, old_account_id, listed, was_listed, outcome, what, label)';
 
-function comparison({ name, listed, wasListed, differs }: Compared, on: string): string {
+function comparison(compared: Compared, on: string): string {
+  const { name, listed, wasListed, differs, added, changed, label } = compared;
+  const stays = `stored.account_id = rows.account_id and ${wasListed}`;
   return `${INSERT_CHANGES}
-    select rows.id, rows.account_id, stored.account_id, ${listed}, coalesce(${wasListed}, false), 'stored'
+    select rows.id, rows.account_id, stored.account_id, ${listed}, coalesce(${wasListed}, false), 'stored',
+      case when not (${listed}) then ${REMOVED} when ${stays} then ${changed} else ${added} end,
+      case when ${wasListed} and not (${stays} and ${listed}) then ${label} end
     from import_rows as rows left join ${name} as stored on ${on}
     where rows.item is not null and (stored.id is null or ${differs})`;
 }
@@ -89,7 +99,7 @@ const TEMPORARY: Staging = {
   drop: [],
   compare: (compared) => [
     comparison(compared, 'stored.id = rows.id'),
-    `${INSERT_CHANGES} select id, old_account_id, old_account_id, false, was_listed, 'moved'
+    `${INSERT_CHANGES} select id, old_account_id, old_account_id, false, was_listed, 'moved', ${REMOVED}, label
       from import_changes where old_account_id <> account_id`,
   ],
   lockStored: (name) => `select from accounts
@@ -127,7 +137,8 @@ function distributed(run: string): Staging {
     compare: (compared) => [
       comparison(compared, 'stored.account_id = rows.account_id and stored.id = rows.id'),
       `${INSERT_CHANGES}
-        select stored.id, stored.account_id, stored.account_id, false, ${compared.wasListed}, 'moved' from ${compared.name} as stored
+        select stored.id, stored.account_id, stored.account_id, false, ${compared.wasListed}, 'moved', ${REMOVED}, ${compared.label}
+        from ${compared.name} as stored
         where stored.id in (select id from import_changes where old_account_id is null)`,
       `update import_changes as changed set old_account_id = moved.account_id
         from (select account_id, id from import_changes where outcome = 'moved' offset 0) as moved

@@ -16,6 +16,7 @@ export const OWNER_SETTINGS = {
   account_id: 'linecard.account_id',
   token_hash: 'linecard.token_hash',
   token_id: 'linecard.token_id',
+  parent_id: 'linecard.parent_id',
 } as const satisfies Record<Owner['kind'], string>;
 
 const NO_OWNER: Owner = { kind: 'account_id', value: '' };

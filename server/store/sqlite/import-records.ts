@@ -1,11 +1,45 @@
 // What an import records of its rows while they come in: their ids, so that one that comes twice is found,
 // and the accounts that they concern. Memory must not grow with the files, so both go to temporary tables.
 
-import { CHANGED, IDS_AT_ONCE, type statementsFor } from './load-statements.ts';
+import { ADDED, REMOVED } from '../events.ts';
+import { CHANGED, COUNTED, IDS_AT_ONCE, type statementsFor } from './load-statements.ts';
 
 /** Accounts that are recorded in memory at a time, and ids of items. */
 const MAX_ACCOUNTS = 10_000;
 const MAX_IDS = 200_000;
+/** Labels count as ids by their length. */
+const CHARACTERS_AN_ID = 8;
+
+/** An item that is removed, and what people know it by. */
+type RemovedItem = readonly [id: number, label: string];
+
+const TEMPORARY_CACHE_KIB = 32_768;
+
+const TABLES = {
+  import_ids: 'id integer primary key, line integer not null',
+  import_duplicates: 'line integer primary key, id integer not null, first_line integer not null',
+  import_absent: 'id integer primary key',
+  import_accounts: `id text primary key, known integer not null, inserted integer not null, updated integer not null,
+    removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
+  import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
+    primary key (from_account_id, to_account_id)`,
+  // By account and events; an item that was removed stands with its label.
+  import_changes: 'account_id text not null, what integer not null, ids text not null',
+  import_renewed: `account_id text primary key, changed integer not null, before integer not null,
+    sequence integer not null, outcome text not null`,
+  // Looked up for each entry of the log that is pruned.
+  import_pruned: `account_id text not null, list text not null, up_to integer not null,
+    primary key (account_id, list, up_to)`,
+};
+const names = Object.keys(TABLES);
+const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
+export const CREATE_TABLES = [
+  `pragma temp.cache_size = -${TEMPORARY_CACHE_KIB}`,
+  ...Object.entries(TABLES).map(
+    ([name, columns]) => `create temp table ${name} (${columns})${isByText(columns) ? ' without rowid' : ''}`,
+  ),
+].join(';');
+export const DROP_TABLES = names.map((name) => `drop table if exists temp.${name}`).join(';');
 
 type Statements = ReturnType<typeof statementsFor>;
 
@@ -18,8 +52,12 @@ interface AccountRecord {
   /** Rows that came from other accounts, and that went to them. */
   moved_in: number;
   moved_out: number;
-  /** Items of its list that change. */
-  readonly changed: number[];
+  /** Items of its list that change, by their events. */
+  readonly changed: Map<number, (number | RemovedItem)[]>;
+  /** The events of the last of them, and those that have the same. */
+  what: number;
+  same: (number | RemovedItem)[];
+  items: number;
   /** Whether its list had no items before the import; `undefined` while that is not known. */
   wasEmpty: boolean | undefined;
 }
@@ -44,7 +82,10 @@ export class AccountRecords {
       removed: 0,
       moved_in: 0,
       moved_out: 0,
-      changed: [],
+      changed: new Map(),
+      what: 0,
+      same: [],
+      items: 0,
       wasEmpty: undefined,
     };
     this.#records.set(account_id, record);
@@ -54,14 +95,21 @@ export class AccountRecords {
   /**
    * Records that an item of an account's list changes. All items of a list that was empty are new: their ids
    * are not recorded.
-   * @param counted `COUNTED` where it comes or goes, else 0.
+   * @param what the events
    */
-  changes(record: AccountRecord, account_id: string, id: number, counted: number): void {
-    record.known |= CHANGED | counted;
+  changes(record: AccountRecord, account_id: string, what: number, item: number | RemovedItem): void {
+    record.known |= CHANGED | ((what & (ADDED | REMOVED)) === 0 ? 0 : COUNTED);
     record.wasEmpty ??= Number(this.#sql.compare.listed.get(account_id)?.['items'] ?? 0) === 0;
     if (record.wasEmpty) return;
-    record.changed.push(id);
-    this.#ids += 1;
+    if (record.what !== what) {
+      // Most items of an import have the same events as the one before.
+      record.what = what;
+      record.same = record.changed.get(what) ?? [];
+      record.changed.set(what, record.same);
+    }
+    record.same.push(item);
+    record.items += 1;
+    this.#ids += typeof item === 'number' ? 1 : 1 + item[1].length / CHARACTERS_AN_ID;
   }
 
   writeIfMany(): void {
@@ -71,9 +119,9 @@ export class AccountRecords {
   write(): void {
     const { account, changed: changedIds } = this.#sql.stage;
     for (const [account_id, one] of this.#records) {
-      const { known, inserted, updated, removed, moved_in, moved_out, changed } = one;
-      account.run(account_id, known, inserted, updated, removed, moved_in, moved_out, changed.length);
-      if (changed.length > 0) changedIds.run(account_id, JSON.stringify(changed));
+      const { known, inserted, updated, removed, moved_in, moved_out, changed, items } = one;
+      account.run(account_id, known, inserted, updated, removed, moved_in, moved_out, items);
+      for (const [what, ids] of changed) changedIds.run(account_id, what, JSON.stringify(ids));
     }
     this.#records.clear();
     this.#ids = 0;

@@ -51,7 +51,12 @@ export class SqliteImport implements ImportTransaction {
   }
 
   async run(...statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    return guarded(() => statements.map((one) => this.#run(one)));
+    try {
+      return statements.map((one) => this.#run(one));
+    } catch (error) {
+      // Another command may hold the lock of the tokens.
+      throw unavailable(error);
+    }
   }
 
   #run({ text, values }: Statement): StatementResult {

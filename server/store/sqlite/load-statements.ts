@@ -1,15 +1,15 @@
-// The prepared statements of an import into the embedded store, and its temporary tables. Its steps are those
+// The prepared statements of an import into the embedded store. Its steps are those
 // of every store: stage (the ids and accounts of incoming rows), compare (with the stored rows), write (to
 // the list) and renew (the accounts whose lists look different now, and the log of changes).
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
-import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import { REMOVED } from '../events.ts';
+import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
-const TEMPORARY_CACHE_KIB = 32_768;
 
 /**
  * What is known of an account, as bits: the files name it; a customer can see that its list changed; its list
@@ -18,31 +18,6 @@ const TEMPORARY_CACHE_KIB = 32_768;
 export const NAMED = 1;
 export const CHANGED = 2;
 export const COUNTED = 4;
-
-const TABLES = {
-  import_ids: 'id integer primary key, line integer not null',
-  import_duplicates: 'line integer primary key, id integer not null, first_line integer not null',
-  import_absent: 'id integer primary key',
-  import_accounts: `id text primary key, known integer not null, inserted integer not null, updated integer not null,
-    removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
-  import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
-    primary key (from_account_id, to_account_id)`,
-  import_changes: 'account_id text not null, ids text not null',
-  import_renewed: `account_id text primary key, changed integer not null, before integer not null,
-    sequence integer not null, outcome text not null`,
-  // Looked up for each entry of the log that is pruned.
-  import_pruned: `account_id text not null, list text not null, up_to integer not null,
-    primary key (account_id, list, up_to)`,
-};
-const names = Object.keys(TABLES);
-const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
-export const CREATE_TABLES = [
-  `pragma temp.cache_size = -${TEMPORARY_CACHE_KIB}`,
-  ...Object.entries(TABLES).map(
-    ([name, columns]) => `create temp table ${name} (${columns})${isByText(columns) ? ' without rowid' : ''}`,
-  ),
-].join(';');
-export const DROP_TABLES = names.map((name) => `drop table if exists temp.${name}`).join(';');
 
 const NEW_REVISION = 'lower(hex(randomblob(16)))';
 const ADD_TO_ACCOUNT = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
@@ -79,7 +54,7 @@ function stageStatements(database: DatabaseSync) {
     account: database.prepare(
       `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?, ?, ?) ${ADD_TO_ACCOUNT}`,
     ),
-    changed: database.prepare('insert into temp.import_changes values (?, ?)'),
+    changed: database.prepare('insert into temp.import_changes values (?, ?, ?)'),
     move: database.prepare(
       `insert into temp.import_pairs values (?, ?, 1)
        on conflict do update set items = items + 1`,
@@ -87,29 +62,29 @@ function stageStatements(database: DatabaseSync) {
   };
 }
 
+const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
+
 /** Reads what is stored, and what the import does to it. */
-function compareStatements(
-  database: DatabaseSync,
-  table: Table,
-  placeholders: readonly string[],
-  isTrial: boolean,
-) {
+function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
   const { name } = table;
-  const compared = comparedColumns(table);
   const asArrays = (text: string) => {
     const statement = database.prepare(text);
     statement.setReturnArrays(true);
     return statement;
   };
+  const source = sourceColumns(table);
   return {
-    stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
+    stored: asArrays(`select ${source.join(', ')} from ${name} where id = ?`),
+    /** The same, but of the item only whether it is this one: it is long. */
     row: asArrays(
-      `select account_id, ${listedCondition(table)}, (${compared.slice(1).join(', ')}) is (${placeholders.slice(1, compared.length).join(', ')})
-       from ${name} where id = ?1`,
+      `select ${source.map((column) => (column === 'item' ? 'item is ?2' : column)).join(', ')} from ${name} where id = ?1`,
     ),
+    label: database.prepare(`select ${labelOf(table)} as label from ${name} where id = ?`),
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),
     /** What a removal by name finds. */
-    removal: asArrays(`select ${listedCondition(table)} from ${name} where id = ? and account_id = ?`),
+    removal: asArrays(
+      `select ${listedCondition(table)}, ${labelOf(table)} from ${name} where id = ? and account_id = ?`,
+    ),
     newAccounts: database.prepare(`select count(*) as n ${NEW_ACCOUNTS}`),
     /** How many rows there were before the import. */
     before: {
@@ -138,7 +113,8 @@ function compareStatements(
 }
 
 /** Removes all rows that did not come, of the accounts that the files name or of all. */
-function removeOthers(database: DatabaseSync, { name }: Table, listed: string, accounts: string) {
+function removeOthers(database: DatabaseSync, table: Table, listed: string, accounts: string) {
+  const { name } = table;
   // A row that was to remove an item of another account does not say that the item stays.
   const where = `${accounts}(id not in (select id from temp.import_ids) or id in (select id from temp.import_absent))`;
   return {
@@ -150,7 +126,7 @@ function removeOthers(database: DatabaseSync, { name }: Table, listed: string, a
     ),
     changed: database.prepare(
       `insert into temp.import_changes
-       select account_id, json_group_array(id) from ${name} where ${listed} and ${where} group by account_id`,
+       select account_id, ${REMOVED}, json_group_array(json_array(id, ${labelOf(table)})) from ${name} where ${listed} and ${where} group by account_id`,
     ),
     remove: database.prepare(`delete from ${name} where ${where}`),
     count: database.prepare(`select count(*) as n from ${name} where ${where}`),
@@ -167,7 +143,9 @@ function writeStatements(database: DatabaseSync, table: Table, placeholders: rea
     database.prepare(
       `update ${name} set (${columns.slice(from).join(', ')}) = (${placeholders.slice(from).join(', ')}) where id = ?1`,
     );
-  const remove = database.prepare(`delete from ${name} where id = ? and account_id = ? returning ${listed}`);
+  const remove = database.prepare(
+    `delete from ${name} where id = ? and account_id = ? returning ${listed}, ${labelOf(table)}`,
+  );
   remove.setReturnArrays(true);
   return {
     insert: database.prepare(
@@ -185,7 +163,10 @@ function writeStatements(database: DatabaseSync, table: Table, placeholders: rea
 
 function renewStatements(database: DatabaseSync, table: Table) {
   const { name } = table;
-  const changed = 'select account_id, ids.value as id from temp.import_changes, json_each(ids) as ids';
+  const ofRemoved = (index: number, otherwise: string) =>
+    `case what when ${REMOVED} then ids.value ->> ${index} else ${otherwise} end`;
+  const changed = `select account_id, ${ofRemoved(0, 'ids.value')} as id, what, ${ofRemoved(1, 'null')} as label
+    from temp.import_changes, json_each(ids) as ids`;
   const { history, write, pruned, forget } = logStatements(name, changed, {
     greatest: 'max',
     value: '?1',
@@ -219,7 +200,7 @@ export function statementsFor(database: DatabaseSync, table: Table, isTrial: boo
   const placeholders = storedColumns(table).map((_, i) => `?${i + 1}`);
   return {
     stage: stageStatements(database),
-    compare: compareStatements(database, table, placeholders, isTrial),
+    compare: compareStatements(database, table, isTrial),
     write: writeStatements(database, table, placeholders),
     renew: renewStatements(database, table),
   };

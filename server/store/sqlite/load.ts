@@ -3,6 +3,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { REMOVED } from '../events.ts';
 import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
@@ -17,16 +18,8 @@ import type {
 } from '../store.ts';
 import type { Stored, Table } from '../tables.ts';
 import { guarded } from './errors.ts';
-import { AccountRecords, IdRecords } from './import-records.ts';
-import {
-  COUNTED,
-  CREATE_TABLES,
-  DROP_TABLES,
-  dropIndexes,
-  NAMED,
-  renewAccounts,
-  statementsFor,
-} from './load-statements.ts';
+import { AccountRecords, CREATE_TABLES, DROP_TABLES, IdRecords } from './import-records.ts';
+import { dropIndexes, NAMED, renewAccounts, statementsFor } from './load-statements.ts';
 import { beginToWrite } from './lock.ts';
 import { rollBack } from './migrate.ts';
 import { bindable } from './snapshot.ts';
@@ -189,7 +182,7 @@ export class SqliteLoad implements Load {
       this.#wasThere = false;
       this.#counts.inserted += 1;
       record.inserted += 1;
-      if (listed) this.#accounts.changes(record, account_id, id, COUNTED);
+      if (listed) this.#accounts.changes(record, account_id, this.#rows.added(row), id);
       return;
     }
     this.#wasThere = true;
@@ -200,25 +193,28 @@ export class SqliteLoad implements Load {
       return;
     }
     const moved = found.account_id !== account_id;
+    const removed = found.listed && (moved || !listed) ? ([id, this.#rows.labelOf(id)] as const) : undefined;
     if (!this.#isTrial) (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
     this.#counts.updated += 1;
     record.updated += 1;
-    const counted = moved || listed !== found.listed ? COUNTED : 0;
-    if (listed || (found.listed && !moved)) this.#accounts.changes(record, account_id, id, counted);
+    if (listed) {
+      const stays = found.listed && !moved;
+      this.#accounts.changes(record, account_id, stays ? found.what : this.#rows.added(row), id);
+    }
+    if (removed !== undefined)
+      this.#accounts.changes(this.#accounts.of(found.account_id), found.account_id, REMOVED, removed);
     if (!moved) return;
     this.#counts.moved += 1;
     record.moved_in += 1;
-    const old = this.#accounts.of(found.account_id);
-    old.moved_out += 1;
+    this.#accounts.of(found.account_id).moved_out += 1;
     this.#sql.stage.move.run(found.account_id, account_id);
-    if (found.listed) this.#accounts.changes(old, found.account_id, id, counted);
   }
 
   #remove(id: number, account_id: string): void {
     const record = this.#accounts.of(account_id);
     record.known |= NAMED;
     const remove = this.#isTrial ? this.#sql.compare.removal : this.#sql.write.remove;
-    const found = remove.get(id, account_id) as unknown as [listed: number] | undefined;
+    const found = remove.get(id, account_id) as unknown as [listed: number, label: string] | undefined;
     if (found === undefined) {
       this.#counts.absent += 1;
       this.#sql.stage.absent.run(id);
@@ -226,7 +222,7 @@ export class SqliteLoad implements Load {
     }
     this.#counts.removed += 1;
     record.removed += 1;
-    if (found[0] === 1) this.#accounts.changes(record, account_id, id, COUNTED);
+    if (found[0] === 1) this.#accounts.changes(record, account_id, REMOVED, [id, found[1]]);
   }
 
   /** Drops the temporary tables, and truncates the log, which has grown by as much as was written. */

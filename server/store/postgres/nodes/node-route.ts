@@ -28,12 +28,15 @@ interface NodeStore {
   until: number;
 }
 
-/** The account of statements, if they are of one; tokens are on every node. */
+/**
+ * The account of statements, if they are of one; tokens are on every node, the accounts below one on several.
+ */
 function accountOf(statements: readonly Statement[]): string | undefined {
   const owners = statements.map(({ owner }) => owner);
   const accounts = new Set(owners.flatMap((one) => (one?.kind === 'account_id' ? one.value : [])));
   const [account_id] = accounts;
-  return accounts.size === 1 && !owners.includes(undefined) ? account_id : undefined;
+  const isElsewhere = owners.some((one) => one === undefined || one.kind === 'parent_id');
+  return accounts.size === 1 && !isElsewhere ? account_id : undefined;
 }
 
 /** A shard, and the account of it that is read. */

@@ -3,6 +3,19 @@
 alter table accounts add column parent_id text collate "C";
 create index accounts_by_parent on accounts (parent_id, id) where parent_id is not null;
 
+-- With row security, the role that serves also sees the accounts directly below those that a transaction names.
+do $$
+declare
+  condition text;
+begin
+  select qual into condition from pg_policies
+    where schemaname = current_schema() and tablename = 'accounts' and policyname = 'linecard_select';
+  if condition is not null then
+    execute format('alter policy linecard_select on accounts using ((%s) or parent_id = any (
+      string_to_array(current_setting(''linecard.parent_id'', true), chr(10))))', condition);
+  end if;
+end $$;
+
 -- The lists that it may see, as a JSON array; null for all.
 alter table tokens add column lists text collate "C";
 alter table tokens add column charges integer not null default 1;

@@ -1,0 +1,33 @@
+// The accounts directly below one (docs/generated/api.md, "Accounts below accounts"), described as a list
+// that is searched and paged, and neither filtered nor sorted otherwise.
+
+import { ACCOUNTS_PATH } from './addresses.ts';
+import { defineList } from './list.ts';
+
+export const accounts = defineList({
+  name: 'accounts',
+  title: 'Accounts below',
+  one: 'account below',
+  about: 'The accounts directly below the one that is read.',
+  path: ACCOUNTS_PATH,
+  fields: {
+    id: { kind: 'text', about: "The operator's own id of the account.", example: 'harbour-dental' },
+    name: { kind: 'text', about: 'Its name; empty when it has none.', example: 'Harbour Dental Group' },
+    currency: { kind: 'text', about: 'The currency of its charges.', example: 'EUR', nullable: true },
+    virtual_numbers: { kind: 'integer', about: 'How many virtual numbers it has.', example: 46 },
+    additional_services: { kind: 'integer', about: 'How many additional services it has.', example: 8 },
+    accounts: { kind: 'integer', about: 'How many accounts are directly below it.', example: 3 },
+    updated_at: {
+      kind: 'timestamp',
+      about: 'When anything of it last changed.',
+      example: '2026-11-20T06:00:12.482913Z',
+    },
+  },
+  label: 'name',
+  events: {},
+  hidden: {},
+  only: {},
+  filters: {},
+  search: ['id', 'name'],
+  sorts: { id: 'id' },
+});

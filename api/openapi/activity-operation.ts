@@ -1,0 +1,84 @@
+// The operation of activity, and the JSON Schema of its answer.
+
+import {
+  ACTIVITY_EVENTS,
+  ACTIVITY_FILTERS,
+  activity,
+  activityEnvelope,
+  SHOWN_IDS,
+} from '../contract/activity.ts';
+import { jsonAnswers } from './answers.ts';
+import { codeSamples } from './code-samples.ts';
+import { failures, LIST_REQUEST } from './failures.ts';
+import { ACCOUNT_HEADERS } from './headers.ts';
+import { ACCOUNT_TOKEN, HEADER_PARAMETERS, inQuery, type Operation } from './list-operations.ts';
+import { type Parameter, parametersOf } from './parameters.ts';
+import { exactly, fieldSchema, INTEGER, type Schema } from './schemas.ts';
+
+export const ACTIVITY_SCHEMA = activity.title;
+
+const ENTRIES = [
+  {
+    at: activity.fields.at.example,
+    list: 'virtual_numbers',
+    event: 'spam_flagged',
+    count: 2,
+    ids: [48151, 48152],
+  },
+  { at: '2026-11-20T02:00:07.301552Z', list: 'virtual_numbers', event: 'replaced', count: 46, ids: [] },
+];
+const SINCE = '2026-10-25T02:00:04.118420Z';
+
+/** The parameters that it takes, as they are for it. */
+function activityParameters(max_page_size: number): Parameter[] {
+  const filters: Readonly<Record<string, string>> = ACTIVITY_FILTERS;
+  return parametersOf(activity, max_page_size)
+    .filter(({ name, group }) => group === 'filter' || name === 'page_size' || name === 'cursor')
+    .map((parameter) => ({ ...parameter, about: filters[parameter.name] ?? parameter.about }));
+}
+
+const events = Object.entries(ACTIVITY_EVENTS)
+  .map(([name, about]) => `- \`${name}\`: ${about}`)
+  .join('\n');
+
+export function activitySchema(max_page_size: number): Schema {
+  const { at, list, event, count, ids } = activity.fields;
+  const entry = exactly({
+    at: fieldSchema(at),
+    list: fieldSchema(list),
+    event: fieldSchema(event),
+    count: { ...fieldSchema(count), minimum: 0 },
+    ids: { description: ids.about, type: 'array', maxItems: activity.filters.ids.max, items: INTEGER },
+  } satisfies Record<keyof typeof activity.fields, Schema>);
+  const { data, since } = activityEnvelope;
+  return exactly(
+    {
+      data: { description: data, type: 'array', maxItems: max_page_size, items: entry },
+      since: { ...fieldSchema(at), description: since, examples: [SINCE] },
+    } satisfies Record<keyof typeof activityEnvelope, Schema>,
+    { title: ACTIVITY_SCHEMA, description: activity.about },
+  );
+}
+
+export function activityOperation(max_page_size: number): Operation {
+  const parameters = activityParameters(max_page_size);
+  const examples = { activity: { summary: 'Two entries', value: { data: ENTRIES, since: SINCE } } };
+  const about = `${activity.about} An entry names the first ${SHOWN_IDS} items; \`rel="next"\` in \`Link\` leads to older entries, and stays good while imports go on.`;
+  return {
+    operationId: 'list_activity',
+    tags: [activity.title],
+    summary: 'What has happened',
+    description: `${about}\n\n${events}`,
+    security: ACCOUNT_TOKEN,
+    parameters: [...parameters.map(inQuery), ...HEADER_PARAMETERS],
+    responses: {
+      ...jsonAnswers(activity.about, [...ACCOUNT_HEADERS, 'ETag', 'Link'], ACTIVITY_SCHEMA, examples),
+      ...failures(LIST_REQUEST, max_page_size),
+    },
+    'x-codeSamples': codeSamples(
+      activity.path,
+      parameters.filter(({ name }) => name === 'events'),
+      true,
+    ),
+  };
+}

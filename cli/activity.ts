@@ -1,0 +1,43 @@
+// `linecard activity`: what happened to the items of the account, newest first.
+
+import type { ActivityEntry } from '@linecard/client';
+import { localTime } from '@linecard/client/agent/times';
+import type { ListParams } from '@linecard/client/client/any-list';
+import { activity } from '@linecard/client/contract/activity';
+import type { Item } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
+import { clientOf } from './connect.ts';
+import { printTable } from './list.ts';
+import { print } from './print.ts';
+import { forTerminal, type Output, rowsText } from './rows.ts';
+import { currentSignIn } from './sign-in.ts';
+
+/** An entry as a row of a table: its ids are one text. */
+const ROWS: List = {
+  ...activity,
+  fields: { ...activity.fields, ids: { ...activity.fields.ids, kind: 'text' } },
+};
+
+function rowOf({ ids, ...entry }: ActivityEntry): Item {
+  const more = entry.count > ids.length && ids.length > 0 ? ', …' : '';
+  return { ...entry, ids: ids.join(', ') + more };
+}
+
+/** @throws {Problem} */
+export async function showActivity(
+  params: ListParams,
+  { output, account }: { output: Exclude<Output, 'csv'>; account: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const page = await clientOf(await currentSignIn(), { account }).activity(params, { signal });
+  async function* rows(): AsyncGenerator<Item, void, void> {
+    for await (const entry of page) yield rowOf(entry);
+  }
+  if (output !== 'table') {
+    // JSON takes the ids as they are.
+    const items = page as AsyncIterable<object> as AsyncIterable<Item>;
+    return print(forTerminal(output, rowsText(output, ROWS, undefined, items)));
+  }
+  const coverage = `Everything since ${localTime(page.since)} is known.`;
+  await printTable(ROWS, undefined, { rows: rows(), coverage }, Promise.resolve(undefined));
+}

@@ -1,0 +1,32 @@
+// What is said of a page while it is shown: that it has changed, that an answer takes long, or that the
+// service cannot be reached.
+
+import { UnstyledButton } from '@mantine/core';
+import type { LiveState } from '../live.ts';
+import { texts } from '../texts.ts';
+
+interface NewsProps {
+  readonly state: LiveState;
+  readonly isSlow: boolean;
+  readonly isBehind?: boolean;
+  readonly onShow?: () => void;
+}
+
+/** Always in the page: screen readers may not announce a region that appears with its content. */
+export function News({ state, isSlow, isBehind = false, onShow }: NewsProps) {
+  const isAway = state === 'away';
+  return (
+    <div className="news" role="status" data-on={isBehind || isSlow || isAway || undefined}>
+      {isAway && <span>{texts.live.away}</span>}
+      {isSlow && !isAway && <span>{texts.live.slow}</span>}
+      {isBehind && (
+        <>
+          <span>{texts.live.changed}</span>
+          <UnstyledButton className="news-show" onClick={onShow}>
+            {texts.live.show}
+          </UnstyledButton>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,200 @@
+// The front page: what is due, when, and what the numbers and services of the account cost.
+
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useLists, ViewLink } from '../address.tsx';
+import { dueField, EMPTY_VIEW, type ListFacts } from '../contract.ts';
+import { shownCharge, shownCount, shownSum } from '../format.ts';
+import { boundBefore } from '../glance/due.ts';
+import { Panel } from '../glance/shares.tsx';
+import { Icon } from '../icons.tsx';
+import { News } from '../list/news.tsx';
+import { useLive } from '../live.ts';
+import { accountQuery, overviewQuery } from '../queries.ts';
+import { useTitle } from '../shell/title.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { texts } from '../texts.ts';
+import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
+import { withToggled } from '../view.ts';
+import { useFailure, useIsSlow } from '../waiting.ts';
+import { flagTones } from '../words.ts';
+import { addUp, amountOf, type Counted, countOf, type Day, daysOf } from './money.ts';
+import { Spend } from './spend.tsx';
+import { Timeline } from './timeline.tsx';
+
+const words = texts.overview;
+const SENTENCE_DAYS = 30;
+const SPEND_BY = ['country_codes', 'providers'];
+
+export function OverviewPage() {
+  const lists = useLists();
+  const account = useQuery(accountQuery());
+  // Until it is known what the token sees, nothing is requested that may be refused.
+  const enabled = account.data !== undefined;
+  const answers = useQueries({ queries: lists.map((list) => ({ ...overviewQuery(list), enabled })) });
+  const live = useLive();
+  useTitle(words.title);
+  const all = lists.flatMap((list, i): Counted[] => {
+    const facets = answers[i]?.data;
+    return facets === undefined ? [] : [{ list, facets }];
+  });
+  const isWhole = all.length === lists.length;
+  const failed = [account, ...answers].find(({ error, data }) => error !== null && data === undefined);
+  const whole = { data: isWhole || undefined, error: failed?.error ?? null, isPlaceholderData: false };
+  const failure = useFailure(whole, words.title);
+  const isSlow = useIsSlow(!isWhole && failure === undefined);
+  const at = Math.max(...answers.map(({ dataUpdatedAt }) => dataUpdatedAt));
+  return (
+    <main id="list" className="overview" tabIndex={-1}>
+      <h1 className="hidden">{words.title}</h1>
+      <News state={live} isSlow={isSlow} />
+      {isWhole ? (
+        <Overview all={all} at={at} currency={account.data?.currency ?? undefined} />
+      ) : failure === undefined ? (
+        <Waiting />
+      ) : (
+        <Trouble
+          error={failure.error}
+          onAgain={() => void failed?.refetch()}
+          isAgain={failed === undefined}
+        />
+      )}
+    </main>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="overview-panels" role="status" aria-label={texts.loading} aria-busy="true">
+      {[words.timeline, words.listPrice].map((title) => (
+        <Panel key={title} title={title}>
+          <span className="bone" data-tall />
+          <span className="bone" data-wide />
+        </Panel>
+      ))}
+    </div>
+  );
+}
+
+interface OverviewProps {
+  readonly all: readonly Counted[];
+  /** When the newest answer came, in milliseconds. */
+  readonly at: number;
+  readonly currency: string | undefined;
+}
+
+function Overview({ all, at, currency }: OverviewProps) {
+  const days = daysOf(all, at);
+  const seesCharges = all.some(({ list }) => list.sums.length > 0);
+  const props = { all, currency, seesCharges };
+  return (
+    <>
+      <Sentence {...props} days={days} at={at} />
+      <div className="overview-panels">
+        <Timeline days={days} currency={currency} lists={all.map(({ list }) => list)} isMoney={seesCharges} />
+        {seesCharges && <ListPrice all={all} currency={currency} />}
+        {SPEND_BY.map((filter) => (
+          <Spend key={filter} {...props} filter={filter} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface SentenceProps extends OverviewProps {
+  readonly days: readonly Day[];
+  readonly seesCharges: boolean;
+}
+
+function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
+  const soon = days.slice(0, SENTENCE_DAYS);
+  const count = addUp(soon, countOf);
+  const size = seesCharges ? amountOf : countOf;
+  const most = soon.reduce((one, other) => (size(other) > size(one) ? other : one), soon[0] as Day);
+  const payments = words.payments(shownCount(count));
+  const unknown = addUp(all, ({ facets: { overdue, due_by_day = [] } }) =>
+    addUp([...(overdue === undefined ? [] : [overdue]), ...due_by_day], (one) => one.unknown ?? 0),
+  );
+  return (
+    <div className="overview-sentence">
+      {count === 0 ? (
+        <p>{words.nothing(SENTENCE_DAYS)}.</p>
+      ) : (
+        <p>
+          {words.next(SENTENCE_DAYS)}{' '}
+          <strong>{seesCharges ? shownSum(addUp(soon, amountOf), currency) : payments}</strong>
+          {seesCharges && words.inPayments(payments)}
+          {words.most(shownDay(most.day).dayMonth)}.
+        </p>
+      )}
+      <p className="overview-marks">
+        <Overdue all={all} at={at} />
+        <Flagged all={all} />
+      </p>
+      {unknown > 0 && <p className="dim">{words.unknown(words.payments(shownCount(unknown)))}</p>}
+    </div>
+  );
+}
+
+const itemsOf = (list: ListFacts, count: number | undefined) =>
+  count === 1 ? list.one : list.title.toLowerCase();
+
+function Overdue({ all, at }: Pick<OverviewProps, 'all' | 'at'>) {
+  const [today = ''] = comingUtcDays(1, at);
+  const some = all.filter(({ facets }) => (facets.overdue?.count ?? 0) > 0);
+  return some.map(({ list, facets: { overdue } }) => {
+    const count = shownCount(overdue?.count ?? 0);
+    const filters = boundBefore(list, dueField, utcBoundOf('from', today));
+    return (
+      <ViewLink key={list.name} list={list} view={{ ...EMPTY_VIEW, filters }} className="flagged">
+        <Icon name="warning" size={15} />
+        {some.length === 1 ? words.overdue(count) : words.overdueOf(count, itemsOf(list, overdue?.count))}
+      </ViewLink>
+    );
+  });
+}
+
+function Flagged({ all }: Pick<OverviewProps, 'all'>) {
+  return all.flatMap(({ list, facets }) =>
+    list.filters
+      .filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad')
+      .map((filter) => {
+        const count = facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0;
+        if (count === 0) return null;
+        return (
+          <ViewLink
+            key={filter.name}
+            list={list}
+            view={withToggled(list, EMPTY_VIEW, filter, true)}
+            className="flagged"
+          >
+            <Icon name="flag" size={15} />
+            {texts.glance.flagged(shownCount(count))}
+          </ViewLink>
+        );
+      }),
+  );
+}
+
+function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
+  const priceOf = ({ facets }: Counted) => facets.sums['monthly'] ?? 0;
+  const total = addUp(all, priceOf);
+  return (
+    <Panel title={words.listPrice}>
+      <p className="overview-total" title={shownCharge(total, currency)}>
+        {shownSum(total, currency)}
+      </p>
+      <ul className="ranks">
+        {all.map((one) => (
+          <li key={one.list.name}>
+            <ViewLink list={one.list} view={EMPTY_VIEW} className="rank">
+              <span>
+                {shownCount(one.facets.total)} {itemsOf(one.list, one.facets.total)}
+              </span>
+              <span className="part-count">{shownSum(priceOf(one), currency)}</span>
+            </ViewLink>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

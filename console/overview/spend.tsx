@@ -1,0 +1,96 @@
+// What each value of a filter costs, or how many items have it, as ranked bars.
+
+import { UnstyledButton } from '@mantine/core';
+import { type CSSProperties, useState } from 'react';
+import { ViewLink } from '../address.tsx';
+import { EMPTY_VIEW, type FilterFacts } from '../contract.ts';
+import { filterLabel, filterValueLabel } from '../filters/words.ts';
+import { shownCharge, shownCount, shownSum } from '../format.ts';
+import { Panel } from '../glance/shares.tsx';
+import { texts } from '../texts.ts';
+import { canFilter, withFilter } from '../view.ts';
+import { type Counted, type Rank, rankingOf } from './money.ts';
+
+const words = texts.overview;
+const MOST_SHOWN = 6;
+
+interface SpendProps {
+  readonly all: readonly Counted[];
+  /** The name of the filter. */
+  readonly filter: string;
+  readonly currency: string | undefined;
+  readonly seesCharges: boolean;
+}
+
+export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) {
+  const [isOpen, setOpen] = useState(false);
+  const filter = all.flatMap(({ list }) => list.filters).find((one) => one.name === name);
+  if (filter === undefined) return null;
+  const { ranks, rest } = rankingOf(all, name, seesCharges);
+  const size = (one: Pick<Rank, 'count' | 'monthly'>) => (seesCharges ? one.monthly : one.count);
+  const most = Math.max(...[...ranks, rest].map(size));
+  const bar = (one: Pick<Rank, 'count' | 'monthly'>) => ({
+    share: most === 0 ? 0 : size(one) / most,
+    value: seesCharges ? shownSum(one.monthly, currency) : shownCount(one.count),
+    exact: seesCharges ? shownCharge(one.monthly, currency) : undefined,
+  });
+  const label = filterLabel(filter);
+  return (
+    <Panel title={seesCharges ? words.spend(label) : texts.glance.by(label)}>
+      <ul className="ranks">
+        {ranks.slice(0, isOpen ? ranks.length : MOST_SHOWN).map((rank) => (
+          <li key={rank.key}>
+            <RankLine rank={rank} filter={filter} {...bar(rank)} />
+          </li>
+        ))}
+        {rest.count > 0 && (isOpen || ranks.length <= MOST_SHOWN) && (
+          <li className="rank">
+            <Bar label={words.others} tone="rest" {...bar(rest)} />
+          </li>
+        )}
+      </ul>
+      {ranks.length > MOST_SHOWN && (
+        <UnstyledButton className="part-fewer" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? texts.glance.fewer : words.rest(shownCount(ranks.length - MOST_SHOWN))}
+        </UnstyledButton>
+      )}
+    </Panel>
+  );
+}
+
+interface BarProps {
+  readonly share: number;
+  readonly value: string;
+  readonly exact: string | undefined;
+}
+
+function RankLine({
+  rank,
+  filter,
+  ...bar
+}: BarProps & { readonly rank: Rank; readonly filter: FilterFacts }) {
+  const { list, value } = rank;
+  const label = value === undefined ? list.title : filterValueLabel(filter, value);
+  const inside = <Bar label={label} tone={value === undefined ? 'rank-1' : 'rank-0'} {...bar} />;
+  // A query drops empty values: it would lead to the whole list.
+  if (value !== undefined && !canFilter(value)) return <span className="rank">{inside}</span>;
+  const view = value === undefined ? EMPTY_VIEW : withFilter(list, EMPTY_VIEW, filter.name, [value]);
+  return (
+    <ViewLink list={list} view={view} className="rank" title={bar.exact}>
+      {inside}
+    </ViewLink>
+  );
+}
+
+function Bar({ label, share, value, tone }: BarProps & { readonly label: string; readonly tone: string }) {
+  const style: CSSProperties & Record<`--${string}`, number> = { '--share': share };
+  return (
+    <>
+      <span className="part-label" dir="auto">
+        {label}
+      </span>
+      <span className="part-count">{value}</span>
+      <span className="rank-bar" data-tone={tone} style={style} aria-hidden="true" />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+// The accounts directly below one (docs/generated/api.md, "Accounts below accounts").
+
+import { accounts } from '@linecard/client/contract/accounts';
+import { fold } from '@linecard/client/contract/fold';
+import {
+  type AccountRow,
+  belowStatement,
+  countBelowStatement,
+  countsBelowStatement,
+  namesBelowStatement,
+} from '../../store/account-tree.ts';
+import { revisionStatement } from '../../store/heads.ts';
+import type { Store } from '../../store/store.ts';
+import { type Answer, jsonAnswer, pageLink } from '../answer.ts';
+import type { Engine } from '../engine.ts';
+import { knownRow, type Question, visibleLists } from '../question.ts';
+
+interface Found {
+  readonly revision: string;
+  readonly total: number;
+  readonly rows: readonly AccountRow[];
+}
+
+/** A page of all of them, from one snapshot. */
+async function readAll(store: Store, { owner, query }: Question): Promise<Found> {
+  const { dialect } = store;
+  const { page, page_size } = query;
+  const offset = Math.min((page - 1) * page_size, Number.MAX_SAFE_INTEGER);
+  const [[account], [count], rows] = await store.read(
+    revisionStatement(dialect, owner.account_id),
+    countBelowStatement(dialect, owner.account_id),
+    belowStatement(dialect, owner.account_id, { limit: page_size, offset }),
+  );
+  const [revision] = knownRow(account);
+  return {
+    revision: revision as string,
+    total: Number(count?.[0] ?? 0),
+    rows: rows as unknown as AccountRow[],
+  };
+}
+
+/** A page of those that a text is in. No database folds text as the program does, so all names are read. */
+async function search(store: Store, { owner, query }: Question, q: string): Promise<Found> {
+  const { dialect } = store;
+  const { page, page_size } = query;
+  const [[account], names] = await store.read(
+    revisionStatement(dialect, owner.account_id),
+    namesBelowStatement(dialect, owner.account_id),
+  );
+  const [revision] = knownRow(account);
+  const wanted = fold(q);
+  const matching = names.filter((texts) => texts.some((text) => fold(String(text)).includes(wanted)));
+  const first = (page - 1) * page_size;
+  const ids = matching.slice(first, first + page_size).map(([id]) => String(id));
+  const [rows] =
+    ids.length === 0 ? [[]] : await store.read(belowStatement(dialect, owner.account_id, { ids }));
+  return { revision: revision as string, total: matching.length, rows: rows as unknown as AccountRow[] };
+}
+
+/** How many accounts are directly below each of these. */
+async function countsOf(store: Store, rows: readonly AccountRow[]): Promise<ReadonlyMap<string, number>> {
+  if (rows.length === 0) return new Map();
+  const ids = rows.map(([id]) => id);
+  const [counts] = await store.read(countsBelowStatement(store.dialect, ids));
+  return new Map(counts.map(([id, count]) => [String(id), Number(count)]));
+}
+
+/**
+ * @throws {Problem} `unauthenticated` if the account was deleted concurrently.
+ * @throws {StoreUnavailable}
+ */
+export async function readAccounts(engine: Engine, question: Question): Promise<Answer> {
+  const { store, currency: usual, basePath } = engine;
+  const { owner, query } = question;
+  const { page, page_size, q } = query;
+  const { charges } = owner.limits;
+  const { revision, total, rows } =
+    q === undefined ? await readAll(store, question) : await search(store, question, q);
+  const below = await countsOf(store, rows);
+  const lists = visibleLists(owner);
+  const data = rows.map(([id, name, currency, updated_at, ...totals]) => ({
+    id,
+    name,
+    currency: charges ? (currency ?? usual) : null,
+    ...Object.fromEntries(lists.map(([list, isVisible], i) => [list, isVisible ? Number(totals[i]) : null])),
+    accounts: below.get(id) ?? 0,
+    updated_at,
+  }));
+  const total_pages = Math.ceil(total / page_size);
+  const links = {
+    page,
+    page_size,
+    total_pages,
+    selection: q === undefined ? '' : `q=${encodeURIComponent(q)}`,
+    next: page < total_pages ? `page=${page + 1}` : undefined,
+    monitor: undefined,
+  };
+  const link = pageLink(basePath + accounts.path, links);
+  const body = JSON.stringify({ data, page, page_size, total, total_pages });
+  // An account that changes does not renew the revision of the one above it.
+  return jsonAnswer(question, revision, body, { isOfBody: true, headers: link === '' ? {} : { link } });
+}

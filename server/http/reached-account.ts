@@ -1,0 +1,107 @@
+// The header `Linecard-Account` (docs/generated/api.md, "Accounts below accounts"): the caller's own account,
+// or one below it.
+
+import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
+import { invalidParameter, Problem } from '@linecard/client/contract/problems';
+import { findLine, type Line } from '../store/account-tree.ts';
+import { accountIdFault } from '../store/accounts.ts';
+import type { Caller } from '../store/callers.ts';
+import type { Store } from '../store/store.ts';
+import { LookupCache } from './lookup-cache.ts';
+
+/** Visible ASCII. Node joins a header that is there twice with a comma. */
+const ENCODED = /^[!-+\--~]+$/;
+const EXAMPLE = 'Percent-encode the id of the account as UTF-8, such as K%C3%B6ln for Köln.';
+
+/** The headers of a request that decide whose its answer is. */
+export interface AccountHeaders {
+  readonly authorization?: string | undefined;
+  readonly [ACCOUNT_HEADER]?: string | readonly string[] | undefined;
+}
+
+function invalid(detail: string): Problem {
+  return invalidParameter([{ parameter: 'Linecard-Account', detail: `Linecard-Account ${detail}` }]);
+}
+
+/** `undefined` for broken percent-encoding or UTF-8. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The id of the account that the header names.
+ * @throws {Problem} `invalid-parameter`
+ */
+function accountOf(text: string): string {
+  if (text === '') throw invalid('must not be empty: leave it out to read your own account.');
+  if (text.includes(',')) throw invalid('must be given once. A comma of an id is written %2C.');
+  if (!ENCODED.test(text)) throw invalid(`has characters that must be encoded. ${EXAMPLE}`);
+  const id = decoded(text);
+  if (id === undefined) throw invalid(`is not valid percent-encoded UTF-8. ${EXAMPLE}`);
+  const fault = accountIdFault(id);
+  if (fault !== undefined) throw invalid(`is no id of an account: it ${fault}.`);
+  return id;
+}
+
+/** An account that a header names, and its line. */
+interface NamedAccount extends Line {
+  readonly account_id: string;
+}
+
+/** The line of an account that nobody reads but itself. */
+const ROOT: Line = { revision: undefined, above: [] };
+
+export class ReachedAccounts {
+  readonly #store: Store;
+  /** By header, so that it is parsed once. */
+  readonly #cache: LookupCache<NamedAccount> | undefined;
+
+  constructor(store: Store, isCached: boolean) {
+    this.#store = store;
+    this.#cache = isCached ? new LookupCache() : undefined;
+  }
+
+  /**
+   * The caller as the reader of the account that the header names. Synchronous if that is cached.
+   * @throws {Problem} `invalid-parameter`; `forbidden` if there is no such account, it is disabled, or it is
+   *   not below the caller's
+   */
+  reader(caller: Caller, header: string | readonly string[]): Caller | Promise<Caller> {
+    const text = String(header);
+    if (caller.limits.reach !== 'tree') return readerOf(caller, { account_id: accountOf(text), ...ROOT });
+    const state = this.#store.state?.();
+    const cached = this.#cache?.find(text, state);
+    if (cached !== undefined && !(cached instanceof Promise)) return readerOf(caller, cached);
+    const account_id = accountOf(text);
+    if (account_id === caller.account_id) return caller;
+    const lookup = cached ?? this.#lookUp(text, account_id, state);
+    return lookup.then((found) => {
+      if (found === undefined) throw forbidden(account_id);
+      return readerOf(caller, found);
+    });
+  }
+
+  #lookUp(text: string, account_id: string, state: number | undefined): Promise<NamedAccount | undefined> {
+    const lookup = findLine(this.#store, account_id).then((line) => line && { ...line, account_id });
+    this.#cache?.set(text, state, lookup);
+    return lookup;
+  }
+}
+
+function readerOf(caller: Caller, { account_id, revision, above }: NamedAccount): Caller {
+  if (account_id === caller.account_id) return caller;
+  const { token_id, expires_at, isUnused, limits } = caller;
+  if (!above.includes(caller.account_id)) throw forbidden(account_id);
+  return { token_id, account_id, revision, expires_at, isUnused, limits };
+}
+
+function forbidden(account_id: string): Problem {
+  return new Problem(
+    'forbidden',
+    `This token may not read the account ${account_id}: it reads its own account and, with the reach tree, enabled accounts below it.`,
+  );
+}

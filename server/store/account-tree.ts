@@ -1,0 +1,106 @@
+// The tree of accounts (docs/generated/api.md, "Accounts below accounts"): the line from an account upwards,
+// and the accounts directly below one.
+//
+// Why a read for each level: on Citus each account is in a shard of its own, and with row security a
+// statement sees one account. The line is cached, and hardly ever longer than two or three.
+
+import { MAX_ACCOUNT_LEVELS } from './accounts.ts';
+import { Values } from './conditions.ts';
+import type { Dialect } from './dialects.ts';
+import { type Owner, type Statement, statementOf } from './sql.ts';
+import type { Store } from './store.ts';
+import { tables } from './tables.ts';
+
+/** An account that is there and enabled, and the accounts that it is below, whether enabled or not. */
+export interface Line {
+  /** Absent if it may have changed since. */
+  readonly revision: string | undefined;
+  /** The parent first. */
+  readonly above: readonly string[];
+}
+
+type Row = [parent_id: string | null, revision: string, disabled_at: string | null];
+
+async function readOne(store: Store, id: string): Promise<Row | undefined> {
+  const values = new Values(store.dialect);
+  const text = `select id, parent_id, revision, disabled_at from accounts where id = ${values.bind(id)}`;
+  const [[row]] = await store.read(statementOf(id, text, values));
+  return row as unknown as Row | undefined;
+}
+
+/**
+ * The line of an account; `undefined` if it is unknown or disabled.
+ * @throws {StoreUnavailable}
+ */
+export async function findLine(store: Store, id: string): Promise<Line | undefined> {
+  const own = await readOne(store, id);
+  if (own === undefined) return undefined;
+  const [, revision, disabled_at] = own;
+  if (disabled_at !== null) return undefined;
+  const above: string[] = [];
+  for (let [parent_id] = own; parent_id !== null && above.length < MAX_ACCOUNT_LEVELS - 1; ) {
+    above.push(parent_id);
+    [parent_id] = (await readOne(store, parent_id)) ?? [null];
+  }
+  return { revision, above };
+}
+
+const LISTS = Object.keys(tables);
+/** Ids of accounts contain no control characters. */
+const SEPARATOR = '\n';
+const LISTED = 'disabled_at is null';
+
+const below = (id: string): Owner => ({ kind: 'parent_id', value: id });
+
+/** An account with how many items each list has, in the order of the contract. */
+export type AccountRow = readonly [
+  id: string,
+  name: string,
+  currency: string | null,
+  updated_at: string,
+  ...totals: number[],
+];
+
+/** One row `[count]`, or none for 0: how many accounts are directly below one. */
+export function countBelowStatement(dialect: Dialect, id: string): Statement {
+  const values = new Values(dialect);
+  const text = `select parent_id, count(*) from accounts
+    where parent_id = ${values.bind(id)} and ${LISTED} group by parent_id`;
+  return { text, values: values.list, owner: below(id) };
+}
+
+/** The accounts directly below one by id, all of them or those of some ids, as `AccountRow` each. */
+export function belowStatement(
+  dialect: Dialect,
+  id: string,
+  which: { readonly ids: readonly string[] } | { readonly limit: number; readonly offset: number },
+): Statement {
+  const values = new Values(dialect);
+  const columns = ['parent_id, id, name, currency, coalesce(updated_at, created_at)', ...LISTS].join(', ');
+  const all = `select ${columns} from accounts where parent_id = ${values.bind(id)} and ${LISTED}`;
+  const some =
+    'ids' in which
+      ? `and ${dialect.among('id', values.bind(which.ids), 'text')} order by id`
+      : `order by id limit ${dialect.limit(values.bind(which.limit))} offset ${values.bind(which.offset)}`;
+  return { text: `${all} ${some}`, values: values.list, owner: below(id) };
+}
+
+/** The accounts directly below one by id, `[id, name]` each. */
+export function namesBelowStatement(dialect: Dialect, id: string): Statement {
+  const values = new Values(dialect);
+  const text = `select parent_id, id, name from accounts
+    where parent_id = ${values.bind(id)} and ${LISTED} order by id`;
+  return { text, values: values.list, owner: below(id) };
+}
+
+/**
+ * How many accounts are directly below each of these, `[id, count]` each; none for 0. They are one statement,
+ * so that the row guard sees the ids together.
+ */
+export function countsBelowStatement(dialect: Dialect, ids: readonly string[]): Statement {
+  const values = new Values(dialect);
+  const owner = below(ids.join(SEPARATOR));
+  const text = `select cast(${values.bind(owner.value)} as text), parent_id, count(*) from accounts
+    where ${dialect.among('parent_id', values.bind(ids), 'text')} and ${LISTED} group by parent_id`;
+  return { text, values: values.list, owner };
+}

@@ -1,0 +1,247 @@
+// Accounts below accounts: who may read whom with `Linecard-Account`, and that everything of an answer is of
+// the account that is read.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
+import { createToken } from '../../server/store/tokens.ts';
+import { buildTree, isBelow, move, PARENTS, storesOfTree, TREE, treeRows } from '../kit/account-tree.ts';
+import { virtual_numbers } from '../kit/model.ts';
+import { type Method, openService, type Service, type ServiceAnswer } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+
+const REQUESTS = 150;
+const ADDRESSES = ['', '?page_size=2', '/1', '/101', '.csv', '.ndjson', '/facets', '/changes', '?q=of'].map(
+  (rest) => virtual_numbers.path + rest,
+);
+const REFUSED = 'urn:linecard:problem:forbidden';
+
+/** An answer without what is of its request alone: the same for each caller that reads the account. */
+function plain({ status, body, headers }: ServiceAnswer) {
+  const { date: _, 'x-request-id': _id, 'linecard-account': _account, link = '', ...others } = headers;
+  const rest: Readonly<Record<string, string>> = others;
+  const sealed = (text: string) => text.replaceAll(/(cursor|since)(=|":")[\w-]+/g, '$1…');
+  return {
+    status,
+    body: sealed(body).replaceAll(/"request_id":"[^"]*"/g, ''),
+    headers: { ...rest, link: sealed(link) } as Readonly<Record<string, string>>,
+  };
+}
+
+for (const kind of storesOfTree) {
+  describe(`accounts below accounts on ${kind.name}`, () => {
+    let service: Service;
+    const tokens = new Map<string, string>();
+    before(async () => {
+      service = await openService(kind, { accounts: TREE, rows: treeRows, corsOrigins: ['*'] });
+      await buildTree(service.operator);
+      for (const id of TREE) {
+        const made = await createToken(service.operator, id, 'tree', undefined, { reach: 'tree' });
+        tokens.set(id, made?.token ?? assert.fail());
+      }
+    });
+    after(() => service.close());
+
+    /** Asks for an account with the token of another whose reach is `tree`. */
+    const read = (
+      caller: string,
+      id: string,
+      url = virtual_numbers.path,
+      { method = 'GET', ...headers }: Record<string, string> & { method?: Method } = {},
+    ): Promise<ServiceAnswer> =>
+      service.send(method, url, {
+        authorization: `Bearer ${tokens.get(caller)}`,
+        'linecard-account': encodeURIComponent(id),
+        ...headers,
+      });
+
+    function mustBeRefused({ status, body, headers }: ServiceAnswer): void {
+      assert.equal(status, 403, body);
+      assert.equal(JSON.parse(body).type, REFUSED);
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['etag'], undefined);
+    }
+
+    test('a caller reads its own account and those below it, and no other', async () => {
+      for (const caller of TREE) {
+        for (const id of TREE) {
+          const answer = await read(caller, id);
+          if (caller !== id && !isBelow(id, caller)) {
+            mustBeRefused(answer);
+            continue;
+          }
+          assert.deepEqual(
+            plain(answer),
+            plain(await service.ask(id, virtual_numbers.path)),
+            `${caller} reads ${id}`,
+          );
+          assert.equal(answer.headers['linecard-account'], encodeURIComponent(id));
+          const { id: read_id } = JSON.parse((await read(caller, id, '/api/v1/account')).body);
+          assert.equal(read_id, id);
+        }
+      }
+    });
+
+    test('without the header, or with the reach account, a caller reads its own account alone', async () => {
+      for (const caller of TREE) {
+        const own = await service.ask(caller, virtual_numbers.path);
+        const authorization = `Bearer ${tokens.get(caller)}`;
+        const answer = await service.send('GET', virtual_numbers.path, { authorization });
+        assert.deepEqual(plain(answer), plain(own));
+        assert.equal(answer.headers['linecard-account'], undefined);
+        assert.match(String(answer.headers['vary']), /\bLinecard-Account\b/);
+        for (const id of TREE) {
+          const header = { 'linecard-account': encodeURIComponent(id) };
+          const limited = await service.ask(caller, virtual_numbers.path, header);
+          if (id === caller) assert.deepEqual(plain(limited), plain(own));
+          else mustBeRefused(limited);
+        }
+      }
+    });
+
+    test('refusals are alike to the byte, whatever the account', async () => {
+      await disableAccount(service.operator, 'c2');
+      await until('c2 is refused', async () => (await read('reseller', 'c2')).status === 403);
+      const refusals = new Set<string>();
+      const add = (answer: ServiceAnswer, id: string) => {
+        mustBeRefused(answer);
+        const { headers, ...said } = plain(answer);
+        const { 'content-length': _, ...others } = headers;
+        refusals.add(JSON.stringify([said, others]).replaceAll(id, '…'));
+      };
+      add(await read('reseller', 'c2'), 'c2');
+      add(await read('reseller', 'rival'), 'rival');
+      add(await read('a1/b1', 'reseller'), 'reseller');
+      add(await read('reseller', 'nobody'), 'nobody');
+      add(await read('reseller', 'RESELLER'), 'RESELLER');
+      add(await service.ask('reseller', virtual_numbers.path, { 'linecard-account': 'a2' }), 'a2');
+      assert.equal(refusals.size, 1, [...refusals].join('\n'));
+      await enableAccount(service.operator, 'c2');
+      await until('c2 is read again', async () => (await read('reseller', 'c2')).status === 200);
+    });
+
+    const MALFORMED: Readonly<Record<string, RegExp>> = {
+      '': /must not be empty/,
+      'a2, a2': /must be given once/,
+      ',': /must be given once/,
+      '%': /not valid percent-encoded UTF-8/,
+      '%zz': /not valid percent-encoded UTF-8/,
+      '%FF': /not valid percent-encoded UTF-8/,
+      'c 1': /must be encoded/,
+      'K\u00f6ln': /must be encoded/,
+      '%00': /control characters/,
+      '%20a2': /white space/,
+      ['x'.repeat(101)]: /1 to 100 characters/,
+    };
+    test('a header that is empty, malformed or there twice is refused with what to send', async () => {
+      const authorization = `Bearer ${tokens.get('reseller')}`;
+      for (const [text, detail] of Object.entries(MALFORMED)) {
+        const answer = await service.send('GET', virtual_numbers.path, {
+          authorization,
+          'linecard-account': text,
+        });
+        assert.equal(answer.status, 400, text);
+        const { errors } = JSON.parse(answer.body);
+        assert.equal(errors[0].parameter, 'Linecard-Account');
+        assert.match(errors[0].detail, detail);
+        assert.equal(answer.headers['linecard-account'], undefined);
+      }
+      const { status } = await service.send('GET', virtual_numbers.path, { 'linecard-account': '' });
+      assert.equal(status, 401);
+    });
+
+    test('a cursor, a token of changes and an ETag of one account are of no use for another', async () => {
+      const next = (await read('reseller', 'a1/b1', `${virtual_numbers.path}?page_size=2`)).links.get('next');
+      assert.equal((await read('reseller', 'a1/b1', next)).status, 200);
+      assert.equal((await read('Köln, 100 %', 'a1/b1', next)).status, 200);
+      const since = JSON.parse(
+        (await read('reseller', 'a1/b1', `${virtual_numbers.path}/changes?since=now`)).body,
+      );
+      const changes = `${virtual_numbers.path}/changes?since=${since.since}`;
+      assert.equal((await read('reseller', 'a1/b1', changes)).status, 200);
+      const { headers } = await read('reseller', 'a1/b1');
+      const conditional = { 'if-none-match': String(headers['etag']) };
+      assert.equal((await read('reseller', 'a1/b1', undefined, conditional)).status, 304);
+      for (const other of ['reseller', 'c2', 'a2']) {
+        for (const url of [next, changes]) {
+          const refused = await read('reseller', other, url);
+          assert.equal(refused.status, 400, `${other} ${url}`);
+          assert.match(JSON.parse(refused.body).type, /invalid-cursor/);
+        }
+        assert.equal((await read('reseller', other, undefined, conditional)).status, 200);
+      }
+    });
+
+    test(`${REQUESTS * kind.share} interleaved requests with any header: each answer is of its account`, async () => {
+      const expected = new Map<string, ReturnType<typeof plain>>();
+      for (const id of TREE) {
+        for (const url of ADDRESSES) expected.set(id + url, plain(await service.ask(id, url)));
+      }
+      const request = fc.record({
+        caller: fc.constantFrom(...TREE),
+        id: fc.constantFrom(...TREE),
+        url: fc.constantFrom(...ADDRESSES),
+        isConditional: fc.boolean(),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(request, { minLength: 4, maxLength: 12 }), async (requests) => {
+          const answers = await Promise.all(
+            requests.map(({ caller, id, url, isConditional }) => {
+              const { etag = '' } = expected.get(id + url)?.headers ?? {};
+              return read(caller, id, url, isConditional && etag !== '' ? { 'if-none-match': etag } : {});
+            }),
+          );
+          for (const [i, { caller, id, url }] of requests.entries()) {
+            const answer = answers[i] as ServiceAnswer;
+            if (caller !== id && !isBelow(id, caller)) mustBeRefused(answer);
+            else if (answer.status === 304) {
+              assert.equal(answer.headers['etag'], expected.get(id + url)?.headers['etag']);
+            } else assert.deepEqual(plain(answer), expected.get(id + url), `${caller} reads ${url} of ${id}`);
+          }
+        }),
+        { numRuns: Math.ceil((REQUESTS * kind.share) / 8) },
+      );
+    });
+
+    test('a moved account is refused to its old parent and read by its new one', async () => {
+      assert.equal((await read('rival', 'c 1')).status, 403);
+      await move(service.operator, 'a1/b1', 'rival');
+      await until('the old line is refused', async () => (await read('reseller', 'c 1')).status === 403);
+      await until('the new line reads', async () => (await read('rival', 'c 1')).status === 200);
+      assert.equal((await read('a1/b1', 'c 1')).status, 200);
+      await move(service.operator, 'a1/b1', PARENTS['a1/b1'] ?? null);
+      await until('the old line reads again', async () => (await read('reseller', 'c 1')).status === 200);
+      await until('the other is refused', async () => (await read('rival', 'c 1')).status === 403);
+    });
+
+    test('a disabled account between two ends neither', async () => {
+      await disableAccount(service.operator, 'a1/b1');
+      await until('it is refused', async () => (await read('reseller', 'a1/b1')).status === 403);
+      assert.equal((await read('reseller', 'c 1')).status, 200);
+      assert.equal((await read('c 1', 'c 1')).status, 200);
+      await enableAccount(service.operator, 'a1/b1');
+      await until('it is read again', async () => (await read('reseller', 'a1/b1')).status === 200);
+    });
+
+    test('a request that waits ends with 403 when its account is moved away', async () => {
+      const { headers } = await read('reseller', 'a2');
+      const waiting = read('reseller', 'a2', undefined, {
+        'if-none-match': String(headers['etag']),
+        prefer: 'wait=50',
+      });
+      await move(service.operator, 'a2', 'rival');
+      mustBeRefused(await waiting);
+      await move(service.operator, 'a2', 'reseller');
+      await until('it is read again', async () => (await read('reseller', 'a2')).status === 200);
+    });
+
+    test('pages of other origins may send the header and read it', async () => {
+      const preflight = { origin: 'https://one.example', 'access-control-request-method': 'GET' };
+      const allowed = await service.send('OPTIONS', virtual_numbers.path, preflight);
+      assert.match(String(allowed.headers['access-control-allow-headers']), /\bLinecard-Account\b/);
+      const answer = await read('reseller', 'a2', undefined, { origin: 'https://one.example' });
+      assert.match(String(answer.headers['access-control-expose-headers']), /\bLinecard-Account\b/i);
+    });
+  });
+}
