@@ -30,7 +30,7 @@ export const problems = {
     status: 403,
     title: 'Forbidden',
     about:
-      'The token has limits: it may not see this list, or charges (`errors` has the parameter that names one), or it may not be used from this address. Intake: it may not import, or not into these accounts.',
+      'The token has limits: it may not see this list, or charges (`errors` has the parameter that names one), it may not read this account, or it may not be used from this address. Intake: it may not import, or not into these accounts.',
   },
   'not-found': {
     status: 404,
