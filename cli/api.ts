@@ -19,10 +19,10 @@ const TEXT_TYPE = /^text\//;
 const MAX_REFUSAL_BYTES = 1_048_576;
 
 /**
- * The path of an address within the deployment, which is given with or without the URL of the server.
- * @throws {WrongUsage} for any other
+ * The path of an address within the deployment, which is given with or without the URL of the server;
+ * `undefined` for any other.
  */
-export function pathIn(base: string, given: string): string {
+function insideOf(base: string, given: string): string | undefined {
   const { origin, pathname } = new URL(base);
   const prefix = pathname.replace(/\/$/, '');
   const inside = given.startsWith(`${prefix}/`) ? given : `${prefix}/${given.replace(/^\//, '')}`;
@@ -32,7 +32,13 @@ export function pathIn(base: string, given: string): string {
     url.username === '' &&
     url.password === '' &&
     `${url.pathname}/`.startsWith(`${prefix}/`);
-  if (isOurs) return url.pathname.slice(prefix.length) + url.search;
+  return isOurs ? url.pathname.slice(prefix.length) + url.search : undefined;
+}
+
+/** @throws {WrongUsage} for an address elsewhere */
+export function pathIn(base: string, given: string): string {
+  const path = insideOf(base, given);
+  if (path !== undefined) return path;
   throw new WrongUsage(
     `The token belongs to ${base}, and "${given}" is not an address there. Give a path such as /api/v1/account.`,
   );
@@ -106,9 +112,12 @@ export async function showAnswer(
   const signIn = await currentSignIn();
   const path = pathIn(signIn.url, given);
   let refusal: string | undefined;
+  let moved: string | undefined;
   const keeping = async (url: string, init: RequestInit) => {
     const response = await fetch(url, init);
     const isShort = Number(response.headers.get('content-length') ?? Number.NaN) <= MAX_REFUSAL_BYTES;
+    const location = response.headers.get('location');
+    moved = location === null ? undefined : URL.parse(location, url)?.href;
     refusal = response.ok || !isShort ? undefined : await response.clone().text();
     return response;
   };
@@ -118,6 +127,10 @@ export async function showAnswer(
     await print(isPaginated ? itemsOf(open, path) : shown(await open(path)));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    const meant =
+      error.code === 'redirected' && moved !== undefined ? insideOf(signIn.url, moved) : undefined;
+    if (meant !== undefined)
+      throw new Failed(`${path} leads to ${visibleLines(meant)}. Give that path.`, { cause: error });
     if (refusal !== undefined) await print([process.stdout.isTTY ? `${visibleJson(refusal)}\n` : refusal]);
     throw new Failed(explain(error, (parameter) => parameter).message, { cause: error });
   }

@@ -6,14 +6,22 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
-import { CopyDiffers, type CopyEnd, type CopyStore, itemId, type LineChanges, linesOf } from './copy-file.ts';
+import {
+  CopyDiffers,
+  type CopyEnd,
+  type CopyStore,
+  endOf,
+  itemId,
+  type LineChanges,
+  linesOf,
+} from './copy-file.ts';
 import { Failed } from './outcome.ts';
 
 /** `Lncd`, in the header of the file: no other program's database has it. */
 const APPLICATION_ID = 0x4c_6e_63_64;
 const BUSY_MS = 10_000;
 /** Result codes of SQLite. */
-const [READ_ONLY, NO_DATABASE, INTERRUPTED] = [8, 26, 776];
+const [LOGIC_ERROR, READ_ONLY, NO_DATABASE, INTERRUPTED] = [1, 8, 26, 776];
 
 type Database = DatabaseSync;
 type Row = Readonly<Record<string, unknown>>;
@@ -39,7 +47,8 @@ const notOurs = (path: string) =>
 function failure(path: string, error: unknown): unknown {
   const { errcode, errstr } = error as { errcode?: number; errstr?: string };
   if (errcode === undefined) return error;
-  if (errcode === NO_DATABASE) return notOurs(path);
+  // Its tables are others.
+  if (errcode === NO_DATABASE || errcode === LOGIC_ERROR) return notOurs(path);
   const what = errcode === READ_ONLY ? 'you may not write there' : errstr;
   return new Failed(`${path} cannot be used as a copy: ${what}.`, { cause: error });
 }
@@ -88,8 +97,8 @@ class DatabaseCopy implements CopyStore {
       if (application_id !== APPLICATION_ID) throw notOurs(this.#path);
       const row = database.prepare('select * from copies where list = ?').get(this.#table) as Row | undefined;
       if (row === undefined) return undefined;
-      const filters: unknown = JSON.parse(String(row['filters']));
-      const end = { ...row, filters } as unknown as CopyEnd;
+      const end = endOf(`{"charges":${row['charges'] !== 0},"filters":${String(row['filters'])}}`, row);
+      if (end === undefined) throw notOurs(this.#path);
       this.#since = end.since;
       return end;
     });
@@ -117,8 +126,8 @@ class DatabaseCopy implements CopyStore {
         staging.exec(`pragma copy.application_id = ${APPLICATION_ID};
           create table if not exists copy.${this.#table} (id integer primary key, item text not null) strict;
           create table if not exists copy.copies (list text primary key, since text not null, total integer not null,
-            url text not null, account text not null, filters text not null, synced_at text not null) strict;
-          insert or ignore into copy.copies values ('${this.#table}', '', 0, '', '', '', '');
+            url text not null, account text not null, filters text not null, charges integer not null, synced_at text not null) strict;
+          insert or ignore into copy.copies values ('${this.#table}', '', 0, '', '', '', 1, '');
           delete from copy.${this.#table};
           insert into copy.${this.#table} select id, item from incoming order by id;`);
         this.#store(staging, end);
@@ -156,12 +165,21 @@ class DatabaseCopy implements CopyStore {
     return Number(items);
   }
 
-  #store(database: Database, { since, total, url, account, filters, synced_at }: CopyEnd): void {
+  #store(database: Database, { since, total, url, account, filters, charges, synced_at }: CopyEnd): void {
     database
       .prepare(
-        'update copies set since = ?, total = ?, url = ?, account = ?, filters = ?, synced_at = ? where list = ?',
+        'update copies set since = ?, total = ?, url = ?, account = ?, filters = ?, charges = ?, synced_at = ? where list = ?',
       )
-      .run(since, total, url, account, JSON.stringify(filters), synced_at, this.#table);
+      .run(
+        since,
+        total,
+        url,
+        account,
+        JSON.stringify(filters),
+        Number(charges !== false),
+        synced_at,
+        this.#table,
+      );
     this.#since = since;
   }
 

@@ -31,6 +31,8 @@ export interface CopyEnd {
   readonly url: string;
   readonly account: string;
   readonly filters: ListParams;
+  /** Whether the token saw charges; absent if so. */
+  readonly charges?: boolean;
   readonly synced_at: string;
 }
 
@@ -65,15 +67,21 @@ export async function* linesOf(
   }
 }
 
-function isEnd(value: unknown): value is CopyEnd {
-  if (typeof value !== 'object' || value === null) return false;
-  const { since, total, list, url, account, filters, synced_at } = value as Record<string, unknown>;
-  return (
+/** What a JSON text says of a copy, with other values that belong to it; `undefined` if it does not. */
+export function endOf(json: string, others: object = {}): CopyEnd | undefined {
+  let end: unknown;
+  try {
+    end = { ...others, ...(JSON.parse(json) as object | null) };
+  } catch {
+    return undefined;
+  }
+  const { since, total, list, url, account, filters, synced_at } = end as Record<string, unknown>;
+  const isEnd =
     [since, list, url, account, synced_at].every((text) => typeof text === 'string') &&
     Number.isSafeInteger(total) &&
     typeof filters === 'object' &&
-    filters !== null
-  );
+    filters !== null;
+  return isEnd ? (end as CopyEnd) : undefined;
 }
 
 /** The last line of a file, if it is complete. */
@@ -106,10 +114,8 @@ async function readEnd(path: string): Promise<CopyEnd | undefined> {
   try {
     const found = await file.stat();
     if (found.isFile() && found.size === 0) return undefined;
-    const end: unknown = found.isFile() ? JSON.parse((await lastLine(file)) ?? '') : undefined;
-    if (isEnd(end)) return end;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    const end = found.isFile() ? endOf((await lastLine(file)) ?? '') : undefined;
+    if (end !== undefined) return end;
   } finally {
     await file.close();
   }

@@ -25,7 +25,7 @@ const DATABASE = /\.(?:db|sqlite3?)$/i;
 const NO_COPY = /\.(?:csv|xlsx|gz|zip|json)$/i;
 
 /** The part of the last line that does not change. */
-type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
+type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters' | 'charges'>;
 
 const inOrder = (a: string | number, b: string | number) => (String(a) < String(b) ? -1 : 1);
 
@@ -43,12 +43,13 @@ function filtersShown(filters: ListParams): string {
   return given.length === 0 ? 'without filters' : `with${given.join('')}`;
 }
 
-function described({ list, url, account, filters }: CopyOf): string[] {
+function described({ list, url, account, filters, charges }: CopyOf): string[] {
   return [
     `of ${list.replaceAll('_', ' ')}`,
     `from ${url}`,
     `of the account ${account}`,
     filtersShown(filters),
+    charges === false ? 'without charges' : 'with charges',
   ];
 }
 
@@ -207,8 +208,9 @@ export async function syncFile(
   const end = await copy.end();
   const connected = await connection();
   const { items, url } = connected;
-  const { id } = await connected.account({ signal });
-  const of = { list: list.name, url, account: id, filters: tidied(params) };
+  const { id, token } = await connected.account({ signal });
+  const charges = token.charges === false ? { charges: false } : {};
+  const of = { list: list.name, url, account: id, filters: tidied(params), ...charges };
   if (end !== undefined) mustBeOf(path, end, of);
   await removeStaleParts(path);
   let isFirst = true;

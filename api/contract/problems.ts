@@ -23,7 +23,8 @@ export const problems = {
   unauthenticated: {
     status: 401,
     title: 'Authentication needed',
-    about: 'The API token is missing, malformed, or not valid (unknown, expired or revoked).',
+    about:
+      'The token is missing, malformed, or not valid (unknown, expired or revoked). For an access token of an identity provider, `detail` names the check that it fails.',
   },
   forbidden: {
     status: 403,

@@ -21,7 +21,7 @@ function pathText(path: readonly string[], mayName: MayName): string {
 /** To follow the name of the column. */
 export function parentFaultText({ kind, path }: ParentFault, mayName: MayName = mayNameAll): string {
   if (kind === 'unknown')
-    return `there is no account ${quoted(path[0] ?? '')}. Add it to the import or create it first, or correct the id.`;
+    return `there is no account ${quoted(path[0] ?? '')}. Create it, in this import or before, or correct the id.`;
   const text = pathText(path, mayName);
   if (kind === 'loop') return `makes a loop: ${text}. No account can be below itself: correct one of them.`;
   return `puts an account below the ${MAX_ACCOUNT_LEVELS} levels that there can be: ${text}. Choose a parent further up.`;

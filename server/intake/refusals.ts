@@ -26,7 +26,7 @@ export function mustBeMeantFor(operation: Operation, { may }: Sender): void {
   if (may.includes(operation)) return;
   throw new Problem(
     'forbidden',
-    `This token may ${may.join(', ')} but not ${operation}. Use one that was created with \`token create --operator --may ${operation}\`.`,
+    `This token is for ${may.join(', ')}, not for ${operation}. Use one that was created with \`token create --operator --may ${operation}\`.`,
   );
 }
 

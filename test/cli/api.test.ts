@@ -57,7 +57,9 @@ describe('linecard api', () => {
       assert.deepEqual(printed, problem);
       assert.match(err, says);
     }
-    assert.equal((await api('/docs/')).status, 1);
+    const slash = await api('/docs/');
+    assert.deepEqual([slash.status, slash.out], [1, '']);
+    assert.equal(slash.err, 'linecard: /docs/ leads to /docs. Give that path.\n');
   });
 
   test('prints all items of a list, one a line', async () => {
@@ -114,8 +116,9 @@ describe('linecard api', () => {
     assert.equal((await api(`/${server.url.replace('http:', '')}/api/v1/account`)).status, 1);
     assert.deepEqual(server.requests, []);
     server.answers(status(302, { location: `${customer.url}/api/v1/account` }));
-    const { status: redirected, out } = await elsewhere('/api/v1/account');
+    const { status: redirected, out, err } = await elsewhere('/api/v1/account');
     assert.deepEqual([redirected, out], [1, '']);
+    assert.match(err, /redirects to .*, which is not followed/);
     assert.equal(server.requests.length, 1);
   });
 

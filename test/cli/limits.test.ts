@@ -2,6 +2,8 @@
 // agent's tools show a charge, or an empty place for one.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { callTool, tools } from '../../api/agent/tools.ts';
 import { lists } from '../../api/contract/contract.ts';
@@ -9,6 +11,7 @@ import { Client } from '../../api/index.ts';
 import type { TokenLimits } from '../../server/store/token-scopes.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { type Customer, openCustomer } from '../kit/customer.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 /** All three charges stand next to each other; `monthly` is a frequency as well. */
 const CHARGE = /activation|incoming|ACTIVATION|INCOMING|MONTHLY|"monthly"\s*:/;
@@ -50,6 +53,25 @@ describe('a token with limits', () => {
       assert.doesNotMatch(err, /Charges are/);
     });
   }
+
+  for (const name of ['numbers.db', 'numbers.ndjson'])
+    test(`a copy in ${name} is never continued by a token that sees more or less`, async () => {
+      const [seen, unseen] = [join(temporaryFolder(), name), join(temporaryFolder(), name)];
+      const sync = (file: string, token: string) => linecard(['virtual-numbers', 'sync', file], token);
+      const all = customer.token;
+      for (const [file, token, other, says] of [
+        [seen, all, withoutCharges, /is a copy with charges, and not without charges\. Name another file/],
+        [unseen, withoutCharges, all, /is a copy without charges, and not with charges\. Name another file/],
+      ] as const) {
+        assert.match((await sync(file, token)).err, /: all of them read\.\n$/);
+        const bytes = readFileSync(file);
+        const refused = await sync(file, other);
+        assert.equal(refused.status, 1);
+        assert.match(refused.err, says);
+        assert.match((await sync(file, token)).err, /: nothing has changed\.\n$/);
+        assert.deepEqual(readFileSync(file), bytes);
+      }
+    });
 
   test('a column or an order that is a charge is refused by its option', async () => {
     for (const words of [

@@ -103,6 +103,31 @@ describe('a copy in a SQLite database', () => {
     assert.equal(found?.['comment'], 'Desk');
   });
 
+  test('is made of no database that has the mark of one, and else other tables', async () => {
+    const damages = [
+      "update copies set filters = '{'",
+      "update copies set filters = 'null'",
+      "drop table copies; create table copies (list, total); insert into copies values ('virtual_numbers', 5)",
+      'drop table copies',
+      "drop table copies; create view copies as select 'virtual_numbers' as list, null as filters",
+      'drop table virtual_numbers; create table virtual_numbers (other text)',
+    ];
+    for (const [i, damage] of damages.entries()) {
+      file = join(folder, `${i}.db`);
+      await linecard(...SYNC, file);
+      const database = new DatabaseSync(file);
+      database.exec(damage);
+      database.close();
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 1, damage);
+      assert.match(
+        err,
+        /is no database that `sync` has written\. Name another file, or remove it\.\n$/,
+        damage,
+      );
+    }
+  });
+
   test('is brought up to date after a program was killed while it wrote to it', async () => {
     await linecard(...SYNC, file);
     // The files as they are amid a transaction that is larger than the cache.

@@ -185,7 +185,7 @@ for (const kind of stores) {
       assert.deepEqual(await faultsOfRefused(store, () => run(text)), [
         '-:2: currency: must be an ISO 4217 code in upper case, such as EUR, or none, but was "eur"; did you mean EUR?',
         '-:3: account_id: is required, but was empty.',
-        '-:4: parent_id: there is no account "nobody". Add it to the import or create it first, or correct the id.',
+        '-:4: parent_id: there is no account "nobody". Create it, in this import or before, or correct the id.',
         '-:5: account_id: "B" is there twice; it was first given at -:4.',
         '-:6: parent_id: makes a loop: "C" below "C". No account can be below itself: correct one of them.',
         '-:7: disabled: is required, but was empty.',

@@ -268,7 +268,7 @@ for (const kind of stores) {
       const row = ndjson([numberRow('mine', 1)]);
       const answered = await intake.send('POST', NUMBERS, row, { ...NDJSON, authorization: token });
       assertProblem(answered, 403, 'forbidden');
-      assert.match(answered.json.detail, /may sign-in, webhooks but not import.*--may import/);
+      assert.match(answered.json.detail, /is for sign-in, webhooks, not for import\. .*--may import/);
       assert.deepEqual(await intake.everything(), before);
     });
 
