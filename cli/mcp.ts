@@ -15,7 +15,6 @@ import { VERSION } from './version.ts';
 const ANNOTATIONS = {
   readOnlyHint: true,
   destructiveHint: false,
-  idempotentHint: true,
   openWorldHint: false,
 };
 

@@ -84,7 +84,7 @@ export interface ShownDue {
   readonly isOverdue: boolean;
 }
 
-/** Midnight in UTC stands for the whole day, which is the same for every reader. */
+/** Midnight in UTC stands for the whole day. */
 const WHOLE_DAY = /T00:00:00(?:\.0+)?Z$/;
 const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 const utcShortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -92,24 +92,18 @@ const utcShortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'sh
 const YEARLESS_DAYS = 180;
 const utcFull = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
 
-/** When a payment is due. */
+/** When a payment is due, in days of UTC, as the service counts them. */
 export function shownDue(timestamp: string): ShownDue {
   const date = new Date(timestamp);
   const shown = shownTime(timestamp);
   if (Number.isNaN(date.getTime())) return { ...shown, words: '', isOverdue: false };
-  const isWhole = WHOLE_DAY.test(timestamp);
-  const today = Date.now();
-  const days = isWhole
-    ? Math.floor(date.getTime() / DAY_MS) - Math.floor(today / DAY_MS)
-    : daysFromToday(date);
+  const days = Math.floor(date.getTime() / DAY_MS) - Math.floor(Date.now() / DAY_MS);
   const isOverdue = days < 0;
-  const isNear = Math.abs(days) < YEARLESS_DAYS;
-  const ofWhole = isNear ? utcShortDay : utcDay;
-  const ofTime = isNear ? shortDay : day;
+  const inUtc = Math.abs(days) < YEARLESS_DAYS ? utcShortDay : utcDay;
   return {
     words: isolated(isOverdue ? texts.table.overdue(-days) : inWords(days)),
-    day: isolated((isWhole ? ofWhole : ofTime).format(date)),
-    full: isolated(isWhole ? `${utcFull.format(date)}, UTC` : shown.full),
+    day: isolated(inUtc.format(date)),
+    full: isolated(WHOLE_DAY.test(timestamp) ? `${utcFull.format(date)}, UTC` : shown.full),
     isOverdue,
   };
 }

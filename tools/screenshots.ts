@@ -19,6 +19,7 @@ interface Picture extends BrowserContextOptions {
 
 const WIDE = { width: 1140, height: 720 };
 const pictures: readonly Picture[] = [
+  { name: 'console-overview', viewport: WIDE, path: '/' },
   { name: 'console', viewport: WIDE },
   { name: 'console-dark', viewport: WIDE, colorScheme: 'dark', path: '/virtual-numbers?country_codes=DE' },
   {
@@ -42,7 +43,7 @@ try {
       token,
     ] as const);
     await page.goto(server.origin + path);
-    await page.locator('.row-link, .card-link').first().waitFor();
+    await page.locator('.row-link, .card-link, .overview-sentence').first().waitFor();
     await reach?.(page);
     await page.waitForTimeout(SETTLED_MS);
     const file = join(FOLDER, `${name}.png`);

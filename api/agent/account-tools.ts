@@ -19,7 +19,7 @@ export const accountsTool: Tool = {
   name: accounts.name,
   title: 'The accounts below',
   description:
-    'The accounts directly below, for a token whose reach is tree: by id, with how many items and accounts each has. Every tool reads one of them, or one further below, by `account`.',
+    'The accounts directly below, by id, for a token whose reach is tree: how many items and accounts each has.',
   input: takes(
     Object.fromEntries(accountsParameters(MAX_PAGE_SIZE).map(({ name, schema }) => [name, brief(schema)])),
   ),
@@ -29,7 +29,8 @@ export const accountsTool: Tool = {
   },
 };
 
-const ACCOUNT: Schema = { type: 'string', description: 'An account below' };
+/** Explained by the instructions, because every tool has it. */
+const ACCOUNT: Schema = { type: 'string' };
 
 /** The tool with the argument that names the account. */
 export function ofAnyAccount(tool: Tool): Tool {

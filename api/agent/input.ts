@@ -4,6 +4,7 @@
 
 import type { ListParams } from '../client/any-list.ts';
 import type { Client } from '../client/client.ts';
+import { MAX_INTEGER } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import { shown } from '../contract/query-faults.ts';
@@ -20,7 +21,7 @@ export const MAX_ANSWER_CHARACTERS = 20_000;
 const KEYWORDS = ['type', 'items', 'enum', 'minimum', 'maximum', 'default', 'examples'];
 export const SPAN: Schema = {
   type: 'string',
-  description: 'A span: today, this week, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d',
+  description: 'A span: today, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d',
 };
 
 export type Given = Readonly<Record<string, unknown>>;
@@ -31,11 +32,19 @@ export class Refused extends Error {}
 
 /** An object with only these members. */
 export function takes(properties: Properties, required: readonly string[] = []): Schema {
-  return { type: 'object', properties, required, additionalProperties: false };
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
 }
 
 /** Only these keywords, because an agent reads all schemas before its first question. */
-export const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
+export function brief(schema: Schema): Schema {
+  const text = JSON.stringify(schema, KEYWORDS);
+  return JSON.parse(text.replaceAll(`,"maximum":${MAX_INTEGER}`, '')) as Schema;
+}
 
 /** How a text is compared, which its schema does not say. */
 function hintOf({ about, schema }: Parameter): Schema {

@@ -23,13 +23,14 @@ export const problems = {
   unauthenticated: {
     status: 401,
     title: 'Authentication needed',
-    about: 'The API token is missing, malformed, or not valid (unknown, expired or revoked).',
+    about:
+      'The token is missing, malformed, or not valid (unknown, expired or revoked). For an access token of an identity provider, `detail` names the check that it fails.',
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
     about:
-      'The token has limits: it may not see this list, or charges (`errors` has the parameter that names one), or it may not be used from this address. Intake: it may not import, or not into these accounts.',
+      'The token has limits: it may not see this list, or charges (`errors` has the parameter that names one), it may not read this account, or it may not be used from this address. Intake: it may not import, or not into these accounts.',
   },
   'not-found': {
     status: 404,

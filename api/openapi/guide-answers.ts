@@ -1,4 +1,4 @@
-// The guide's sections on account, files, facets, long filters, caching, errors, limits and browsers.
+// The guide's sections on files, facets, long filters, caching, errors, limits and browsers.
 
 import {
   ACTIVITY_EVENTS,
@@ -20,64 +20,6 @@ const numbers = virtual_numbers.path;
 const TOKEN = '-H "Authorization: Bearer $LINECARD_TOKEN"';
 
 const sh = (source: string) => fenced({ lang: 'sh', source });
-
-export const account = lines(
-  'Send your API token in the `Authorization` header, as `Authorization: Bearer lc_…` or bare, as `Authorization: lc_…`:',
-  'both mean the same. The token decides which account you see; no parameter does. Without a valid token the answer is `401`,',
-  'whose `detail` says whether the token is missing, malformed (a character is wrong or lost: copy it again) or not valid',
-  '(unknown, expired or revoked: ask for a new one).',
-  '',
-  '`GET /api/v1/account` says whose token it is, how many items each list has, and when anything last changed:',
-  '',
-  fenced({
-    lang: 'json',
-    source: JSON.stringify(
-      {
-        id: 'pennywharf-dental',
-        name: 'Pennywharf Dental',
-        currency: 'EUR',
-        virtual_numbers: 46,
-        additional_services: 8,
-        updated_at: '2026-11-20T02:00:07.301552Z',
-        token: {
-          id: 'iCKDJi19wDIy',
-          name: 'phone book',
-          expires_at: null,
-          lists: Object.keys(lists),
-          charges: true,
-          reach: 'account',
-        },
-      },
-      null,
-      2,
-    ),
-  }),
-  '',
-  'A token can have limits, which never change: one list only, no charges, or some networks. What it may not see is `403`',
-  '`forbidden`. Without charges, `activation`, `monthly` and `incoming` are in no item, file or change, facets have counts alone, and',
-  '`currency` is `null`; `fields`, `sort_by` and `charges` that need them are refused. `token` above says what yours may see.',
-  '',
-  'Programs that only know user names and passwords (Excel, Power BI, Grafana, `curl -u`) send the token as either of them, and',
-  'leave the other empty: `Authorization: Basic …` means the same.',
-  '',
-  'One item is at the path of its list and its `id`, such as',
-  `\`${numbers}/${virtual_numbers.fields.id.example}\`, and looks as in \`data\`. An id that your account does not have is a \`404\`.`,
-);
-
-export const accounts = lines(
-  'A token with the reach `tree` reads the accounts below its own as well, at any level: a reseller its customers, and theirs. Name the',
-  'account in the header `Linecard-Account`, percent-encoded as UTF-8, on any address under `/api/v1`:',
-  '',
-  sh(`curl --retry 5 ${TOKEN} -H "Linecard-Account: harbour-dental" "${EXAMPLE_URL}${numbers}"`),
-  '',
-  '`GET /api/v1/accounts` lists the accounts directly below, a page at a time, with how many items and accounts each has; `q` is in the',
-  'id or the name. With the header, those below that account.',
-  '',
-  'Everything of the answer is of that account: items, counts, currency, `ETag`, cursors and tokens of changes, which no other account',
-  'takes. The answer repeats the header. Without it the answer is about your own account alone. An account that is not below yours, that',
-  'is disabled or that does not exist is `403` `forbidden`, all in the same words. Limits of the token hold for every account; its',
-  'requests a minute are counted together.',
-);
 
 export const files = lines(
   'The path of a list with `.csv`, `.ndjson` or `.xlsx` appended returns *every* match in the requested order, from one snapshot, in',

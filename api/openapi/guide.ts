@@ -7,9 +7,8 @@ import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
+import { account, accounts } from './guide-accounts.ts';
 import {
-  account,
-  accounts,
   activityText,
   browsers,
   currentness,

@@ -3,11 +3,15 @@
 
 import { useSyncExternalStore } from 'react';
 import { fileTypes, type ListFacts, type View } from '../contract.ts';
+import { filterValueLabel } from '../filters/words.ts';
 import { openFile, troubleOf } from '../linecard.ts';
 import { observable } from '../observable.ts';
+import { accountQuery, queries } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { onceSentenceOf } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
+import { comingDays } from '../times.ts';
+import { activeFilters } from '../view.ts';
 
 const words = texts.export;
 /** How long the object URL of a saved file stays valid. */
@@ -38,6 +42,27 @@ export function useDownload(): CurrentDownload {
   return useSyncExternalStore(current.observe, current.get);
 }
 
+/** What no file system accepts, or reads as a folder. */
+const NOT_IN_NAMES = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
+/** Leaves room for a folder: many systems allow 255 bytes. */
+const MOST_CHARACTERS = 60;
+
+/** `Ringmallow Answers - virtual numbers - Germany - 2026-11-24.xlsx` */
+function fileName({ list, view, format }: FileRequest): string {
+  const account = queries.getQueryData(accountQuery().queryKey);
+  const filters = activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
+  const parts = [
+    account?.name || account?.id || '',
+    list.title.toLowerCase(),
+    [...(view.q === undefined ? [] : [view.q]), ...filters].join(', '),
+    comingDays(1)[0] ?? '',
+  ];
+  const clean = parts.map((part) =>
+    part.replaceAll(NOT_IN_NAMES, ' ').trim().slice(0, MOST_CHARACTERS).trim(),
+  );
+  return `${clean.filter((part) => part !== '').join(' - ')}.${format}`;
+}
+
 /** Starts one if none is running; `expected` is the number of rows, as far as it is known. */
 export async function startDownload(request: FileRequest, expected: number | undefined): Promise<void> {
   const { token } = currentSession();
@@ -45,7 +70,7 @@ export async function startDownload(request: FileRequest, expected: number | und
   const own = new AbortController();
   const { signal } = own;
   ending = own;
-  const file = `${request.list.word}.${request.format}`;
+  const file = fileName(request);
   // After the session ended, nobody wants to know its outcome.
   const say = (next: CurrentDownload) => ending === own && current.set(next);
   say({ running: { file, done: 0, total: expected ?? 0 } });

@@ -4,14 +4,14 @@ import type { FileFormat } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import { visibleFields } from '../lists/fields.ts';
-import { type Caller, invalidToken } from '../store/callers.ts';
+import { type Caller, invalidToken, mustNameAccount, scopeHeaders } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 
 /**
  * The account, token and limits of a caller, with the revision of the account if looking up the token has
  * read it.
  */
-export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision' | 'limits'>;
+export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision' | 'limits' | 'issued'>;
 
 export interface LongBody {
   readonly text: string;
@@ -54,8 +54,9 @@ export function visibleLists({ limits }: Owner): (readonly [list: ListName, isVi
  * @throws {Problem} `forbidden`; where parameters need what the caller may not see, it names them.
  */
 export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'query' | 'owner'>): void {
-  if (kind === 'accounts' && owner.limits.reach !== 'tree') {
-    throw new Problem('forbidden', 'This token reads its own account alone: its reach is not tree.');
+  if (kind === 'accounts' && owner.limits.reach !== 'tree' && !mustNameAccount(owner)) {
+    const detail = 'This token reads its own account alone: its reach is not tree.';
+    throw new Problem('forbidden', detail, { headers: scopeHeaders(owner, 'tree') });
   }
   const { charged = [] } = query;
   if (owner.limits.charges || charged.length === 0) return;
@@ -63,7 +64,8 @@ export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'q
     parameter,
     detail: `${parameter} needs charges, which this token may not see.`,
   }));
-  throw new Problem('forbidden', String(faults[0]?.detail), { faults });
+  const headers = scopeHeaders(owner, 'charges');
+  throw new Problem('forbidden', String(faults[0]?.detail), { faults, headers });
 }
 
 /** A row that exists unless the account or token was deleted after the token was looked up. */

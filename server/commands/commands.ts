@@ -11,6 +11,7 @@ import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
+import { IDENTITY, mustFitIdentity } from './identity.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
@@ -45,6 +46,7 @@ const SERVE = [
   'max_page_size',
   'cors_origin',
   'rate_limit',
+  ...IDENTITY,
   'currency',
   'billing_months',
   'trust_proxy',
@@ -82,7 +84,7 @@ const serveCommand = command({
     if (member !== undefined) return member.begin(serveHere);
     mustHaveRoles(settings);
     // Checked before a database is created.
-    mustListenSomewhere(settings);
+    for (const check of [mustListenSomewhere, mustFitIdentity]) check(settings);
     await assertCanListen(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);

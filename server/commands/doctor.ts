@@ -19,6 +19,7 @@ import {
   settingsFindings,
 } from './doctor-checks.ts';
 import { feedFindings, importFindings, logFindings } from './doctor-imports.ts';
+import { type IdentitySettings, identityFindings } from './identity.ts';
 import type { ListenSettings } from './listening.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
@@ -32,6 +33,7 @@ const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 
 type DoctorSettings = StoreSettings &
   ListenSettings &
+  IdentitySettings &
   Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'import_age' | 'json'>;
 
 /** One that has not replayed all there is yet lags only where it goes on to lack it. */
@@ -126,6 +128,7 @@ export async function runDoctor(settings: DoctorSettings): Promise<void> {
     { check: 'node', status: 'ok', says: `Node.js ${process.versions.node}.` } as const,
     ...settingsFindings(settings),
     await proxyFinding(settings),
+    ...(await identityFindings(settings)),
     ...descriptorFindings(),
     ...fileFindings(settings.database_url),
     ...(await databaseFindings(settings)),

@@ -10,6 +10,7 @@ import { RevisionWatch } from '../answers/revision-watch.ts';
 import { WorkerPool } from '../answers/threads/pool.ts';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
+import { Jwts } from '../http/jwt/jwt.ts';
 import { followCertificate, readCertificate } from '../http/tls.ts';
 import { type Answered, type Log, type LogSettings, makeLog } from '../log.ts';
 import { NO_CURRENCY } from '../settings/money.ts';
@@ -19,6 +20,7 @@ import { openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { certificateFiles } from './certificate.ts';
+import { type IdentitySettings, identityOf } from './identity.ts';
 import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
 import type { Membership } from './processes.ts';
@@ -37,6 +39,7 @@ const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
+  IdentitySettings &
   MetricsSettings &
   ListenSettings &
   Pick<
@@ -162,7 +165,10 @@ async function start(
   const files = certificateFiles(settings);
   const tls = files && readCertificate(files);
   const engine = await openEngine(settings, logger, opened);
-  const authenticator = new Authenticator(engine.store, settings.cache > 0);
+  const identity = identityOf(settings);
+  const jwts = identity && (await Jwts.open(identity, { logger }));
+  opened.defer(() => jwts?.close());
+  const authenticator = new Authenticator(engine.store, settings.cache > 0, jwts);
   opened.defer(writeUsesRegularly(authenticator, () => engine.openForTokenUses(), logger));
   const traces = await startTraces(logger);
   opened.defer(async () => traces?.close());
@@ -177,6 +183,7 @@ async function start(
     logger,
     onAnswered: (answered) => onAnswered(answered),
     peers: member,
+    protectedResource: identity,
     ready: () => checkReadiness(engine.store),
   });
   const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {

@@ -2,14 +2,14 @@
 // the rate limits of the token or, if it is refused, of the address; then finds the account that is read. It
 // runs before the body is read.
 
-import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
+import { ACCOUNT_HEADER, ACCOUNTS_PATH } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timed } from '../answers/client.ts';
 import { type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { type Peers, secondsOf, WINDOW_SECONDS, WindowCounts } from '../limits/window.ts';
-import type { Caller } from '../store/callers.ts';
+import { type Caller, mustNameAccount, scopeHeaders } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
@@ -86,13 +86,27 @@ function isFrom(networks: readonly string[], peer: string): boolean {
   return includes(peer);
 }
 
-/** Makes the caller the reader of the account that the header names. */
+function unseen(caller: Caller, list: ListName): Problem {
+  const title = tables[list].list.title.toLowerCase();
+  const headers = scopeHeaders(caller, list);
+  return new Problem('forbidden', `This token may not see ${title}.`, { headers });
+}
+
+/** Makes the caller the reader of the account that the header names, if it names one. */
 function readerOf(
   authenticator: Authenticator,
   request: FastifyRequest,
   reply: FastifyReply,
-  account: string | string[],
 ): Promise<void> | undefined {
+  const account = request.headers[ACCOUNT_HEADER];
+  if (account === undefined) {
+    if (mustNameAccount(request.caller) && request.routeOptions.url !== ACCOUNTS_PATH)
+      throw new Problem(
+        'forbidden',
+        'The access token is for several accounts: say which with the header Linecard-Account. GET /api/v1/accounts lists them.',
+      );
+    return undefined;
+  }
   const reader = authenticator.readerOf(request.caller, account);
   reply.header(ACCOUNT_HEADER, account);
   if (reader instanceof Promise) {
@@ -123,7 +137,7 @@ export function admission(
     reply: FastifyReply,
     list: ListName | undefined,
   ): Promise<void> | undefined {
-    const { caller, headers } = request;
+    const { caller } = request;
     const { addresses, lists } = caller.limits;
     // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
     if (addresses !== null && !isFrom(addresses, peerOf(request))) {
@@ -132,10 +146,8 @@ export function admission(
     }
     authenticator.recordUse(caller, request);
     countRequest(caller.token_id, reply);
-    if (lists !== null && list !== undefined && !lists.includes(list))
-      throw new Problem('forbidden', `This token may not see ${tables[list].list.title.toLowerCase()}.`);
-    const account = headers[ACCOUNT_HEADER];
-    return account === undefined ? undefined : readerOf(authenticator, request, reply, account);
+    if (lists !== null && list !== undefined && !lists.includes(list)) throw unseen(caller, list);
+    return readerOf(authenticator, request, reply);
   }
   return (list) => (request, reply, done) => {
     addVary(reply, VARY);

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
 import { tokenFault } from '../store/token-text.ts';
 import { hasExpired, isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
+import { isJwt, type Jwts, jwtKey } from './jwt/jwt.ts';
 import { LookupCache } from './lookup-cache.ts';
 import { type PeerSource, peerOf } from './peer.ts';
 import { type AccountHeaders, ReachedAccounts } from './reached-account.ts';
@@ -41,31 +42,44 @@ export class Authenticator {
   readonly #store: Store;
   readonly #reached: ReachedAccounts;
   readonly #cache: LookupCache<Caller> | undefined;
+  /** By the hash of their tokens, which must not be taken for a header. */
+  readonly #jwtCache: LookupCache<Caller> | undefined;
+  /** Access tokens of an identity provider, if there is one. */
+  readonly jwts: Jwts | undefined;
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
   #firstUses = new Map<string, FirstUse>();
   readonly refused = { missing: 0, malformed: 0, invalid: 0, address: 0 };
 
   /** `caches`: whether to cache callers even if the store can tell immediately that nothing has changed. */
-  constructor(store: Store, caches: boolean) {
+  constructor(store: Store, caches: boolean, jwts?: Jwts) {
     this.#store = store;
     const isCached = caches || store.state === undefined;
     this.#cache = isCached ? new LookupCache() : undefined;
+    this.#jwtCache = isCached && jwts !== undefined ? new LookupCache() : undefined;
     this.#reached = new ReachedAccounts(store, isCached);
+    this.jwts = jwts;
   }
 
   /**
    * Returns the caller synchronously if it is cached.
-   * @throws {Problem} `unauthenticated`; the detail says whether the token is missing, malformed or invalid.
+   * @throws {Problem} `unauthenticated`; the detail says whether the token is missing, malformed or invalid,
+   *   or which check of a JWT has failed. For a JWT also `forbidden` and `unavailable`.
    */
   caller(authorization: string | undefined): Caller | Promise<Caller> {
-    const cache = this.#cache;
+    const { jwts } = this;
+    if (jwts !== undefined && authorization?.includes('.')) {
+      const token = credentialsOf(authorization);
+      if (isJwt(token)) {
+        const key = jwtKey(token);
+        return this.#find(this.#jwtCache, key, () => jwts.caller(this.#store, token, key));
+      }
+    }
     const isLong = (authorization?.length ?? 0) > MAX_CACHED_CHARACTERS;
-    if (cache === undefined || authorization === undefined || isLong) return this.#lookUp(authorization);
-    const state = this.#store.state?.();
-    const cached = cache.find(authorization, state);
-    if (cached === undefined) return this.#lookUp(authorization, cache, state);
-    return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
+    const cache = isLong ? undefined : this.#cache;
+    return this.#find(cache, authorization, async () =>
+      findCaller(this.#store, this.#tokenOf(authorization)),
+    );
   }
 
   /** @throws {Problem} `forbidden`, `invalid-parameter` */
@@ -80,7 +94,8 @@ export class Authenticator {
     return account === undefined ? caller : this.readerOf(caller, account);
   }
 
-  recordUse({ token_id, isUnused }: Caller, from: PeerSource): void {
+  recordUse({ token_id, isUnused, issued }: Caller, from: PeerSource): void {
+    if (issued !== undefined) return;
     const at = Date.now();
     this.#used.set(token_id, at);
     if (isUnused && !this.#firstUses.has(token_id)) this.#firstUses.set(token_id, { at, peer: peerOf(from) });
@@ -93,8 +108,8 @@ export class Authenticator {
   follow(headers: AccountHeaders, onInvalid: (error: Problem | StoreGone) => void): () => void {
     const check = async () => {
       try {
-        const { token_id } = await this.current(headers);
-        this.#used.set(token_id, Date.now());
+        const { token_id, issued } = await this.current(headers);
+        if (issued === undefined) this.#used.set(token_id, Date.now());
       } catch (error) {
         // If the store is unreachable, the token may still be valid.
         if (error instanceof Problem || error instanceof StoreGone) onInvalid(error);
@@ -104,14 +119,19 @@ export class Authenticator {
     return () => clearInterval(timer);
   }
 
-  async #lookUp(
-    authorization: string | undefined,
-    cache?: LookupCache<Caller>,
-    state?: number,
-  ): Promise<Caller> {
-    const lookup = findCaller(this.#store, this.#tokenOf(authorization));
-    cache?.set(authorization as string, state, lookup);
-    return this.#admit(await lookup);
+  #find(
+    cache: LookupCache<Caller> | undefined,
+    key: string | undefined,
+    lookUp: () => Promise<Caller | undefined>,
+  ): Caller | Promise<Caller> {
+    if (cache === undefined || key === undefined) return lookUp().then((found) => this.#admit(found));
+    const state = this.#store.state?.();
+    let found = cache.find(key, state);
+    if (found === undefined) {
+      found = lookUp();
+      cache.set(key, state, found);
+    }
+    return found instanceof Promise ? found.then((caller) => this.#admit(caller)) : this.#admit(found);
   }
 
   #tokenOf(authorization: string | undefined): string {
@@ -129,6 +149,7 @@ export class Authenticator {
 
   #admit(caller: Caller | undefined): Caller {
     if (caller === undefined || hasExpired(caller)) {
+      if (caller?.issued !== undefined && this.jwts !== undefined) throw this.jwts.refused('expired');
       this.refused.invalid += 1;
       throw invalidToken();
     }

@@ -38,6 +38,7 @@ import { addOperations, type Operations } from './operations.ts';
 import type { UntrustedForwards } from './peer.ts';
 import type { PipelinedCount } from './pipelining.ts';
 import { notFound } from './problems.ts';
+import { addProtectedResource, type ProtectedResource } from './protected-resource.ts';
 import { addReference } from './reference.ts';
 import { addRoutes } from './routes.ts';
 import type { Certificate } from './tls.ts';
@@ -66,6 +67,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly tls?: Certificate | undefined;
   readonly exportMs?: number;
   readonly peers?: Peers | undefined;
+  /** What clients read about the identity provider, if there is one. */
+  readonly protectedResource?: ProtectedResource | undefined;
 }
 
 declare module 'fastify' {
@@ -136,6 +139,7 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
   addRoutes(app, { admit, schedule }, maxPageSize);
+  addProtectedResource(app, options.protectedResource);
 }
 
 const mayHaveBody = (method: string) => method === 'QUERY';

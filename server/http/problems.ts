@@ -88,7 +88,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   }
   logProblem(request, problem);
   // Every 401 must name an authentication scheme (RFC 9110, section 11.6.1).
-  if (problem.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (problem.code === 'unauthenticated')
+    reply.header('www-authenticate', request.server.challengeOf?.(request.routeOptions.url) ?? 'Bearer');
   for (const name of ENTITY_HEADERS) reply.removeHeader(name);
   return reply
     .code(problem.status)

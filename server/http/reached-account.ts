@@ -5,7 +5,7 @@ import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { findLine, type Line } from '../store/account-tree.ts';
 import { accountIdFault } from '../store/accounts.ts';
-import type { Caller } from '../store/callers.ts';
+import { type Caller, scopeHeaders } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { LookupCache } from './lookup-cache.ts';
 
@@ -72,7 +72,8 @@ export class ReachedAccounts {
    */
   reader(caller: Caller, header: string | readonly string[]): Caller | Promise<Caller> {
     const text = String(header);
-    if (caller.limits.reach !== 'tree') return readerOf(caller, { account_id: accountOf(text), ...ROOT });
+    if (caller.limits.reach !== 'tree' && caller.issued?.accounts === undefined)
+      return readerOf(caller, { account_id: accountOf(text), ...ROOT });
     const state = this.#store.state?.();
     const cached = this.#cache?.find(text, state);
     if (cached !== undefined && !(cached instanceof Promise)) return readerOf(caller, cached);
@@ -80,7 +81,7 @@ export class ReachedAccounts {
     if (account_id === caller.account_id) return caller;
     const lookup = cached ?? this.#lookUp(text, account_id, state);
     return lookup.then((found) => {
-      if (found === undefined) throw forbidden(account_id);
+      if (found === undefined) throw forbidden(caller, account_id);
       return readerOf(caller, found);
     });
   }
@@ -94,14 +95,17 @@ export class ReachedAccounts {
 
 function readerOf(caller: Caller, { account_id, revision, above }: NamedAccount): Caller {
   if (account_id === caller.account_id) return caller;
-  const { token_id, expires_at, isUnused, limits } = caller;
-  if (!above.includes(caller.account_id)) throw forbidden(account_id);
-  return { token_id, account_id, revision, expires_at, isUnused, limits };
+  const { token_id, expires_at, isUnused, limits, issued } = caller;
+  const isOfIssued = (id: string) => issued?.accounts?.includes(id) === true;
+  const isBelow = above.includes(caller.account_id) || above.some(isOfIssued);
+  if (!isOfIssued(account_id) && !(isBelow && limits.reach === 'tree')) throw forbidden(caller, account_id);
+  return { token_id, account_id, revision, expires_at, isUnused, limits, issued };
 }
 
-function forbidden(account_id: string): Problem {
+function forbidden(caller: Caller, account_id: string): Problem {
   return new Problem(
     'forbidden',
     `This token may not read the account ${account_id}: it reads its own account and, with the reach tree, enabled accounts below it.`,
+    { headers: caller.limits.reach === 'tree' ? {} : scopeHeaders(caller, 'tree') },
   );
 }

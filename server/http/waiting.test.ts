@@ -25,7 +25,7 @@ function waitingRequests() {
     },
   };
   const caller = async () => ({});
-  const authenticator = { follow: () => () => {}, caller } as unknown as Authenticator;
+  const authenticator = { follow: () => () => {}, current: caller } as unknown as Authenticator;
   const waiting = new Waiting(authenticator, watch as RevisionWatch);
   const iterations: number[] = [];
   let isCounting = false;

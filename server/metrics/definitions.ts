@@ -4,57 +4,13 @@
 // No account, token or address is ever a label: there would be a series for each customer, and a reader of
 // the metrics would see who they are.
 
-import type { Semaphore } from '../limits/semaphore.ts';
 import { ForeignRows } from '../store/store-errors.ts';
 import { VERSION } from '../version.ts';
-import type { FeedMetrics, Scraped } from './scrape.ts';
+import { byName, cache, FEED, ofFeeds, type Row, refusals, type Values } from './rows.ts';
+import type { Scraped } from './scrape.ts';
 
 /** `doctor` reads it from a running service. */
 export const FORWARDS_METRIC = 'linecard_untrusted_forwards_total';
-
-type Labels = Readonly<Record<string, string>>;
-type Values = readonly (readonly [Labels, number])[];
-
-interface Row {
-  /** A name that ends in `_total` is a counter, which only grows; any other is a gauge. */
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly string[];
-  /** How the values of several processes of one service are combined; `sum` by default. */
-  readonly together?: 'sum' | 'max';
-  /** The value; with labels, one for each of their combinations. */
-  readonly read: (scraped: Scraped) => number | Values;
-}
-
-function byName(label: string, counts: Readonly<Record<string, number>>, others: Labels = {}): Values {
-  return Object.entries(counts).map(([name, value]) => [{ ...others, [label]: name }, value]);
-}
-
-/** How often a limit has refused something, by the reason that is the label. */
-function refusals(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
-  return { [each]: refused.each, all: refused.total };
-}
-
-function cache(what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions', name: string, help: string): Row {
-  return {
-    name,
-    help,
-    labels: ['cache', 'list'],
-    read: ({ answers, indexes }) =>
-      [...answers.statistics, { cache: 'indexes', list: '', ...indexes.statistics }].map(
-        ({ cache: of, list, [what]: value }) => [{ cache: of, list }, value],
-      ),
-  };
-}
-
-/** A feed, by its name or how it came in, and what it does with what is stored. */
-const FEED = ['list', 'feed', 'mode'] as const;
-
-function ofFeeds(name: string, help: string, value: (feed: FeedMetrics) => number | undefined): Row {
-  const sampleOf = (feed: FeedMetrics) => [feed.labels, value(feed) ?? Number.NaN] as const;
-  const read = ({ feeds = [] }: Scraped) => feeds.map(sampleOf).filter(([, one]) => !Number.isNaN(one));
-  return { name, help, labels: FEED, together: 'max', read };
-}
 
 const ROWS: readonly Row[] = [
   {
@@ -183,6 +139,18 @@ const ROWS: readonly Row[] = [
     help: 'Requests refused for their token: missing, malformed, invalid (unknown, expired or revoked), or used from an address that it excludes.',
     labels: ['reason'],
     read: ({ authenticator }) => byName('reason', authenticator.refused),
+  },
+  {
+    name: 'linecard_jwt_total',
+    help: 'Access tokens of the identity provider that were checked, by outcome: accepted, the check that failed, account (unknown or disabled), or unavailable (no keys yet). One that is cached is not checked again.',
+    labels: ['outcome'],
+    read: ({ authenticator: { jwts } }) => (jwts === undefined ? [] : byName('outcome', jwts.outcomes)),
+  },
+  {
+    name: 'linecard_jwks_age_seconds',
+    help: 'How long ago the keys of the identity provider were fetched; none before the first time.',
+    together: 'max',
+    read: ({ authenticator: { jwts } }) => jwts?.keysAgeSeconds ?? [],
   },
   {
     name: 'linecard_row_guard_refusals_total',

@@ -3,6 +3,7 @@
 
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
 import { databaseSettings } from './database.ts';
+import { identitySettings } from './identity.ts';
 import { intakeSettings } from './intake.ts';
 import {
   anyText,
@@ -78,6 +79,7 @@ export const settings = {
     default: 600,
     about: 'requests per minute per token, over all processes; 0 for no limit',
   }),
+  ...identitySettings,
   currency: setting({
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that do not set their own, such as EUR',

@@ -85,6 +85,14 @@ export function belowStatement(
   return { text: `${all} ${some}`, values: values.list, owner: below(id) };
 }
 
+/** An account as `AccountRow`; none if it is unknown or disabled. */
+export function listedStatement(dialect: Dialect, id: string): Statement {
+  const values = new Values(dialect);
+  const columns = ['id', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS].join(', ');
+  const text = `select id, ${columns} from accounts where id = ${values.bind(id)} and ${LISTED}`;
+  return statementOf(id, text, values);
+}
+
 /** The accounts directly below one by id, `[id, name]` each. */
 export function namesBelowStatement(dialect: Dialect, id: string): Statement {
   const values = new Values(dialect);

@@ -7,7 +7,14 @@ import { Values } from './conditions.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import type { Stored } from './tables.ts';
-import { LIMITS, type OperatorScope, SCOPES, type TokenLimits } from './token-scopes.ts';
+import {
+  ISSUED_SCOPES,
+  type IssuedScope,
+  LIMITS,
+  type OperatorScope,
+  SCOPES,
+  type TokenLimits,
+} from './token-scopes.ts';
 import { hashOfToken } from './token-text.ts';
 import { hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
@@ -24,6 +31,33 @@ export interface Caller {
   /** Whether no use of the token has been recorded yet. */
   readonly isUnused: boolean;
   readonly limits: TokenLimits;
+  /** Of an access token that an identity provider issued; absent for a token of the database. */
+  readonly issued?: IssuedToken | undefined;
+}
+
+export interface IssuedToken {
+  /** Of the client that it was issued to; empty if it does not say. */
+  readonly name: string;
+  readonly expires_at: string;
+  /** If it is for several accounts: which. The request says which of them it reads. */
+  readonly accounts?: readonly string[] | undefined;
+  /** The URL of the metadata for clients (RFC 9728). */
+  readonly metadataUrl: string;
+}
+
+/** The account of a caller that has not said yet which of its accounts it reads. No account has this id. */
+export const NO_ACCOUNT = '';
+
+export const mustNameAccount = ({ account_id }: Pick<Caller, 'account_id'>): boolean =>
+  account_id === NO_ACCOUNT;
+
+/** The headers of a problem about what a caller may not see: the scope that an issued token lacks. */
+export function scopeHeaders({ issued }: Pick<Caller, 'issued'>, scope: IssuedScope): Record<string, string> {
+  if (issued === undefined) return {};
+  const metadata = `resource_metadata="${issued.metadataUrl}"`;
+  return {
+    'www-authenticate': `Bearer error="insufficient_scope", scope="${ISSUED_SCOPES[scope]}", ${metadata}`,
+  };
 }
 
 /** What an operator's valid token stands for. */
@@ -73,15 +107,20 @@ async function withAccount(
   store: Store,
   [token_id, account_id, revision, ...rest]: FoundToken,
 ): Promise<FoundToken> {
-  const { dialect } = store;
   if (account_id === null) return [token_id, account_id, revision, ...rest];
-  const [[found]] = await store.read({
+  const found = await findEnabled(store, account_id);
+  return [token_id, found === undefined ? null : account_id, String(found), ...rest];
+}
+
+/** The revision of an account; `undefined` when it is unknown or disabled. */
+export async function findEnabled(store: Store, account_id: string): Promise<string | undefined> {
+  const [[row]] = await store.read({
     text: `select id, revision from accounts
-      where id = ${dialect.placeholder(1)} and disabled_at is null`,
+      where id = ${store.dialect.placeholder(1)} and disabled_at is null`,
     values: [account_id],
     owner: { kind: 'account_id', value: account_id },
   });
-  return [token_id, found === undefined ? null : account_id, String(found?.[0]), ...rest];
+  return row && String(row[0]);
 }
 
 /**

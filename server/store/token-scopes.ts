@@ -31,6 +31,15 @@ export interface OperatorScope {
 
 export const NO_LIMITS: TokenLimits = { lists: null, charges: true, addresses: null, reach: 'account' };
 
+/** The scopes of access tokens of an identity provider, by what they allow. */
+export const ISSUED_SCOPES = {
+  ...(Object.fromEntries(LIST_NAMES.map((list) => [list, `linecard:${list}`])) as Record<ListName, string>),
+  charges: 'linecard:charges',
+  tree: 'linecard:tree',
+} as const;
+
+export type IssuedScope = keyof typeof ISSUED_SCOPES;
+
 const LIMIT_COLUMNS = ['lists', 'charges', 'addresses', 'reach'] as const;
 
 function textsOf<T extends string>(stored: Stored | undefined): readonly T[] | null {

@@ -12,9 +12,12 @@ import { type Method, openService, type Service, type ServiceAnswer } from '../k
 import { until } from '../kit/until.ts';
 
 const REQUESTS = 150;
-const ADDRESSES = ['', '?page_size=2', '/1', '/101', '.csv', '.ndjson', '/facets', '/changes', '?q=of'].map(
-  (rest) => virtual_numbers.path + rest,
-);
+const ADDRESSES = [
+  ...['', '?page_size=2', '/1', '/101', '.csv', '.ndjson', '/facets', '/changes', '?q=of'].map(
+    (rest) => virtual_numbers.path + rest,
+  ),
+  '/api/v1/activity?events=added',
+];
 const REFUSED = 'urn:linecard:problem:forbidden';
 
 /** An answer without what is of its request alone: the same for each caller that reads the account. */

@@ -82,8 +82,8 @@ describe('linecard mcp', () => {
         'account',
         ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`)),
         'changes_since',
-        'accounts',
         'activity',
+        'accounts',
       ],
     );
     assert.ok(

@@ -12,6 +12,7 @@ import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { type StoreSettings, storeOptions } from '../../server/commands/store-options.ts';
 import { Authenticator } from '../../server/http/authentication.ts';
 import { type HttpOptions, httpServer } from '../../server/http/http.ts';
+import type { Jwts } from '../../server/http/jwt/jwt.ts';
 import { importColumns } from '../../server/import/columns.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { cursorKey } from '../../server/store/deployment.ts';
@@ -89,6 +90,8 @@ interface Circumstances extends Partial<HttpOptions> {
   readonly cacheBytes?: number;
   /** For the indexes of lists in memory. */
   readonly indexBytes?: number;
+  /** Access tokens of an identity provider. */
+  readonly jwts?: Jwts;
   /** Only what is wrong is logged: where the lines of all requests would fill the memory. */
   readonly quiet?: true;
   /** Called before every read of the service with its statements; what it throws, the store throws. */
@@ -234,6 +237,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     currency,
     exports,
     quiet,
+    jwts,
     beforeReading,
     reach,
     ...rest
@@ -293,7 +297,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
     answers,
-    authenticator: new Authenticator(store, cacheBytes > 0),
+    authenticator: new Authenticator(store, cacheBytes > 0, jwts),
     watch: new RevisionWatch(store),
     logger,
     onAnswered: (answered) => logger.info(answered, 'answered'),

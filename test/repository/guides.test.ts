@@ -13,6 +13,7 @@ import { optionOf } from '../../server/settings/config.ts';
 import { installCommand } from '../kit/client-programs.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { freePort } from '../kit/free-port.ts';
+import { Issuer } from '../kit/issuer.ts';
 import { PostgresServer, query } from '../kit/postgres-server.ts';
 import { heard, MAIN } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -112,15 +113,18 @@ const shownLine = (line: string) =>
 
 describe('the guides', { concurrency: 3 }, () => {
   let postgres: PostgresServer;
+  let issuer: Issuer;
   const roles = ['serving', 'intake'].map((name) => `guides_${name}_${randomBytes(4).toString('hex')}`);
   const databases: Awaited<ReturnType<PostgresServer['makeDatabase']>>[] = [];
 
   before(async () => {
     postgres = await PostgresServer.shared();
+    issuer = await Issuer.open();
     for (let i = 0; i < 3; i++) databases.push(await postgres.makeDatabase());
     await query(databases[2]?.url ?? '', CARRIER);
   });
   after(async () => {
+    issuer.close();
     for (const database of databases) await database.remove();
     for (const role of roles) await query(postgres.url, `drop role if exists ${role}`);
   });
@@ -130,6 +134,7 @@ describe('the guides', { concurrency: 3 }, () => {
     const [port, intake, metrics, tls] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
     const [owner = '', copy = '', carrier = ''] = databases.map(({ url }) => url);
     return [
+      ['https://id.example.com/realms/customers', issuer.url],
       ['127.0.0.1:8080', `127.0.0.1:${port}`],
       ['127.0.0.1:8081', `127.0.0.1:${intake}`],
       ['https://feed.example.com', `http://127.0.0.1:${intake}`],

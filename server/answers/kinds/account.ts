@@ -27,16 +27,14 @@ function tokenStatement({ dialect }: Store, token_id: string): Statement {
  * @throws {StoreUnavailable}
  */
 export async function readAccount({ store, currency: usual }: Engine, question: Question): Promise<Answer> {
-  const { account_id, token_id, limits } = question.owner;
+  const { account_id, token_id, limits, issued } = question.owner;
   const { charges, reach } = limits;
   const lists = visibleLists(question.owner);
   const seen = lists.flatMap(([list, isVisible]) => (isVisible ? [list] : []));
-  const [[account], [token]] = await store.read(
-    accountStatement(store, account_id),
-    tokenStatement(store, token_id),
-  );
+  const statements = issued === undefined ? [tokenStatement(store, token_id)] : [];
+  const [[account], [token] = []] = await store.read(accountStatement(store, account_id), ...statements);
   const [revision, name, currency, updated_at, ...totals] = knownRow(account);
-  const [token_name, expires_at] = knownRow(token);
+  const [token_name, expires_at] = issued === undefined ? knownRow(token) : [issued.name, issued.expires_at];
   const body = {
     id: account_id,
     name,

@@ -7,13 +7,18 @@ import {
   belowStatement,
   countBelowStatement,
   countsBelowStatement,
+  listedStatement,
   namesBelowStatement,
 } from '../../store/account-tree.ts';
+import { mustNameAccount } from '../../store/callers.ts';
 import { revisionStatement } from '../../store/heads.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer, pageLink } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { knownRow, type Question, visibleLists } from '../question.ts';
+
+/** Of the accounts that a token names: the answer is not of one of them. */
+const NO_REVISION = '';
 
 interface Found {
   readonly revision: string;
@@ -57,12 +62,32 @@ async function search(store: Store, { owner, query }: Question, q: string): Prom
   return { revision: revision as string, total: matching.length, rows: rows as unknown as AccountRow[] };
 }
 
+/** A page of the accounts that a token names. */
+async function readNamed(store: Store, { query }: Question, ids: readonly string[]): Promise<Found> {
+  const { page, page_size, q } = query;
+  // Each is read by itself: no statement sees rows of two accounts.
+  const found = await Promise.all(ids.map(async (id) => store.read(listedStatement(store.dialect, id))));
+  const rows = found.flatMap(([of]) => of as unknown as AccountRow[]);
+  const wanted = fold(q ?? '');
+  const matching = rows.filter(([id, name]) => [id, name].some((text) => fold(text).includes(wanted)));
+  const sorted = matching.toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const first = (page - 1) * page_size;
+  return { revision: NO_REVISION, total: sorted.length, rows: sorted.slice(first, first + page_size) };
+}
+
 /** How many accounts are directly below each of these. */
 async function countsOf(store: Store, rows: readonly AccountRow[]): Promise<ReadonlyMap<string, number>> {
   if (rows.length === 0) return new Map();
   const ids = rows.map(([id]) => id);
   const [counts] = await store.read(countsBelowStatement(store.dialect, ids));
   return new Map(counts.map(([id, count]) => [String(id), Number(count)]));
+}
+
+function find(store: Store, question: Question): Promise<Found> {
+  const { owner, query } = question;
+  const named = mustNameAccount(owner) ? owner.issued?.accounts : undefined;
+  if (named !== undefined) return readNamed(store, question, named);
+  return query.q === undefined ? readAll(store, question) : search(store, question, query.q);
 }
 
 /**
@@ -74,8 +99,7 @@ export async function readAccounts(engine: Engine, question: Question): Promise<
   const { owner, query } = question;
   const { page, page_size, q } = query;
   const { charges } = owner.limits;
-  const { revision, total, rows } =
-    q === undefined ? await readAll(store, question) : await search(store, question, q);
+  const { revision, total, rows } = await find(store, question);
   const below = await countsOf(store, rows);
   const lists = visibleLists(owner);
   const data = rows.map(([id, name, currency, updated_at, ...totals]) => ({

@@ -1,0 +1,70 @@
+// The identity provider of `serve`: whether its settings fit together, and whether its keys can be fetched.
+
+import { listed } from '@linecard/client/contract/wording';
+import { WrongUsage } from '../errors.ts';
+import type { JwtSettings } from '../http/jwt/jwt.ts';
+import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
+import { resourcesOf } from '../http/protected-resource.ts';
+import { optionOf } from '../settings/config.ts';
+import { type SettingName, type Settings, settings as table } from '../settings/settings.ts';
+import { type Finding, ok, wrong } from './doctor-checks.ts';
+
+export const IDENTITY = [
+  'public_url',
+  'jwt_issuer',
+  'jwt_audience',
+  'jwt_jwks_url',
+  'jwt_account_claim',
+  'jwt_scopes',
+  'jwt_max_lifetime',
+] as const satisfies SettingName[];
+
+export type IdentitySettings = Pick<Settings, (typeof IDENTITY)[number]>;
+
+/** @throws {WrongUsage} if the settings contradict each other. */
+export function mustFitIdentity(settings: IdentitySettings): void {
+  const { jwt_issuer, public_url } = settings;
+  if (jwt_issuer !== undefined && public_url === undefined)
+    throw new WrongUsage(
+      '--jwt-issuer needs --public-url, the URL that customers use: access tokens are issued for it.',
+    );
+  const given = IDENTITY.filter((name) => name !== 'public_url' && settings[name] !== table[name].default);
+  if (jwt_issuer === undefined && given.length > 0)
+    throw new WrongUsage(
+      `${listed(given.map(optionOf))} ${given.length === 1 ? 'has' : 'have'} no effect without --jwt-issuer, the identity provider.`,
+    );
+}
+
+/** `undefined` if there is no identity provider. */
+export function identityOf(settings: IdentitySettings): JwtSettings | undefined {
+  const { jwt_issuer: issuer, public_url: publicUrl } = settings;
+  if (issuer === undefined || publicUrl === undefined) return undefined;
+  return {
+    issuer,
+    publicUrl,
+    jwksUrl: settings.jwt_jwks_url,
+    audiences: settings.jwt_audience ?? resourcesOf(publicUrl),
+    maxLifetimeMs: settings.jwt_max_lifetime,
+    accountClaim: settings.jwt_account_claim,
+    scopes: settings.jwt_scopes,
+  };
+}
+
+/** What `doctor` says of the identity provider: nothing if there is none. */
+export async function identityFindings(settings: IdentitySettings): Promise<Finding[]> {
+  try {
+    mustFitIdentity(settings);
+    const identity = identityOf(settings);
+    if (identity === undefined) return [];
+    const { url, jwks } = await fetchKeys(identity);
+    const count = jwks.keys.length === 1 ? 'One key' : `${jwks.keys.length} keys`;
+    return [ok('identity', `${count} of ${identity.issuer}, from ${url}.`)];
+  } catch (error) {
+    if (error instanceof WrongUsage)
+      return [wrong('identity', error.message, 'linecard-server serve would not start.')];
+    if (!(error instanceof NoKeys)) throw error;
+    const mend =
+      'Access tokens are refused until then; API tokens work. Check --jwt-issuer, or name the keys with --jwt-jwks-url.';
+    return [wrong('identity', error.message, mend)];
+  }
+}

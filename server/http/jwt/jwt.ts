@@ -1,0 +1,182 @@
+// Access tokens of the operator's identity provider (docs/how-to/sign-in-with-your-identity-provider.md): a
+// JWT -> its caller. A token is verified once; whether its account exists and is enabled is looked up as for
+// any caller.
+
+import { hash } from 'node:crypto';
+import { Problem } from '@linecard/client/contract/problems';
+import type { LocalJWKSet } from 'jose';
+import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
+import type { Store } from '../../store/store.ts';
+import { hasExpired } from '../../store/tokens.ts';
+import { metadataUrlOf, type ProtectedResource } from '../protected-resource.ts';
+import {
+  ALGORITHMS,
+  BadJwt,
+  CHECKS,
+  type Check,
+  type ClaimRules,
+  checkClaims,
+  checkHeader,
+  checkIssuer,
+  type Verified,
+  verifiedOf,
+} from './claims.ts';
+import { IssuerKeys, type KeyOptions } from './issuer-keys.ts';
+import type { KeySource } from './key-source.ts';
+
+type Jose = typeof import('jose');
+
+const MAX_CHARACTERS = 8_192;
+const MAX_CACHED = 20_000;
+/** Keys that are tried for a token that does not say which it is signed with. */
+const MAX_KEYS = 8;
+
+const NAMES_NONE = 'The access token names no account. The operator can say which claim must have its id.';
+const NOT_THERE = 'The account that the access token names does not exist or is disabled.';
+
+export interface JwtSettings extends ClaimRules, KeySource, ProtectedResource {}
+
+/** Whether a bearer token has the form of a JWT. */
+export const isJwt = (text: string): boolean => text.split('.', 4).length === 3;
+
+/** The name that a JWT is cached by. */
+export const jwtKey = (text: string): string => hash('sha256', text, 'base64url');
+
+const OUTCOMES = ['accepted', ...(Object.keys(CHECKS) as Check[]), 'account', 'unavailable'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+export class Jwts {
+  readonly #settings: JwtSettings;
+  readonly #jose: Jose;
+  readonly #keys: IssuerKeys;
+  /** By SHA-256, the oldest first. */
+  readonly #verified = new Map<string, Verified>();
+  /** How checks ended: a token that is cached is not checked again. */
+  readonly outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+
+  private constructor(settings: JwtSettings, jose: Jose, options: Omit<KeyOptions, 'setOf'>) {
+    this.#settings = settings;
+    this.#jose = jose;
+    this.#keys = new IssuerKeys(settings, { ...options, setOf: jose.createLocalJWKSet });
+  }
+
+  static async open(settings: JwtSettings, options: Omit<KeyOptions, 'setOf'>): Promise<Jwts> {
+    return new Jwts(settings, await import('jose'), options);
+  }
+
+  get keysAgeSeconds(): number | undefined {
+    return this.#keys.ageSeconds;
+  }
+
+  /** That 401 and 403 name (RFC 9728, section 5.1). */
+  get #metadataUrl(): string {
+    return metadataUrlOf(this.#settings.publicUrl);
+  }
+
+  close(): void {
+    this.#keys.close();
+  }
+
+  /** @throws {Problem} `unauthenticated`, `forbidden`, `unavailable` */
+  async caller(store: Store, token: string, key: string): Promise<Caller> {
+    const { limits, expires_at, token_id, name, accounts } = await this.#verify(token, key);
+    const common = { token_id, expires_at, isUnused: false, limits };
+    const issued = { name, expires_at, metadataUrl: this.#metadataUrl };
+    if (Array.isArray(accounts))
+      return { ...common, account_id: NO_ACCOUNT, revision: undefined, issued: { ...issued, accounts } };
+    const account_id = accounts as string | undefined;
+    const revision = account_id === undefined ? undefined : await findEnabled(store, account_id);
+    if (account_id !== undefined && revision !== undefined)
+      return { ...common, account_id, revision, issued };
+    this.outcomes.account += 1;
+    throw new Problem('forbidden', account_id === undefined ? NAMES_NONE : NOT_THERE);
+  }
+
+  /** The problem of a JWT that failed a check (RFC 6750, section 3.1). */
+  refused(check: Check): Problem {
+    this.outcomes[check] += 1;
+    const description = `The access token is not valid (${check}): ${CHECKS[check]}.`;
+    const challenge = `Bearer error="invalid_token", error_description="${description}", resource_metadata="${this.#metadataUrl}"`;
+    return new Problem('unauthenticated', description, { headers: { 'www-authenticate': challenge } });
+  }
+
+  async #verify(token: string, key: string): Promise<Verified> {
+    const cached = this.#verified.get(key);
+    if (cached !== undefined && !hasExpired(cached)) return cached;
+    this.#verified.delete(key);
+    try {
+      const verified = await this.#check(token);
+      this.#cache(key, verified);
+      this.outcomes.accepted += 1;
+      return verified;
+    } catch (error) {
+      if (error instanceof BadJwt) throw this.refused(error.check);
+      if (error instanceof Problem) this.outcomes.unavailable += 1;
+      throw error;
+    }
+  }
+
+  #cache(key: string, verified: Verified): void {
+    for (const [oldest, { expires_at }] of this.#verified) {
+      if (this.#verified.size < MAX_CACHED && !hasExpired({ expires_at })) break;
+      this.#verified.delete(oldest);
+    }
+    this.#verified.set(key, verified);
+  }
+
+  async #check(token: string): Promise<Verified> {
+    const rules = this.#settings;
+    const { decodeJwt, decodeProtectedHeader } = this.#jose;
+    if (token.length > MAX_CHARACTERS) throw new BadJwt('form');
+    let claims: ReturnType<Jose['decodeJwt']>;
+    try {
+      checkHeader(decodeProtectedHeader(token));
+      claims = decodeJwt(token);
+    } catch (error) {
+      throw error instanceof BadJwt ? error : new BadJwt('form', { cause: error });
+    }
+    // First, so that tokens of others fetch no keys.
+    checkIssuer(claims, rules);
+    await this.#checkSignature(token);
+    checkClaims(claims, rules);
+    return verifiedOf(claims, rules);
+  }
+
+  /** @throws {BadJwt} @throws {Problem} `unavailable` */
+  async #checkSignature(token: string): Promise<void> {
+    const { JWKSNoMatchingKey } = this.#jose.errors;
+    let set: LocalJWKSet | undefined = await this.#keys.current();
+    while (set !== undefined) {
+      try {
+        await this.#checkWith(set, token);
+        return;
+      } catch (error) {
+        // Whatever else is wrong with a key or a signature, it is not valid.
+        if (!(error instanceof JWKSNoMatchingKey)) throw new BadJwt('signature', { cause: error });
+      }
+      set = await this.#keys.newerThan(set);
+    }
+    throw new BadJwt('signature');
+  }
+
+  async #checkWith(set: LocalJWKSet, token: string): Promise<void> {
+    const { compactVerify, errors } = this.#jose;
+    const options = { algorithms: ALGORITHMS };
+    try {
+      await compactVerify(token, set, options);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      let tries = 0;
+      for await (const key of error) {
+        tries += 1;
+        const isValid = await compactVerify(token, key, options).then(
+          () => true,
+          () => false,
+        );
+        if (isValid) return;
+        if (tries === MAX_KEYS) break;
+      }
+      throw error;
+    }
+  }
+}

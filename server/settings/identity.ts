@@ -1,0 +1,71 @@
+// The settings of access tokens that an identity provider issues (JWTs).
+
+import { anyText, duration, flag, setting, texts } from './kinds.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Whether a URL may be fetched, or named to clients: https, or http to this machine. */
+export function isSafeUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.hash !== '' || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+
+const SAFE = 'https, or http to this machine';
+const optionalUrl = (allowed: string, isAllowed: (text: string) => boolean) => ({
+  value: 'url',
+  default: undefined as string | undefined,
+  allowed,
+  read: (text: string) => (isAllowed(text) ? text : undefined),
+});
+const hasQuery = (text: string) => text.includes('?');
+
+export const identitySettings = {
+  public_url: setting({
+    ...optionalUrl(
+      `a URL such as https://numbers.example.com (${SAFE}), without a query or a slash at the end`,
+      (text) => isSafeUrl(text) && !hasQuery(text) && !text.endsWith('/'),
+    ),
+    about: 'the URL that customers use, with the path of --base-path, such as https://numbers.example.com',
+  }),
+  jwt_issuer: setting({
+    ...optionalUrl(
+      `a URL such as https://id.example.com/realms/x (${SAFE}), without a query`,
+      (text) => isSafeUrl(text) && !hasQuery(text),
+    ),
+    about:
+      'the identity provider whose access tokens (JWTs) are accepted next to API tokens; exactly as in their claim iss',
+  }),
+  jwt_audience: setting({
+    ...texts,
+    several: ' ' as const,
+    value: 'text',
+    allowed: 'one or more texts without spaces',
+    read: (text: string) => {
+      const given = text.split(/\s+/).filter(Boolean);
+      return given.length > 0 ? given : undefined;
+    },
+    about: 'what the claim aud must contain; --public-url, and it with /mcp, if none is given',
+  }),
+  jwt_jwks_url: setting({
+    ...optionalUrl(`a URL (${SAFE})`, isSafeUrl),
+    about: "where the issuer's keys are, if its discovery document does not say",
+  }),
+  jwt_account_claim: setting({
+    ...anyText,
+    value: 'claim',
+    default: 'account_id',
+    about: 'the claim that has the id of the account, or up to 50 of them; ext.account is a member of ext',
+  }),
+  jwt_scopes: setting({
+    ...flag,
+    about:
+      'access tokens see only what their scopes name: linecard:virtual_numbers, linecard:additional_services, linecard:charges',
+  }),
+  jwt_max_lifetime: setting({
+    ...duration(),
+    default: DAY_MILLISECONDS,
+    about: 'the longest that an access token may be valid from its issue, such as 1h',
+  }),
+} as const;
