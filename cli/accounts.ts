@@ -2,7 +2,6 @@
 
 import type { ListParams } from '@linecard/client/client/any-list';
 import { accounts } from '@linecard/client/contract/accounts';
-import type { Item } from '@linecard/client/contract/csv';
 import { count } from '@linecard/client/contract/wording';
 import { clientOf } from './connect.ts';
 import { onePage, printSelection, type Selection } from './list.ts';
@@ -36,7 +35,7 @@ export async function listAccounts({
   const first = await list({ page_size: LARGE_PAGE, ...params });
   const { total } = first;
   const selection: Selection = {
-    rows: first[Symbol.asyncIterator]() as unknown as AsyncGenerator<Item, void, void>,
+    rows: first[Symbol.asyncIterator](),
     total,
     isWhole: true,
     coverage: `${count(total)} of ${count(total)}.`,

@@ -44,7 +44,10 @@ for (const kind of storesOfTree) {
           total_pages: Math.min(1, ids.length),
         });
         assert.deepEqual(
-          data.map(({ updated_at: _, ...account }: Record<string, unknown>) => account),
+          data.map((row: Record<string, unknown>) => {
+            const { updated_at: _, ...account } = row;
+            return account;
+          }),
           ids.map((child) => ({
             id: child,
             name: child === 'a2' ? 'Straße & Söhne' : '',
