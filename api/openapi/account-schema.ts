@@ -90,5 +90,5 @@ export function exampleOf({ properties = {} }: Schema): Record<string, unknown> 
     name,
     member.properties === undefined ? member.examples?.[0] : exampleOf(member),
   ]);
-  return Object.fromEntries(members);
+  return Object.fromEntries(members) as Record<string, unknown>;
 }
