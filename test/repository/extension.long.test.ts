@@ -61,7 +61,7 @@ const LINES: readonly [file: string, text: string, more: string][] = [
     "offers: [json('facets')], takesQuery: true },\n",
     "{ path: list.path + '/count', offers: [json('count')], takesQuery: true },\n",
   ],
-  ['api/contract/rules.ts', 'export type Use =', "\n  | 'count'"],
+  ['api/contract/rules.ts', 'export type Use =', " 'count' |"],
   [
     'api/contract/rules.ts',
     "why: 'facets count every match and list none' },\n",
