@@ -9,6 +9,8 @@ import { optionOf } from '../settings/config.ts';
 import { type SettingName, type Settings, settings as table } from '../settings/settings.ts';
 import { type Finding, ok, wrong } from './doctor-checks.ts';
 
+const DAY_MILLISECONDS = 86_400_000;
+
 export const IDENTITY = [
   'public_url',
   'jwt_issuer',
@@ -44,7 +46,7 @@ export function identityOf(settings: IdentitySettings): JwtSettings | undefined 
     publicUrl,
     jwksUrl: settings.jwt_jwks_url,
     audiences: settings.jwt_audience ?? resourcesOf(publicUrl),
-    maxLifetimeMs: settings.jwt_max_lifetime,
+    maxLifetimeMs: settings.jwt_max_lifetime ?? DAY_MILLISECONDS,
     accountClaim: settings.jwt_account_claim,
     scopes: settings.jwt_scopes,
   };

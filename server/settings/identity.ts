@@ -3,7 +3,6 @@
 import { anyText, duration, flag, setting, texts } from './kinds.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const DAY_MILLISECONDS = 86_400_000;
 
 /** Whether a URL may be fetched, or named to clients: https, or http to this machine. */
 export function isSafeUrl(text: string): boolean {
@@ -65,7 +64,7 @@ export const identitySettings = {
   }),
   jwt_max_lifetime: setting({
     ...duration(),
-    default: DAY_MILLISECONDS,
-    about: 'the longest that an access token may be valid from its issue, such as 1h',
+    default: undefined as number | undefined,
+    about: 'the longest that an access token may be valid from its issue, such as 1h; 24h if not given',
   }),
 } as const;

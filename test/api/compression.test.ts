@@ -47,7 +47,7 @@ for (const kind of stores) {
       ] as const) {
         const { status, headers: answered } = await ask(url, headers);
         assert.deepEqual([status, answered['content-encoding']], [200, undefined], url);
-        assert.equal(answered['vary'], 'Authorization, Accept, Accept-Encoding');
+        assert.equal(answered['vary'], 'Authorization, Linecard-Account, Accept, Accept-Encoding');
       }
     });
 

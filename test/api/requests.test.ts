@@ -398,7 +398,7 @@ for (const kind of stores) {
           const { headers } = await ask(path);
           assert.match(String(headers['etag']), /^(?:W\/)?"[\x21\x23-\x7e]+"$/);
           assert.equal(headers['cache-control'], 'private, no-cache');
-          assert.match(String(headers['vary']), /^Authorization, Accept\b/);
+          assert.match(String(headers['vary']), /^Authorization, Linecard-Account, Accept\b/);
         }
       });
 
@@ -417,7 +417,7 @@ for (const kind of stores) {
             assert.equal(answer.body, '');
             assert.equal(answer.headers['etag'], etag);
             assert.equal(answer.headers['cache-control'], 'private, no-cache');
-            assert.match(String(answer.headers['vary']), /^Authorization, Accept\b/);
+            assert.match(String(answer.headers['vary']), /^Authorization, Linecard-Account, Accept\b/);
             assert.ok(answer.headers['x-request-id']);
             assert.equal(answer.headers['content-type'], undefined);
             const sent = { ...as(token), 'if-none-match': write(etag) };
