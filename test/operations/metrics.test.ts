@@ -151,8 +151,10 @@ describe('what an operator sees', () => {
       assert.deepEqual(Object.keys(labels), known.get(name), name);
     }
     const present = new Set(samples.map(({ name }) => name));
-    // Of a server, and of feeds that have run three times.
+    // Of a server, of feeds that have run three times, and of an identity provider.
     const absent = [
+      'linecard_jwt_total',
+      'linecard_jwks_age_seconds',
       'linecard_database_reads_waiting',
       'linecard_database_connections',
       'linecard_import_interval_seconds',
