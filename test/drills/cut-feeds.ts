@@ -80,6 +80,15 @@ const looksWhole = ({ lines }: Bytes, cut: number) => cut === 0 || lines.include
 const titleOf = ({ feed, format, isGzip }: Bytes, cut: number) =>
   `${feed.name} of ${format}${isGzip ? ', gzip' : ''}, cut at ${cut}`;
 
+/**
+ * A CSV file that replaces nothing may lack its last line break, so that one which is cut within the last
+ * cell of a line is told by the number of its rows alone, and within the last one not at all.
+ */
+const mayLackItsEnd = ({ feed, format, isGzip }: Bytes) =>
+  format === 'csv' && !isGzip && !feed.options.some((option) => option.startsWith('--replace'));
+const isToldInAFile = (source: Bytes, cut: number) =>
+  !mayLackItsEnd(source) || cut <= source.bytes.lastIndexOf(',');
+
 async function importBytes(store: Store, source: Bytes, cut: number, file?: string): Promise<unknown> {
   const { feed, format, rows } = source;
   const part = source.bytes.subarray(0, cut);
@@ -96,7 +105,8 @@ async function importBytes(store: Store, source: Bytes, cut: number, file?: stri
       replace: options.includes('--replace'),
       replace_all: options.includes('--replace-all'),
       max_removed: { percent: 100 },
-      expect_rows: looksWhole(source, cut) ? rows : undefined,
+      expect_rows:
+        looksWhole(source, cut) || (file !== undefined && mayLackItsEnd(source)) ? rows : undefined,
     });
   } catch (error) {
     if (error instanceof ImportRefused && error.faults.length > 0) return undefined;
@@ -123,7 +133,8 @@ async function cutImports(
     const tally = new Tally();
     const forms = everyForm();
     for (const source of size === 'short' && part < 1 ? forms.slice(0, 3) : forms) {
-      const cuts = cutsOf(source, size, random);
+      const all = cutsOf(source, size, random);
+      const cuts = part < 1 ? all : all.filter((cut) => isToldInAFile(source, cut));
       for (const cut of spread(cuts, Math.ceil(cuts.length * share * part))) {
         const ending = `${source.format}${source.isGzip ? '.gz' : ''}`;
         const file = way === 'from a file' ? join(folder, `cut.${ending}`) : undefined;
@@ -223,10 +234,11 @@ async function cutCommands(
     const { feed, format, bytes } = source;
     // Not at the end of a line, which nobody can tell without the number of rows.
     let cut = Math.floor(random() * bytes.length);
-    while (looksWhole(source, cut)) cut = Math.floor(random() * bytes.length);
+    while (looksWhole(source, cut) || !isToldInAFile(source, cut)) cut = Math.floor(random() * bytes.length);
     const file = join(folder, `${way}-${i}.${format}`);
     writeFileSync(file, bytes.subarray(0, cut));
-    const words = ['import', 'virtual-numbers', ...feed.options, '--format', format];
+    const rows = mayLackItsEnd(source) ? ['--expect-rows', String(source.rows)] : [];
+    const words = ['import', 'virtual-numbers', ...feed.options, ...rows, '--format', format];
     const target = way === 'url' ? ['--url', `${intake.url}/intake`] : [];
     const running = operator.start(...words, ...target, way === 'pipe' ? '-' : file);
     running.child.stdin.on('error', () => {});
@@ -294,7 +306,7 @@ export const drill: Drill = {
   name: 'cut-feeds',
   proves: [
     'A feed that is cut at any byte changes nothing, in every mode and every way in, and the status or the answer says so.',
-    'One that is cut exactly at the end of a line of plain text is refused where the number of its rows is given.',
+    'One that is cut exactly at the end of a line of plain text is refused where the number of its rows is given; a CSV file that replaces nothing also within the last cell of a line.',
     'Of two ways in at once each is done whole, one after the other, or is refused with a sentence.',
   ],
   async run(size, report) {

@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { resolve } from '../../server/reference/document.ts';
+import { createToken } from '../../server/store/tokens.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { atOnce, type Random, randomOf } from '../kit/many.ts';
@@ -139,8 +140,14 @@ async function sendGenerated(
     const check = new AnswerCheck(document);
     const generator = new RequestGenerator(document, randomOf(seed));
     const ids = [1, 7, 42, ...hardRows.virtual_numbers.slice(0, 200).map(({ id }) => id)];
+    // The accounts below one are listed for such a token alone.
+    const limits = { reach: 'tree' } as const;
+    const made = ACCOUNTS.map((account) =>
+      createToken(service.operator, account, 'drill', undefined, limits),
+    );
+    const tokens = (await Promise.all(made)).map((one) => String(one?.token));
     const requests = Array.from({ length: count }, (_, i) => {
-      const { token } = service.tokenOf(ACCOUNTS[i % ACCOUNTS.length] as string);
+      const token = tokens[i % tokens.length] as string;
       return { token, ...generator.next(token, ids) };
     });
     await atOnce(

@@ -122,7 +122,8 @@ export class RequestGenerator {
         ...request,
         url: `${this.#one(['/api', '/api/v2/did/me', '/x', `${path}/x/y`, '/api/v1/did', '//', '/%'])}`,
         fault: 'path',
-        statuses: [400, 404],
+        // A slash too many leads to a page that there is.
+        statuses: [308, 400, 404],
       }),
     ];
     if (!isOpen) {
@@ -249,7 +250,8 @@ export class RequestGenerator {
   }
 
   #takesBody(path: string): boolean {
-    return this.#parameters(path).some(({ name }) => name === 'ids');
+    const names = this.#parameters(path).map(({ name }) => name);
+    return names.includes('ids') && names.includes('q');
   }
 
   #parameters(path: string): Parameter[] {
@@ -259,8 +261,10 @@ export class RequestGenerator {
 
   /** Some parameters of a path, of which the opaque ones are taken from answers alone. */
   #chosen(path: string): Parameter[] {
+    // In activity, ids are of one list, which another parameter names.
+    const left = ['cursor', 'since', ...(path.endsWith('/activity') ? ['ids'] : [])];
     const known = this.#parameters(path).filter(
-      ({ name, in: place }) => place === 'query' && name !== 'cursor' && name !== 'since',
+      ({ name, in: place }) => place === 'query' && !left.includes(name),
     );
     return this.#shuffled(known).slice(0, this.#below(5));
   }
