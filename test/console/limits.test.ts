@@ -28,7 +28,8 @@ describe('the console of a token with limits', {
   after(() => visits?.end());
 
   /** Every text that the page shows. */
-  const shown = async (page: Page) => (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ');
+  const shown = async (page: Page) =>
+    (await page.locator('body').allInnerTexts()).join().replaceAll(/\s+/g, ' ');
 
   function noCharges(text: string): void {
     for (const label of CHARGES) assert.equal(text.includes(label), false, `${label} in ${text}`);
@@ -67,7 +68,10 @@ describe('the console of a token with limits', {
     visits.visit({ token: withoutCharges, path: `${NUMBERS}?sort_by=monthly` }, async (page) => {
       const alert = page.getByRole('alert');
       await alert.waitFor();
-      assert.match(await alert.innerText(), /sort_by needs charges, which this token may not see\./);
+      assert.match(
+        String(await alert.allInnerTexts()),
+        /sort_by needs charges, which this token may not see\./,
+      );
     }));
 
   for (const [path, place, shows] of [
@@ -85,7 +89,7 @@ describe('the console of a token with limits', {
         const [numbers, services] = lists;
         await tabs.filter({ hasText: numbers?.title ?? '' }).waitFor({ state: 'detached' });
         assert.equal(await tabs.count(), 1);
-        assert.match(await tabs.innerText(), new RegExp(`^${services?.title}`));
+        assert.match(String(await tabs.allInnerTexts()), new RegExp(`^${services?.title}`));
         await page.keyboard.press('Control+k');
         await page.getByRole('dialog').waitFor();
         assert.equal((await shown(page)).includes(numbers?.title ?? ''), false);
