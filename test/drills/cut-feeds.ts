@@ -86,7 +86,7 @@ const titleOf = ({ feed, format, isGzip }: Bytes, cut: number) =>
  */
 const mayLackItsEnd = ({ feed, format, isGzip }: Bytes) =>
   format === 'csv' && !isGzip && !feed.options.some((option) => option.startsWith('--replace'));
-const isToldInAFile = (source: Bytes, cut: number) =>
+const isDetectedInAFile = (source: Bytes, cut: number) =>
   !mayLackItsEnd(source) || cut <= source.bytes.lastIndexOf(',');
 
 async function importBytes(store: Store, source: Bytes, cut: number, file?: string): Promise<unknown> {
@@ -134,7 +134,7 @@ async function cutImports(
     const forms = everyForm();
     for (const source of size === 'short' && part < 1 ? forms.slice(0, 3) : forms) {
       const all = cutsOf(source, size, random);
-      const cuts = part < 1 ? all : all.filter((cut) => isToldInAFile(source, cut));
+      const cuts = part < 1 ? all : all.filter((cut) => isDetectedInAFile(source, cut));
       for (const cut of spread(cuts, Math.ceil(cuts.length * share * part))) {
         const ending = `${source.format}${source.isGzip ? '.gz' : ''}`;
         const file = way === 'from a file' ? join(folder, `cut.${ending}`) : undefined;
@@ -234,7 +234,8 @@ async function cutCommands(
     const { feed, format, bytes } = source;
     // Not at the end of a line, which nobody can tell without the number of rows.
     let cut = Math.floor(random() * bytes.length);
-    while (looksWhole(source, cut) || !isToldInAFile(source, cut)) cut = Math.floor(random() * bytes.length);
+    while (looksWhole(source, cut) || !isDetectedInAFile(source, cut))
+      cut = Math.floor(random() * bytes.length);
     const file = join(folder, `${way}-${i}.${format}`);
     writeFileSync(file, bytes.subarray(0, cut));
     const rows = mayLackItsEnd(source) ? ['--expect-rows', String(source.rows)] : [];
