@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { recipes, recipeText } from '../../server/commands/recipes.ts';
 import { importQuery } from '../../server/import/import.ts';
+import { ACCOUNTS } from '../../server/import/job.ts';
 import { openSource } from '../../server/import/sources/address.ts';
 import type { SourceValue } from '../../server/import/sources/source.ts';
+import { listAccounts } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { tables } from '../../server/store/tables.ts';
 import { MariadbServer, NO_MARIADB } from '../kit/mariadb-server.ts';
@@ -130,6 +132,27 @@ for (const { system, database, lists } of recipes()) {
         assert.equal((await importQuery(job, query, named)).updated, 0);
       });
     }
+
+    // After the lists: tokens of an account that it disables are refused.
+    test('brings the accounts', async () => {
+      const query = { url: carrier.url, sql: recipeText(system, 'accounts') };
+      const named = { database: 'billing', text: 'accounts.sql' };
+      const job = { store: service.operator, table: ACCOUNTS };
+      await importQuery(job, query, named);
+      const rows = (await listAccounts(service.operator)).map(
+        ({ id, name, currency, parent_id, disabled_at }) => [
+          id,
+          name,
+          currency,
+          parent_id,
+          disabled_at !== null,
+        ],
+      );
+      const byId = (one: readonly unknown[], other: readonly unknown[]) =>
+        String(one[0]) < String(other[0]) ? -1 : 1;
+      assert.deepEqual(rows.toSorted(byId), expected?.accounts.toSorted(byId));
+      assert.equal((await importQuery(job, query, named)).updated, 0);
+    });
 
     test('reads no purchase price', async () => {
       for (const list of lists) assert.doesNotMatch(statementOf(system, list), /buy|aleg_carrier|cost/);
