@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listed } from '@linecard/client/contract/wording';
-import { Failed } from '../errors.ts';
+import { Failed, WrongUsage } from '../errors.ts';
+import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
 import { FORWARDS_METRIC } from '../metrics/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl, openStore } from '../store/open.ts';
@@ -17,9 +18,10 @@ import {
   replicaFindings,
   serverFindings,
   settingsFindings,
+  wrong,
 } from './doctor-checks.ts';
 import { feedFindings, importFindings, logFindings } from './doctor-imports.ts';
-import { type IdentitySettings, identityFindings } from './identity.ts';
+import { type IdentitySettings, identityOf, mustFitIdentity } from './identity.ts';
 import type { ListenSettings } from './listening.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
@@ -108,6 +110,28 @@ export async function proxyFinding(settings: ListenSettings): Promise<Finding> {
     'proxy',
     `No proxy is trusted: behind one, all clients count as one address until --trust-proxy names it.${where}`,
   );
+}
+
+/**
+ * Whether the settings of the identity provider fit together and its keys can be fetched; nothing if there
+ * is none.
+ */
+async function identityFindings(settings: IdentitySettings): Promise<Finding[]> {
+  try {
+    mustFitIdentity(settings);
+    const identity = identityOf(settings);
+    if (identity === undefined) return [];
+    const { url, jwks } = await fetchKeys(identity);
+    const count = jwks.keys.length === 1 ? 'One key' : `${jwks.keys.length} keys`;
+    return [ok('identity', `${count} of ${identity.issuer}, from ${url}.`)];
+  } catch (error) {
+    if (error instanceof WrongUsage)
+      return [wrong('identity', error.message, 'linecard-server serve would not start.')];
+    if (!(error instanceof NoKeys)) throw error;
+    const mend =
+      'Access tokens are refused until then; API tokens work. Check --jwt-issuer, or name the keys with --jwt-jwks-url.';
+    return [wrong('identity', error.message, mend)];
+  }
 }
 
 function print({ check, status, says, mend }: Finding): void {

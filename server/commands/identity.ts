@@ -1,13 +1,11 @@
-// The identity provider of `serve`: whether its settings fit together, and whether its keys can be fetched.
+// The identity provider of `serve`: its settings, and whether they fit together.
 
 import { listed } from '@linecard/client/contract/wording';
 import { WrongUsage } from '../errors.ts';
 import type { JwtSettings } from '../http/jwt/jwt.ts';
-import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
 import { resourcesOf } from '../http/protected-resource.ts';
 import { optionOf } from '../settings/config.ts';
 import { type SettingName, type Settings, settings as table } from '../settings/settings.ts';
-import { type Finding, ok, wrong } from './doctor-checks.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -50,23 +48,4 @@ export function identityOf(settings: IdentitySettings): JwtSettings | undefined 
     accountClaim: settings.jwt_account_claim,
     scopes: settings.jwt_scopes,
   };
-}
-
-/** What `doctor` says of the identity provider: nothing if there is none. */
-export async function identityFindings(settings: IdentitySettings): Promise<Finding[]> {
-  try {
-    mustFitIdentity(settings);
-    const identity = identityOf(settings);
-    if (identity === undefined) return [];
-    const { url, jwks } = await fetchKeys(identity);
-    const count = jwks.keys.length === 1 ? 'One key' : `${jwks.keys.length} keys`;
-    return [ok('identity', `${count} of ${identity.issuer}, from ${url}.`)];
-  } catch (error) {
-    if (error instanceof WrongUsage)
-      return [wrong('identity', error.message, 'linecard-server serve would not start.')];
-    if (!(error instanceof NoKeys)) throw error;
-    const mend =
-      'Access tokens are refused until then; API tokens work. Check --jwt-issuer, or name the keys with --jwt-jwks-url.';
-    return [wrong('identity', error.message, mend)];
-  }
 }
