@@ -46,6 +46,7 @@ const SERVE = [
   'max_page_size',
   'cors_origin',
   'rate_limit',
+  'no_mcp',
   ...IDENTITY,
   'currency',
   'billing_months',

@@ -51,6 +51,7 @@ export type ServeSettings = StoreSettings &
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
+    | 'no_mcp'
     | 'currency'
     | 'billing_months'
     | 'cache'
@@ -127,6 +128,8 @@ function httpSettings(settings: ServeSettings) {
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
+    publicUrl: settings.public_url,
+    hasAgents: !settings.no_mcp,
     trustProxy: settings.trust_proxy,
     keepAliveMs: settings.keep_alive * MILLISECONDS_PER_SECOND,
     drainMs: settings.drain,

@@ -41,8 +41,6 @@ export interface IssuedToken {
   readonly expires_at: string;
   /** If it is for several accounts: which. The request says which of them it reads. */
   readonly accounts?: readonly string[] | undefined;
-  /** The URL of the metadata for clients (RFC 9728). */
-  readonly metadataUrl: string;
 }
 
 /** The account of a caller that has not said yet which of its accounts it reads. No account has this id. */
@@ -54,10 +52,7 @@ export const mustNameAccount = ({ account_id }: Pick<Caller, 'account_id'>): boo
 /** The headers of a problem about what a caller may not see: the scope that an issued token lacks. */
 export function scopeHeaders({ issued }: Pick<Caller, 'issued'>, scope: IssuedScope): Record<string, string> {
   if (issued === undefined) return {};
-  const metadata = `resource_metadata="${issued.metadataUrl}"`;
-  return {
-    'www-authenticate': `Bearer error="insufficient_scope", scope="${ISSUED_SCOPES[scope]}", ${metadata}`,
-  };
+  return { 'www-authenticate': `Bearer error="insufficient_scope", scope="${ISSUED_SCOPES[scope]}"` };
 }
 
 /** What an operator's valid token stands for. */

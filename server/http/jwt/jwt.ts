@@ -8,7 +8,7 @@ import type { LocalJWKSet } from 'jose';
 import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
 import type { Store } from '../../store/store.ts';
 import { hasExpired } from '../../store/tokens.ts';
-import { metadataUrlOf, type ProtectedResource } from '../protected-resource.ts';
+import type { ProtectedResource } from '../protected-resource.ts';
 import {
   ALGORITHMS,
   BadJwt,
@@ -70,11 +70,6 @@ export class Jwts {
     return this.#keys.ageSeconds;
   }
 
-  /** That 401 and 403 name (RFC 9728, section 5.1). */
-  get #metadataUrl(): string {
-    return metadataUrlOf(this.#settings.publicUrl);
-  }
-
   close(): void {
     this.#keys.close();
   }
@@ -83,7 +78,7 @@ export class Jwts {
   async caller(store: Store, token: string, key: string): Promise<Caller> {
     const { limits, expires_at, token_id, name, accounts } = await this.#verify(token, key);
     const common = { token_id, expires_at, isUnused: false, limits };
-    const issued = { name, expires_at, metadataUrl: this.#metadataUrl };
+    const issued = { name, expires_at };
     if (Array.isArray(accounts))
       return { ...common, account_id: NO_ACCOUNT, revision: undefined, issued: { ...issued, accounts } };
     const account_id = accounts as string | undefined;
@@ -98,7 +93,7 @@ export class Jwts {
   refused(check: Check): Problem {
     this.outcomes[check] += 1;
     const description = `The access token is not valid (${check}): ${CHECKS[check]}.`;
-    const challenge = `Bearer error="invalid_token", error_description="${description}", resource_metadata="${this.#metadataUrl}"`;
+    const challenge = `Bearer error="invalid_token", error_description="${description}"`;
     return new Problem('unauthenticated', description, { headers: { 'www-authenticate': challenge } });
   }
 
