@@ -158,9 +158,15 @@ export async function findToken(
   return undefined;
 }
 
+/** The current time; formatted once a millisecond, because it is compared for every request. */
+let now = { milliseconds: 0, text: '' };
+
 /** Whether a token has expired. */
 export function hasExpired({ expires_at }: Pick<Token, 'expires_at'>): boolean {
-  return expires_at !== null && expires_at <= timestampOf();
+  if (expires_at === null) return false;
+  const milliseconds = Date.now();
+  if (now.milliseconds !== milliseconds) now = { milliseconds, text: timestampOf(milliseconds) };
+  return expires_at <= now.text;
 }
 
 /**

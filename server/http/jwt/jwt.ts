@@ -41,9 +41,6 @@ export interface JwtSettings extends ClaimRules, KeySource, ProtectedResource {}
 /** Whether a bearer token has the form of a JWT. */
 export const isJwt = (text: string): boolean => text.split('.', 4).length === 3;
 
-/** The name that a JWT is cached by. */
-export const jwtKey = (text: string): string => hash('sha256', text, 'base64url');
-
 const OUTCOMES = ['accepted', ...(Object.keys(CHECKS) as Check[]), 'account', 'unavailable'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -75,8 +72,8 @@ export class Jwts {
   }
 
   /** @throws {Problem} `unauthenticated`, `forbidden`, `unavailable` */
-  async caller(store: Store, token: string, key: string): Promise<Caller> {
-    const { limits, expires_at, token_id, name, accounts } = await this.#verify(token, key);
+  async caller(store: Store, token: string): Promise<Caller> {
+    const { limits, expires_at, token_id, name, accounts } = await this.#verify(token);
     const common = { token_id, expires_at, isUnused: false, limits };
     const issued = { name, expires_at };
     if (Array.isArray(accounts))
@@ -97,7 +94,8 @@ export class Jwts {
     return new Problem('unauthenticated', description, { headers: { 'www-authenticate': challenge } });
   }
 
-  async #verify(token: string, key: string): Promise<Verified> {
+  async #verify(token: string): Promise<Verified> {
+    const key = hash('sha256', token, 'base64url');
     const cached = this.#verified.get(key);
     if (cached !== undefined && !hasExpired(cached)) return cached;
     this.#verified.delete(key);
