@@ -2,12 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type ChangeStore, noneBelow, recordAccount, recordTokens } from './audit.ts';
+import { type ChangeStore, noneBelow, processActor, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
+import { deleteStatements } from './webhook-records.ts';
 import { waitForWriteLock } from './write-lock.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
@@ -223,6 +224,7 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     of('accounts', 'id', noneBelow(placeholder)),
     recordTokens(store, 'deleted', { account_id: id }),
     separate(of('tokens', 'account_id')),
+    ...deleteStatements(store, { account_id: id }, { origin: 'command', actor: processActor() }),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id', isDeleted)),
   );
   return changes[lock.length + 1] === 1;
