@@ -13,6 +13,8 @@ import { databaseCommands } from './database-commands.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
 import { IDENTITY, mustFitIdentity } from './identity.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
+import type { RunningDeliverer } from './deliver.ts';
+import { deliverCommand, mustFitDelivery } from './deliver-command.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
@@ -54,6 +56,11 @@ const SERVE = [
   'indexes',
   'create',
   'demo',
+  'signing_key',
+  'deliver',
+  'deliver_connections',
+  'deliver_allow',
+  'due_at',
   'log_level',
   'log_format',
   'log_sample',
@@ -76,15 +83,15 @@ const serveCommand = command({
     const named = (error: unknown) => {
       throw listenFailure(error, settings);
     };
-    const serveHere = async () => {
+    const serveHere = async (deliverer?: RunningDeliverer) => {
       const { serve } = await import('./serve.ts');
-      return serve(settings, member).catch(named);
+      return serve(settings, member, deliverer).catch(named);
     };
     // The first process has already done the rest.
     if (member !== undefined) return member.begin(serveHere);
     mustHaveRoles(settings);
     // Checked before a database is created.
-    for (const check of [mustListenSomewhere, mustFitIdentity]) check(settings);
+    for (const check of [mustListenSomewhere, mustFitIdentity, mustFitDelivery]) check(settings);
     await assertCanListen(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);
@@ -108,7 +115,10 @@ const serveCommand = command({
         'info',
         'The database already has accounts, so --demo adds none. Specify an empty database with --database-url.',
       );
-    const url = await (settings.workers === 1 ? serveHere() : runWorkers(settings).catch(named));
+    const deliverer = settings.deliver ? (await import('./deliver.ts')).deliverOnThread(settings) : undefined;
+    const url = await (settings.workers === 1
+      ? serveHere(deliverer)
+      : runWorkers(settings, deliverer).catch(named));
     if (demo === undefined || accounts === undefined)
       return announce(
         settings,
@@ -154,7 +164,7 @@ export const groups: readonly CommandGroup[] = [
   {
     name: '',
     about: '',
-    commands: [serveCommand, intakeCommand, ...databaseCommands, doctorCommand, auditCommand],
+    commands: [serveCommand, intakeCommand, deliverCommand, ...databaseCommands, doctorCommand, auditCommand],
   },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },

@@ -1,4 +1,4 @@
-// The stores of the intake. A SQLite file that was replaced, such as by restoring a backup, is opened again,
+// The stores of the intake and of the deliverer. A SQLite file that was replaced, such as by restoring a backup, is opened again,
 // so that nothing is written to the old file.
 
 import { statSync } from 'node:fs';
@@ -57,9 +57,15 @@ function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): W
 export async function openIntakeStores({
   database_url,
   database_pooler,
-}: Pick<Settings, 'database_url' | 'database_pooler'>): Promise<IntakeStores> {
+  connections,
+}: Pick<Settings, 'database_url' | 'database_pooler'> &
+  Pick<StoreOptions, 'connections'>): Promise<IntakeStores> {
   // Row security may apply to the role, which then needs to see every row.
-  const options: StoreOptions = { pooler: database_pooler, rowSecurity: false };
+  const options: StoreOptions = {
+    pooler: database_pooler,
+    rowSecurity: false,
+    ...(connections !== undefined && { connections }),
+  };
   const open = (purpose: Purpose) => openStore(database_url, purpose, options);
   const openForTokenUses = () => open('note');
   const first = await openStore(database_url, 'write', { ...options, create: false });

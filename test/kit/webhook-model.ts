@@ -156,7 +156,7 @@ class History {
     const { lists, revisions } = this.#account;
     const isRestored = revisions[from] !== fromRevision;
     if (from === to && !isRestored) return undefined;
-    const steps = LISTS.flatMap((list, l) => {
+    const steps = LISTS.flatMap((list, l): Delivery[] => {
       const { entries, missing, items } = lists[list];
       const first = l * (EVENTS.length + 1);
       if (this.#has('replaced') && (isRestored || missing > from))

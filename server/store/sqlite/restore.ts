@@ -17,6 +17,7 @@ import {
   putInPlace,
   removeFile,
 } from './files.ts';
+import { restoredPosition } from '../webhook-records.ts';
 import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
 import { breakSeal } from './seal.ts';
 import { hasTable, holdsTokens, tokensPath } from './tokens-file.ts';
@@ -49,8 +50,11 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
 
 /** The original may go on with other changes, and this one must not speak for it. */
 function pauseWebhooks(database: DatabaseSync): void {
-  if (hasTable(database, 'webhooks'))
-    database.exec(`update webhooks set status = 'paused', reason = 'restored', test_id = null`);
+  if (!hasTable(database, 'webhooks')) return;
+  const position = Object.entries(restoredPosition());
+  const sets = position.map(([name]) => `${name} = ?`).join(', ');
+  const update = database.prepare(`update webhooks set status = 'paused', reason = 'restored', ${sets}`);
+  update.run(...position.map(([, value]) => value));
 }
 
 /** Copies a backup to the folder of its target, and makes it a database there. */
