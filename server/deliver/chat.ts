@@ -52,7 +52,8 @@ async function nameOf(list: ListName, { item, label }: PageItem): Promise<string
 }
 
 /** Angle brackets and ampersands have a meaning in the messages of Slack. */
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** @param named the first of them, by name up to `MAX_NAMED`. */
 export async function sentenceBody(

@@ -61,8 +61,7 @@ export class Deliverer {
       now,
       holder: this.id,
       by: { origin: 'command', actor: processActor() },
-      isToEnd: (since) =>
-        this.#isStopping || (this.#waiting.length > 0 && now() - since > TURN_MILLISECONDS),
+      isToEnd: (since) => this.#isStopping || (this.#waiting.length > 0 && now() - since > TURN_MILLISECONDS),
       onAttempt: (_, outcome) => this.#count(outcome),
     };
   }
@@ -134,9 +133,7 @@ export class Deliverer {
     const counts = await write((store) =>
       store.write(...free.map((one) => claimStatement(store.dialect, one, this.id, now))),
     );
-    this.#waiting.push(
-      ...free.filter((_, i) => counts[i] === 1).map((one) => ({ ...one, claimedAt: now })),
-    );
+    this.#waiting.push(...free.filter((_, i) => counts[i] === 1).map((one) => ({ ...one, claimedAt: now })));
     this.#serve();
     return ready.length === limit;
   }

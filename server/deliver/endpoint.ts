@@ -97,7 +97,8 @@ export class ClaimedEndpoint {
     if (state.isLost) return this.#change(this.#lostRange(state));
     const [first, following] = pendingOf(this.#webhook, state);
     if (first === undefined) return this.#change(this.#afterEvents());
-    const after = following === undefined ? this.#afterEvents() : { step: following.step.type, after_id: null };
+    const after =
+      following === undefined ? this.#afterEvents() : { step: following.step.type, after_id: null };
     const delivery = await this.#deliveryOf(state, first, after);
     if (delivery === 'again') return true;
     return 'id' in delivery ? this.#attempt(delivery) : this.#change(delivery.next);
@@ -144,7 +145,12 @@ export class ClaimedEndpoint {
       const body = isText
         ? await sentenceBody(webhook, step, due.count, due.items)
         : bodyText(step, timestampOf(now()), dueData(webhook, step, due));
-      return { id: messageId({ ...webhook, ...NO_PLACE }, type, String(webhook.due_day)), type, body, next: after };
+      return {
+        id: messageId({ ...webhook, ...NO_PLACE }, type, String(webhook.due_day)),
+        type,
+        body,
+        next: after,
+      };
     }
     if (isText) return this.#sentence(pending, kind, after);
     const { itemsAPage: limit = MAX_ITEMS } = this.#options;
@@ -154,7 +160,12 @@ export class ClaimedEndpoint {
     if (last === undefined) return 'again';
     const more = last < (state.lastIds.get(type) ?? 0);
     const body = bodyText(step, happened, eventData(webhook, step, page, more));
-    return { id: messageId(webhook, type, last), type, body, next: more ? { step: type, after_id: last } : after };
+    return {
+      id: messageId(webhook, type, last),
+      type,
+      body,
+      next: more ? { step: type, after_id: last } : after,
+    };
   }
 
   /** All of an event in one sentence, if any of it is still so. */
@@ -180,7 +191,9 @@ export class ClaimedEndpoint {
     const webhook = this.#webhook;
     const at = timestampOf(this.#options.now());
     const body =
-      webhook.format === 'text' ? testSentence(webhook) : bodyText({ type: TEST_TYPE }, at, testData(webhook));
+      webhook.format === 'text'
+        ? testSentence(webhook)
+        : bodyText({ type: TEST_TYPE }, at, testData(webhook));
     const { record } = await this.#sent({ id, type: TEST_TYPE, body });
     return this.#change({ test_id: null }, false, record(null));
   }

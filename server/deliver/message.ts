@@ -104,7 +104,11 @@ export async function readDue(
     limit: MAX_ITEMS,
   };
   const [[sums], rows] = await store.read(
-    sumsStatement(store.dialect, { list: table.list, all: selectionOf(table, account_id, { filters: [] }), until }),
+    sumsStatement(store.dialect, {
+      list: table.list,
+      all: selectionOf(table, account_id, { filters: [] }),
+      until,
+    }),
     rowsStatement(store.dialect, plan),
   );
   if (rows.length === 0 || sums === undefined) return undefined;

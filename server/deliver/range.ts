@@ -81,7 +81,11 @@ function logsStatement(dialect: Dialect, account_id: string): Statement {
 }
 
 /** Binds the entries of a range: `from … where …`. */
-function entriesOf(values: Values, list: ListName, { account_id, from_sequence, to_sequence }: Range): string {
+function entriesOf(
+  values: Values,
+  list: ListName,
+  { account_id, from_sequence, to_sequence }: Range,
+): string {
   const [owner, from, to] = [account_id, from_sequence, to_sequence ?? 0].map((one) => values.bind(one));
   return `from ${changesTable(list)} as logged
     where logged.account_id = ${owner} and logged.sequence > ${from} and logged.sequence <= ${to}`;
@@ -140,7 +144,10 @@ export async function readRange(
 ): Promise<RangeState | undefined> {
   const { dialect } = store;
   const [rows = [], heads = [], logs = [], ...lasts] = (await store.read(
-    { text: `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where id = ${dialect.placeholder(1)}`, values: [id] },
+    {
+      text: `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where id = ${dialect.placeholder(1)}`,
+      values: [id],
+    },
     headStatement(dialect, range),
     logsStatement(dialect, range.account_id),
     ...LISTS.map((list) => lastIdsStatement(dialect, list, range)),
@@ -149,7 +156,9 @@ export async function readRange(
   if (row === undefined || found === undefined) return undefined;
   const head = headOf(found);
   const lastIds = LISTS.flatMap((list, i) =>
-    eventsOf(tables[list].list).map((event, e) => [`${list}.${event}`, Number(lasts[i]?.[0]?.[e] ?? 0)] as const),
+    eventsOf(tables[list].list).map(
+      (event, e) => [`${list}.${event}`, Number(lasts[i]?.[0]?.[e] ?? 0)] as const,
+    ),
   );
   const replaced = replacedOf(range, head, logs);
   const isRestored = [...replaced.values()].includes('restored');
@@ -181,7 +190,12 @@ export interface Page {
 export async function readPage(
   store: Pick<Store, 'dialect' | 'read'>,
   range: Range,
-  event: { readonly list: ListName; readonly kind: EventName; readonly after: number; readonly limit: number },
+  event: {
+    readonly list: ListName;
+    readonly kind: EventName;
+    readonly after: number;
+    readonly limit: number;
+  },
 ): Promise<Page> {
   const { account_id } = range;
   const { list, kind, after, limit } = event;

@@ -150,7 +150,8 @@ type RequestFault = Error & { readonly code?: string };
 /** Why an attempt failed, in words that a customer can act on. */
 function faultOf(error: unknown): string {
   const { name, message, code } = error as RequestFault;
-  if (name === 'TimeoutError') return `no answer within ${ATTEMPT_MILLISECONDS / MILLISECONDS_PER_SECOND} seconds`;
+  if (name === 'TimeoutError')
+    return `no answer within ${ATTEMPT_MILLISECONDS / MILLISECONDS_PER_SECOND} seconds`;
   if (name === 'AbortError') return 'the deliverer stopped';
   if (error instanceof AddressRefused) return message;
   return code === undefined ? message : `${message.split('\n', 1)[0]} (${code})`;

@@ -35,8 +35,7 @@ export const STEPS: readonly Step[] = [
 ];
 
 /** The position of a step in the order; that of the first for a range of which nothing is delivered. */
-const orderOf = (type: string | null) =>
-  type === null ? 0 : STEPS.findIndex((step) => step.type === type);
+const orderOf = (type: string | null) => (type === null ? 0 : STEPS.findIndex((step) => step.type === type));
 
 /** Whether an endpoint receives deliveries of a step; `replaced` whatever it has asked for. */
 export function isWanted(

@@ -198,8 +198,7 @@ const ROWS: readonly Row[] = [
     help: 'Webhooks by status: active, paused or disabled; none where nothing is delivered.',
     labels: ['status'],
     together: 'max',
-    read: ({ webhooks }) =>
-      webhooks?.state === undefined ? [] : byName('status', webhooks.state.byStatus),
+    read: ({ webhooks }) => (webhooks?.state === undefined ? [] : byName('status', webhooks.state.byStatus)),
   },
   {
     name: 'linecard_webhook_oldest_pending_seconds',

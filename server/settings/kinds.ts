@@ -124,7 +124,9 @@ export const timeOfDay = {
   allowed: 'a time in UTC such as 06:00',
   read: (text: string) => {
     const [, hours, minutes] = TIME_OF_DAY.exec(text) ?? [];
-    return hours === undefined ? undefined : Number(hours) * MILLISECONDS.h + Number(minutes) * MILLISECONDS.m;
+    return hours === undefined
+      ? undefined
+      : Number(hours) * MILLISECONDS.h + Number(minutes) * MILLISECONDS.m;
   },
 };
 

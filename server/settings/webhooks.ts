@@ -37,7 +37,8 @@ export const webhookSettings = {
   due_at: setting({
     ...timeOfDay,
     default: undefined as number | undefined,
-    about: 'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
+    about:
+      'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
   }),
   deliver_role: setting({
     ...optionalText,

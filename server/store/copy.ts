@@ -68,7 +68,9 @@ async function* rowsOf(snapshot: Snapshot, part: Part): AsyncGenerator<readonly 
     if (name === DEPLOYMENT.name) yield rows.filter(([own]) => !OWN_VALUES.includes(String(own)));
     else if (always === undefined) yield rows;
     else
-      yield rows.map((row) => columns.map((column, i) => (column in always ? always[column] : row[i]) ?? null));
+      yield rows.map((row) =>
+        columns.map((column, i) => (column in always ? always[column] : row[i]) ?? null),
+      );
   }
 }
 

@@ -30,7 +30,9 @@ export async function readWebhookState(
   const names = Object.keys(WEBHOOK_STATUSES) as WebhookStatus[];
   const at = (oldest?.[0] ?? null) as string | null;
   return {
-    byStatus: Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as WebhookState['byStatus'],
+    byStatus: Object.fromEntries(
+      names.map((name) => [name, counts.get(name) ?? 0]),
+    ) as WebhookState['byStatus'],
     oldestPendingSeconds: at === null ? 0 : Math.max(0, now - Date.parse(at)) / MILLISECONDS_PER_SECOND,
   };
 }

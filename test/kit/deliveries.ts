@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Deliverer, type DelivererOptions } from '../../server/deliver/deliverer.ts';
 import type { Message, Outcome } from '../../server/deliver/sending.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
+import { separate } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { insertWebhook } from '../../server/store/webhook-changes.ts';
 import {
@@ -126,8 +126,11 @@ export class Deliveries {
     return (Date.parse(next_at ?? '') - this.now) / 1_000;
   }
 
-  get time(): string {
-    return timestampOf(this.now);
+  /** Deletes all endpoints; receivers answer again. */
+  async clear(): Promise<void> {
+    await setImmediate();
+    this.answer = () => answerOf(200);
+    await this.store.write(separate({ text: 'delete from webhooks', values: [] }));
   }
 
   async close(): Promise<void> {

@@ -162,7 +162,9 @@ class History {
       if (this.#has('replaced') && (isRestored || missing > from))
         return [{ list, step: first, page: 0, ids: undefined }];
       return EVENTS.flatMap((event, e) => {
-        const some = entries.filter((one) => one.event === event && from < one.sequence && one.sequence <= to);
+        const some = entries.filter(
+          (one) => one.event === event && from < one.sequence && one.sequence <= to,
+        );
         const all = [...new Set(some.map(({ id }) => id))].toSorted((a, b) => a - b);
         const ids = this.#has('pagesOfLog')
           ? all
@@ -219,13 +221,7 @@ class History {
     return true;
   }
 
-  #receive(
-    id: string,
-    name: string,
-    list: ListName,
-    ids: readonly number[] | undefined,
-    items: Items,
-  ): void {
+  #receive(id: string, name: string, list: ListName, ids: readonly number[] | undefined, items: Items): void {
     if (this.#known.has(id)) return;
     this.#known.add(id);
     const key = `${name} ${list}`;

@@ -29,7 +29,9 @@ export function testCertificate(): Certificate {
   const words = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const subject = ['-subj', '/CN=receiver.example', '-addext', NAMES];
   const out = ['-keyout', 'key.pem', '-out', 'cert.pem'];
-  const { status, stderr } = spawnSync('openssl', ['req', '-x509', ...words, ...subject, ...out], { cwd: folder });
+  const { status, stderr } = spawnSync('openssl', ['req', '-x509', ...words, ...subject, ...out], {
+    cwd: folder,
+  });
   assert.equal(status, 0, String(stderr));
   const [file, key] = [join(folder, 'cert.pem'), readFileSync(join(folder, 'key.pem'), 'utf8')];
   made = { cert: readFileSync(file, 'utf8'), key, file };

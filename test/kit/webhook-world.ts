@@ -188,7 +188,14 @@ export class WebhookWorld {
         comment: String(this.#random()),
       };
       return list === 'virtual_numbers'
-        ? [{ ...common, did: `+4420${10_000_000 + id}`, status: 'active', created_at: '2026-01-02T03:04:05Z' }]
+        ? [
+            {
+              ...common,
+              did: `+4420${10_000_000 + id}`,
+              status: 'active',
+              created_at: '2026-01-02T03:04:05Z',
+            },
+          ]
         : [{ ...common, title: 'VPN', category: this.#random() < 0.2 ? 'core' : 'additional' }];
     }).flat();
   }

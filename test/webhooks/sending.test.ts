@@ -86,8 +86,13 @@ describe('an attempt', () => {
     assert.equal(status, 204);
     const { headers, body: arrived } = receiver.received.at(-1) ?? assert.fail();
     for (const secret of SECRETS)
-      assert.deepEqual(new Webhook(secret).verify(arrived, headers as Record<string, string>), JSON.parse(body));
-    assert.throws(() => new Webhook(SECRETS[0] ?? '').verify(`${arrived} `, headers as Record<string, string>));
+      assert.deepEqual(
+        new Webhook(secret).verify(arrived, headers as Record<string, string>),
+        JSON.parse(body),
+      );
+    assert.throws(() =>
+      new Webhook(SECRETS[0] ?? '').verify(`${arrived} `, headers as Record<string, string>),
+    );
     assert.match(headers['user-agent'] ?? '', /^Linecard\/\d/);
     assert.equal(headers['content-type'], 'application/json');
     assert.equal(headers['webhook-id'], 'msg_1');
@@ -138,7 +143,11 @@ describe('an attempt', () => {
       _name: string,
       _options: object,
       found: (error: null, addresses: object[]) => void,
-    ) => found(null, (answers.shift() ?? []).map((address) => ({ address, family: 4 })))) as never);
+    ) =>
+      found(
+        null,
+        (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+      )) as never);
     syncBuiltinESMExports();
     try {
       const narrow = sender({ allow: ['127.0.0.1'], ca });

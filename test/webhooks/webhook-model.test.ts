@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Rule, RULES, wrongHistories } from '../kit/webhook-model.ts';
+import { RULES, type Rule, wrongHistories } from '../kit/webhook-model.ts';
 
 const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 1_000);
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));

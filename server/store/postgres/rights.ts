@@ -188,10 +188,7 @@ function needless({ database, schema, isDistributed }: Location, kind: RoleKind)
     `has_schema_privilege($1, ${SCHEMA}, 'create')`,
     `revoke create on schema ${schema} from public`,
   ];
-  return [
-    ...(kind === 'intake' ? [] : [temporary]),
-    ...(kind === 'intake' && isDistributed ? [] : [create]),
-  ];
+  return [...(kind === 'intake' ? [] : [temporary]), ...(kind === 'intake' && isDistributed ? [] : [create])];
 }
 
 async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: boolean): Promise<Rights> {

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { refuseNewerSchema } from '../migrations.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { restoredPosition } from '../webhook-records.ts';
 import { type BackupContents, contentsOf, mustBeFinished, mustBeSound } from './backup.ts';
 import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
 import { mustNameFile, openFile } from './file.ts';
@@ -17,7 +18,6 @@ import {
   putInPlace,
   removeFile,
 } from './files.ts';
-import { restoredPosition } from '../webhook-records.ts';
 import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
 import { breakSeal } from './seal.ts';
 import { hasTable, holdsTokens, tokensPath } from './tokens-file.ts';
