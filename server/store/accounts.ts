@@ -170,16 +170,17 @@ export async function enableAccount(store: Store, id: string): Promise<boolean> 
   return found === 1;
 }
 
-/** What an account has: the items of each list, of every category, and its tokens. */
+/** What an account has: the items of each list, of every category, its tokens and its webhooks. */
 export interface Belongings {
   readonly items: Readonly<Record<string, number>>;
   readonly tokens: number;
+  readonly webhooks: number;
 }
 
 /** What is deleted with an account; `undefined` when there is no such account. */
 export async function belongingsOf(store: Store, id: string): Promise<Belongings | undefined> {
   const names = Object.keys(tables);
-  const counted = [...names, 'tokens'].map((name) => ({
+  const counted = [...names, 'tokens', 'webhooks'].map((name) => ({
     text: `select count(*) from ${name} where account_id = ${store.dialect.placeholder(1)}`,
     values: [id],
   }));
@@ -191,7 +192,8 @@ export async function belongingsOf(store: Store, id: string): Promise<Belongings
   const numbers = counts.map((rows) => Number(rows[0]?.[0]));
   return {
     items: Object.fromEntries(names.map((name, i) => [name, numbers[i] ?? 0])),
-    tokens: numbers.at(-1) ?? 0,
+    tokens: numbers.at(-2) ?? 0,
+    webhooks: numbers.at(-1) ?? 0,
   };
 }
 

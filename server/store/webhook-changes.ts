@@ -149,6 +149,31 @@ export async function testWebhook(
   return (await change(store, one(id), { test_id }, by, {})) === 1;
 }
 
+/** Takes back a test that was not sent. */
+export async function endTest(
+  store: ChangingStore,
+  id: string,
+  test_id: string,
+): Promise<void> {
+  await store.write(
+    separate(
+      template(store.dialect)`update webhooks set test_id = null where id = ${id} and test_id = ${test_id}`,
+    ),
+  );
+}
+
+/** Changes what an endpoint is told, and where, from the next delivery on. */
+export async function changeScope(
+  store: ChangingStore,
+  id: string,
+  scope: WebhookScope,
+  by: EventOrigin,
+): Promise<boolean> {
+  const stored = storedScope(scope);
+  const changes = Object.fromEntries(SCOPE_COLUMNS.map((name, i) => [name, stored[i] ?? null]));
+  return (await change(store, one(id), changes, by, { event: 'updated' })) === 1;
+}
+
 /** When the first import was that is delivered again; null if the position is not after that time. */
 export interface Replayed {
   readonly from: string | null;

@@ -10,6 +10,7 @@ import type { Store } from './store.ts';
 /** What became of an endpoint; `restored` pauses it, and `disabled` is because of its receiver. */
 export type WebhookChange =
   | 'created'
+  | 'updated'
   | 'paused'
   | 'enabled'
   | 'rotated'

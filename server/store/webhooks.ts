@@ -1,4 +1,4 @@
-// Webhook endpoints, which follow the change log of an account (docs/explanation/webhooks.md): how they are
+// Webhook endpoints, which follow the change log of an account (docs/decisions/032-webhooks-without-a-queue.md): how they are
 // stored and read, and the last attempts to deliver to them. webhook-changes.ts changes them.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
