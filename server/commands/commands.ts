@@ -137,7 +137,7 @@ const doctorCommand = command({
   words: 'doctor',
   about:
     'Check what serve needs: settings, database, rights, replicas, clock, disk, imports, webhooks; report what is wrong.',
-  settings: [...SERVE, 'import_age', 'signing_key', 'json'],
+  settings: [...SERVE, 'import_age', 'json'],
   examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
   async run(_args, settings) {
     const { runDoctor } = await import('./doctor.ts');

@@ -38,7 +38,8 @@ export async function startDeliverer(
   { logger }: Pick<Log, 'logger'>,
 ): Promise<RunningDeliverer> {
   const { deliver_connections: connections, due_at: dueAtMs = DUE_AT_MILLISECONDS } = settings;
-  const stores = await openIntakeStores({ ...settings, connections });
+  // What is read after a claim shows the claim.
+  const stores = await openIntakeStores(settings, { connections, sharesSnapshots: false });
   const deliverer = new Deliverer({
     read: stores.read,
     write: stores.write,

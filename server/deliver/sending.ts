@@ -7,8 +7,9 @@
 import { createHmac } from 'node:crypto';
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, type AgentOptions, type RequestOptions, request } from 'node:https';
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isPublicAddress, networksOf } from '../public-addresses.ts';
 import { VERSION } from '../version.ts';
 
 const ATTEMPT_MILLISECONDS = 15_000;
@@ -16,51 +17,6 @@ const ANSWER_BYTES = 65_536;
 /** A receiver closes an idle connection after 5 seconds or later, as most servers do. */
 const IDLE_MILLISECONDS = 4_000;
 const MILLISECONDS_PER_SECOND = 1_000;
-
-/** Networks that no public service has (IANA's registries of special-purpose addresses), multicast included. */
-const SPECIAL_IPV4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.31.196.0/24',
-  '192.52.193.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '192.175.48.0/24',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/3',
-];
-/** Everything outside is loopback, private, multicast, reserved, or another spelling of an IPv4 address. */
-const GLOBAL_IPV6 = ['2000::/3'];
-const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
-
-/** @param networks addresses, or networks in CIDR notation. */
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
-}
-
-const specialIpv4 = blockListOf(SPECIAL_IPV4);
-const globalIpv6 = blockListOf(GLOBAL_IPV6);
-const specialIpv6 = blockListOf(SPECIAL_IPV6);
-
-function isPublic(address: string): boolean {
-  if (isIPv4(address)) return !specialIpv4.check(address);
-  return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
-}
 
 /** An address that nothing is sent to. */
 export class AddressRefused extends Error {
@@ -75,7 +31,7 @@ class PublicAgent extends Agent {
 
   constructor(options: AgentOptions, allow: readonly string[]) {
     super(options);
-    this.#allowed = blockListOf(allow);
+    this.#allowed = networksOf(allow);
   }
 
   override createConnection(
@@ -102,9 +58,7 @@ class PublicAgent extends Agent {
 
   /** @throws {AddressRefused} */
   #mustBeAllowed(address: string): void {
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    // The zone of a link-local address is part of no network.
-    if (!address.includes('%') && (isPublic(address) || this.#allowed.check(address, family))) return;
+    if (isPublicAddress(address, this.#allowed)) return;
     throw new AddressRefused(`${address} is not a public address`);
   }
 }

@@ -24,6 +24,8 @@ import { FOLLOWER } from './webhook-world.ts';
 
 const BY = { origin: 'command', actor: 'test' } as const;
 const MAX = 100;
+/** As `deliver` reads. */
+export const READING = { sharesSnapshots: false } as const;
 
 export const answerOf = (status: number, retryAfter?: string): Outcome => ({
   status,
@@ -48,29 +50,37 @@ export class Deliveries {
   now = Date.now();
   readonly deliverer: Deliverer;
   readonly #database: Database;
+  readonly #reader: Store;
 
   static async open(kind: StoreKind, accounts: readonly string[]): Promise<Deliveries> {
     const database = await databaseOf(kind);
     const store = await openStore(database.url, 'write');
     for (const id of accounts) await createAccount(store, id);
-    return new Deliveries(database, store);
+    return new Deliveries(database, store, await openStore(database.url, 'read', READING));
   }
 
-  private constructor(database: Database, store: Store) {
+  /** On a database that is there; what opened it closes the store. */
+  static async at(url: string): Promise<Deliveries> {
+    const [store, reader] = [await openStore(url, 'write'), await openStore(url, 'read', READING)];
+    return new Deliveries({ url, remove: async () => {} }, store, reader);
+  }
+
+  private constructor(database: Database, store: Store, reader: Store) {
     this.#database = database;
+    this.#reader = reader;
     this.store = store;
     this.deliverer = this.another();
   }
 
   /** One that shares the work. */
-  another(more: Partial<DelivererOptions> = {}): Deliverer {
-    const withStore = <T>(work: (one: Store) => Promise<T>) => work(this.store);
+  another(more: Partial<DelivererOptions> = {}, onSent: (id: string) => void = () => {}): Deliverer {
     return new Deliverer({
-      read: withStore,
-      write: withStore,
+      read: (work) => work(this.#reader),
+      write: (work) => work(this.store),
       send: async (message) => {
         const sent = { ...message, ...JSON.parse(message.body) } as Sent;
         this.sent.push(sent);
+        onSent(sent.id);
         return this.answer(sent);
       },
       keys: [randomBytes(32)],
@@ -81,6 +91,11 @@ export class Deliveries {
       now: () => this.now,
       ...more,
     });
+  }
+
+  /** The file of a SQLite database. */
+  get path(): string {
+    return this.#database.url.slice('sqlite:'.length);
   }
 
   async endpoint(account_id: string, scope: Partial<WebhookScope> = {}): Promise<Webhook> {
@@ -134,6 +149,7 @@ export class Deliveries {
   }
 
   async close(): Promise<void> {
+    await this.#reader.close();
     await this.store.close();
     await this.#database.remove();
   }

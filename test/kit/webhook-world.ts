@@ -77,6 +77,7 @@ class Receiver {
 export class WebhookWorld {
   readonly #database: Database;
   readonly #store: Store;
+  readonly #reader: Store;
   readonly #random: Random;
   readonly #receivers = new Map<string, Receiver>();
   readonly #deliverers: readonly Deliverer[];
@@ -88,22 +89,26 @@ export class WebhookWorld {
 
   static async open(kind: StoreKind, histories: number, seed: number): Promise<WebhookWorld> {
     const database = await databaseOf(kind);
-    const world = new WebhookWorld(database, await openStore(database.url, 'write'), seed);
+    const [store, reader] = [
+      await openStore(database.url, 'write'),
+      await openStore(database.url, 'read', { sharesSnapshots: false }),
+    ];
+    const world = new WebhookWorld(database, store, reader, seed);
     for (let i = 0; i < histories; i++) await world.#addAccount(`H${i}`);
     return world;
   }
 
-  private constructor(database: Database, store: Store, seed: number) {
+  private constructor(database: Database, store: Store, reader: Store, seed: number) {
     this.#database = database;
     this.#store = store;
+    this.#reader = reader;
     this.#random = randomOf(seed);
-    const withStore = <T>(work: (one: Store) => Promise<T>) => work(store);
     this.#deliverers = Array.from(
       { length: DELIVERERS },
       () =>
         new Deliverer({
-          read: withStore,
-          write: withStore,
+          read: (work) => work(reader),
+          write: (work) => work(store),
           send: (message) => this.#send(message),
           keys: [randomBytes(32)],
           dueAtMs: 0,
@@ -220,7 +225,7 @@ export class WebhookWorld {
 
   async #listOf(account_id: string, list: ListName): Promise<Map<number, string>> {
     const text = `select id, item from ${list} where account_id = '${account_id}' and ${listedCondition(tables[list])}`;
-    const [rows] = await this.#store.read({ text, values: [] });
+    const [rows] = await this.#reader.read({ text, values: [] });
     return new Map(rows.map(([id, item]) => [Number(id), JSON.stringify(JSON.parse(String(item)))]));
   }
 
@@ -235,6 +240,7 @@ export class WebhookWorld {
   }
 
   async close(): Promise<void> {
+    await this.#reader.close();
     await this.#store.close();
     await this.#database.remove();
   }

@@ -92,6 +92,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/log-writer.ts': LEAF,
   'server/memory.ts': LEAF,
   'server/postgres-url.ts': LEAF,
+  'server/public-addresses.ts': LEAF,
   'server/settings': LEAF,
   'server/version.ts': LEAF,
   'server/worker-url.ts': LEAF,
