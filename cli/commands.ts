@@ -70,7 +70,10 @@ const whoamiCommand: CommandDefinition = {
 const webhooksCommand: CommandDefinition = {
   words: ['webhooks'],
   about: 'Show which programs are told what happens on the account, and how each is doing.',
-  options: [outputOption(SHORT_OUTPUTS, 'table or json (with the last attempts), default table'), ACCOUNT_OPTION],
+  options: [
+    outputOption(SHORT_OUTPUTS, 'table or json (with the last attempts), default table'),
+    ACCOUNT_OPTION,
+  ],
   examples: ['linecard webhooks', 'linecard webhooks --output json'],
   async run(given, _args, signal) {
     const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';

@@ -53,6 +53,8 @@ export async function showWebhooks(
     for (const webhook of webhooks) yield rowOf(webhook);
   }
   const coverage =
-    webhooks.length === 0 ? 'The account has no webhooks: the operator makes them.' : 'Attempts: --output json.';
+    webhooks.length === 0
+      ? 'The account has no webhooks: the operator makes them.'
+      : 'Attempts: --output json.';
   await printTable(ROWS, undefined, { rows: rows(), coverage }, Promise.resolve(undefined));
 }

@@ -20,7 +20,8 @@ export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
 
 /** What an endpoint is told of by default: `changed` repeats the others, and a summary is not an event. */
 export function defaultEvents(charges: boolean): WebhookEvent[] {
-  const others: readonly WebhookEvent[] = ['changed', PAYMENTS_DUE, ...(charges ? [] : [CHARGES_EVENT])];
+  const others: WebhookEvent[] = ['changed', PAYMENTS_DUE];
+  if (!charges) others.push(CHARGES_EVENT);
   return (Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]).filter((name) => !others.includes(name));
 }
 

@@ -125,5 +125,10 @@ export async function webhookFindings(store: Store, signing_key: readonly string
     );
   if (found.length > 0) return found;
   const many = active.length === 1 ? '1 webhook is' : `${active.length.toLocaleString('en')} webhooks are`;
-  return [ok('webhooks', `${many} active, and ${deliverers.length === 1 ? 'a deliverer runs' : `${deliverers.length} deliverers run`}.`)];
+  return [
+    ok(
+      'webhooks',
+      `${many} active, and ${deliverers.length === 1 ? 'a deliverer runs' : `${deliverers.length} deliverers run`}.`,
+    ),
+  ];
 }

@@ -10,12 +10,12 @@ import { webhookRoutes } from '../intake/webhook-routes.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
-import { webhookOptions } from './webhooks.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { stopOnSignals } from './signals.ts';
 import { writeUsesRegularly } from './token-uses.ts';
+import { webhookOptions } from './webhook-work.ts';
 
 /** The time that running imports have to end after a signal, and the limit for stopping altogether. */
 const GRACE_MILLISECONDS = 25_000;

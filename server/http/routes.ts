@@ -161,7 +161,8 @@ function addRoute(
 
 export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
   for (const { name, list } of Object.values(tables)) {
-    const parserOf = (kind: Kind) => new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account' | 'webhooks'>);
+    const parserOf = (kind: Kind) =>
+      new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account' | 'webhooks'>);
     for (const route of routesOf(list))
       addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }

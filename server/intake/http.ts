@@ -20,9 +20,9 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
+import { answerJson, type JsonRoute } from './json-routes.ts';
 import { mustBeMeantFor } from './refusals.ts';
 import { Running } from './running.ts';
-import { answerJson, type JsonRoute } from './json-routes.ts';
 import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 

@@ -4,13 +4,12 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { announcesBody } from '../http/raw.ts';
-import { intakeLimits } from '../limits/limits.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { receive } from './body.ts';
 import type { Sender } from './sender.ts';
 
 const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
-const MAX_BYTES = intakeLimits.jsonBody.each;
+const MAX_BYTES = 65_536;
 
 /** A request, once its sender is known and its body is there. */
 export interface JsonCall {

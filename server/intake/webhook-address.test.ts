@@ -68,7 +68,14 @@ describe('the address of a webhook', () => {
       faults.map((fault) => /https|password|fragment|2000|private/.exec(fault)?.[0]),
       ['https', 'password', 'fragment', '2000', 'private'],
     );
-    for (const text of ['crm.example.com/hook', '', 'https://', 'https://a b/', 'https://a.example/\n', '/hook'])
+    for (const text of [
+      'crm.example.com/hook',
+      '',
+      'https://',
+      'https://a b/',
+      'https://a.example/\n',
+      '/hook',
+    ])
       assert.match(addressFaults(text, [])[0] ?? '', /must be a URL such as/, JSON.stringify(text));
   });
 });

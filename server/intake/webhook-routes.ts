@@ -4,8 +4,8 @@ import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { shown } from '@linecard/client/contract/query-faults';
 import { Failed } from '../errors.ts';
 import { settings } from '../settings/settings.ts';
-import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
 import type { WithStore } from './delivery.ts';
+import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
 import { ScopeRefused } from './webhook-scope.ts';
 import { type WebhookSettings, Webhooks } from './webhooks.ts';
 
@@ -73,10 +73,14 @@ const plain =
   };
 
 const WORK: readonly (readonly [JsonRoute['method'], string, Work])[] = [
-  ['GET', PATH, async (webhooks, { query }) => ({
-    status: 200,
-    body: { data: await webhooks.list(accountOf(query)) },
-  })],
+  [
+    'GET',
+    PATH,
+    async (webhooks, { query }) => ({
+      status: 200,
+      body: { data: await webhooks.list(accountOf(query)) },
+    }),
+  ],
   [
     'POST',
     PATH,

@@ -61,6 +61,11 @@ const possibleEvents = (names: readonly ListName[] | null): readonly string[] =>
   ...own(names).flatMap(eventsOf),
 ];
 
+function hintOf(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? `(known are ${known.join(', ')})` : `(did you mean ${meant}?)`;
+}
+
 /** Names of a set, in its order; `undefined` where they are not. */
 function namesOf<T extends string>(
   member: ScopeMember,
@@ -78,9 +83,7 @@ function namesOf<T extends string>(
       report(member, 'must not name replaced: every endpoint is told of that');
       continue;
     }
-    const meant = nearest(name, known);
-    const hint = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
-    report(member, `must not name ${JSON.stringify(shown(name))}, which there is not: ${hint}`);
+    report(member, `must not name ${JSON.stringify(shown(name))} ${hintOf(name, known)}`);
   }
   return known.filter((name) => given.includes(name));
 }
@@ -162,9 +165,7 @@ export function readScope(given: GivenScope, options: ScopeOptions): WebhookScop
   const report: Report = (member, what) => faults.push({ member, what });
   for (const name of Object.keys(given)) {
     if (SCOPE_MEMBERS.some((member) => member === name)) continue;
-    const meant = nearest(name, SCOPE_MEMBERS);
-    const hint = meant === undefined ? `known are ${SCOPE_MEMBERS.join(', ')}` : `did you mean ${meant}?`;
-    report(shown(name), `is not a member of an endpoint: ${hint}`);
+    report(shown(name), `is not a member of an endpoint ${hintOf(name, SCOPE_MEMBERS)}`);
   }
   const read = Object.fromEntries(
     SCOPE_MEMBERS.filter((member) => given[member] !== undefined).map((member) => [

@@ -20,16 +20,9 @@ import {
   testWebhook,
 } from '../store/webhook-changes.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
-import {
-  findWebhook,
-  listWebhooks,
-  readAttempts,
-  readDeliverers,
-  type Webhook,
-} from '../store/webhooks.ts';
+import { findWebhook, listWebhooks, readAttempts, readDeliverers, type Webhook } from '../store/webhooks.ts';
 import { type GivenScope, readScope } from './webhook-scope.ts';
 
-/** How long a test may take until it is sent and answered. */
 const TEST_MILLISECONDS = 20_000;
 const LOOK_MILLISECONDS = 250;
 const OVERLAP_MILLISECONDS = 86_400_000;
@@ -54,6 +47,8 @@ export interface WebhookSettings {
    * @throws {Error} when there are none.
    */
   readonly keys: () => readonly Buffer[];
+  /** How long a test may take until it is sent and answered; shorter for tests of this. */
+  readonly testMs?: number | undefined;
 }
 
 /** Who changes endpoints, and of which accounts; all if absent. */
@@ -61,8 +56,7 @@ export interface WebhookActor extends EventOrigin {
   readonly accounts?: readonly string[] | undefined;
 }
 
-const unknownWebhook = (id: string) =>
-  new Problem('not-found', `There is no webhook ${JSON.stringify(id)}.`);
+const unknownWebhook = (id: string) => new Problem('not-found', `There is no webhook ${JSON.stringify(id)}.`);
 
 const isOf = ({ accounts }: WebhookActor, account_id: string) => accounts?.includes(account_id) ?? true;
 
@@ -173,10 +167,11 @@ export class Webhooks {
    */
   async test(id: string, signal?: AbortSignal): Promise<WebhookAttempt> {
     await this.#find(id);
+    const { testMs = TEST_MILLISECONDS } = this.#settings;
     const test_id = `msg_${newTokenId()}`;
     await testWebhook(this.#store, id, test_id, this.#by);
     try {
-      for (const end = performance.now() + TEST_MILLISECONDS; performance.now() < end; ) {
+      for (const end = performance.now() + testMs; performance.now() < end; ) {
         const attempts = await readAttempts(this.#store, id);
         const sent = attempts.find(({ message_id }) => message_id === test_id);
         if (sent !== undefined) return attemptOf(sent);
@@ -190,7 +185,7 @@ export class Webhooks {
       deliverers.length === 0
         ? 'no deliverer runs. Start one: linecard-server deliver'
         : 'the deliverers had no time for it. Look at their logs, and try again.';
-    throw new Problem('unavailable', `Nothing was sent within ${TEST_MILLISECONDS / 1_000} seconds: ${why}`);
+    throw new Problem('unavailable', `Nothing was sent within ${testMs / 1_000} seconds: ${why}`);
   }
 
   async #find(id: string): Promise<Webhook> {

@@ -206,13 +206,6 @@ export const intakeLimits = {
     each: GIB,
     beyond: TOO_LARGE,
   },
-  jsonBody: {
-    what: 'JSON body of the intake',
-    unit: 'bytes',
-    key: 'request',
-    each: 65_536,
-    beyond: TOO_LARGE,
-  },
   deliverySilence: { what: 'silence within a body', unit: 'seconds', key: 'request', each: 8, beyond: LATE },
   deliveryTime: { what: 'arrival of a body', unit: 'minutes', key: 'request', each: 60, beyond: LATE },
   importTime: { what: 'duration of an import', unit: 'minutes', key: 'request', each: 30, beyond: LATE },

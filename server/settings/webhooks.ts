@@ -56,11 +56,19 @@ export const webhookSettings = {
     about: 'where deliveries are sent: https, without user name and fragment',
   }),
   webhook_events: {
-    ...names('event', `an event to tell of, of ${Object.keys(WEBHOOK_EVENTS).join(', ')}; all but changed and payments_due if none is given`),
+    ...names(
+      'event',
+      `an event to tell of, of ${Object.keys(WEBHOOK_EVENTS).join(', ')}; all but changed and payments_due if none is given`,
+    ),
     option: 'events',
   },
   webhook_lists: {
-    ...names('list', `a list to tell of, of ${Object.keys(lists).map((name) => name.replaceAll('_', '-')).join(', ')}; all lists if none is given`),
+    ...names(
+      'list',
+      `a list to tell of, of ${Object.keys(lists)
+        .map((name) => name.replaceAll('_', '-'))
+        .join(', ')}; all lists if none is given`,
+    ),
     option: 'lists',
   },
   webhook_fields: {
@@ -83,7 +91,8 @@ export const webhookSettings = {
     ...pastTime,
     option: 'from',
     default: undefined as string | undefined,
-    about: 'the time since which everything is delivered again: a timestamp, a date, or how long ago such as 12h',
+    about:
+      'the time since which everything is delivered again: a timestamp, a date, or how long ago such as 12h',
   }),
   all_webhooks: setting({ ...flag, option: 'all', about: 'every webhook of the database' }),
   max_webhooks: setting({
@@ -93,9 +102,10 @@ export const webhookSettings = {
   }),
   deliver_allow: setting({
     ...networks,
-    value: 'cidr',
+    value: 'network',
     default: [] as readonly string[],
-    about: 'a private network that webhooks may be delivered to, such as 10.20.0.0/16; none if not given',
+    about:
+      'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
   }),
   deliver_role: setting({
     ...optionalText,

@@ -67,7 +67,11 @@ function newRevision(): string {
 }
 
 /** The statements by which a transaction locks an account. */
-export function lockAccount({ dialect }: Store, id: string, strength: 'update' | 'key share'): Statement[] {
+export function lockAccount(
+  { dialect }: ChangeStore,
+  id: string,
+  strength: 'update' | 'key share',
+): Statement[] {
   const imports = strength === 'update' ? dialect.lockImports : undefined;
   const account = dialect.lockAccount(dialect.placeholder(1), strength);
   return [
@@ -190,11 +194,8 @@ export async function belongingsOf(store: Store, id: string): Promise<Belongings
   );
   if (found?.length !== 1) return undefined;
   const numbers = counts.map((rows) => Number(rows[0]?.[0]));
-  return {
-    items: Object.fromEntries(names.map((name, i) => [name, numbers[i] ?? 0])),
-    tokens: numbers.at(-2) ?? 0,
-    webhooks: numbers.at(-1) ?? 0,
-  };
+  const [tokens = 0, webhooks = 0] = numbers.slice(names.length);
+  return { items: Object.fromEntries(names.map((name, i) => [name, numbers[i] ?? 0])), tokens, webhooks };
 }
 
 /** The first accounts that are directly below one, by id. */

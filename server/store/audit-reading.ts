@@ -71,7 +71,12 @@ export async function readAudit(
   const [accounts, tokens, webhooks, imports, moves] = await store.read(
     select('id, at, event, account_id, origin, actor, name, currency', 'account_events', 'at', 'account_id'),
     select('id, at, event, account_id, token_id, origin, actor, name', 'token_events', 'at', 'account_id'),
-    select('id, at, event, account_id, webhook_id, origin, actor, name', 'webhook_events', 'at', 'account_id'),
+    select(
+      'id, at, event, account_id, webhook_id, origin, actor, name',
+      'webhook_events',
+      'at',
+      'account_id',
+    ),
     select(`id, ${IMPORT}`, 'imports', 'finished_at'),
     select(
       'id, finished_at, from_account_id, origin, actor, list, items, to_account_id',

@@ -150,11 +150,7 @@ export async function testWebhook(
 }
 
 /** Takes back a test that was not sent. */
-export async function endTest(
-  store: ChangingStore,
-  id: string,
-  test_id: string,
-): Promise<void> {
+export async function endTest(store: ChangingStore, id: string, test_id: string): Promise<void> {
   await store.write(
     separate(
       template(store.dialect)`update webhooks set test_id = null where id = ${id} and test_id = ${test_id}`,

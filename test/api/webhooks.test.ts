@@ -20,7 +20,11 @@ for (const kind of stores) {
     before(async () => {
       service = await openService(kind, { accounts: ['mine', 'other'] });
       const webhooks = new Webhooks(service.operator, SETTINGS, { origin: 'command', actor: 'me' });
-      const given = { url: 'https://crm.example.com:8443/secret?key=1', name: 'CRM', fields: ['did', 'monthly'] };
+      const given = {
+        url: 'https://crm.example.com:8443/secret?key=1',
+        name: 'CRM',
+        fields: ['did', 'monthly'],
+      };
       ({ id } = await webhooks.create('mine', given));
       await webhooks.create('mine', { url: 'https://b.example.com/', lists: ['additional_services'] });
       await webhooks.create('other', { url: 'https://other.example.com/' });
@@ -96,7 +100,13 @@ for (const kind of stores) {
       const url = `http://127.0.0.1:${await service.listen()}`;
       const client = new Client({ url, token: service.tokenOf('mine').token });
       const webhooks = await client.webhooks();
-      assert.deepEqual(webhooks.map(({ name, status }) => [name, status]), [['CRM', 'active'], ['', 'active']]);
+      assert.deepEqual(
+        webhooks.map(({ name, status }) => [name, status]),
+        [
+          ['CRM', 'active'],
+          ['', 'active'],
+        ],
+      );
     });
   });
 }

@@ -30,17 +30,31 @@ for (const kind of stores) {
     }
 
     test('are made, shown, changed, paused, enabled, rotated and deleted', async () => {
-      const made = await send('POST', '', { account_id: 'C1', url: HOOK, events: ['spam_flagged'], name: 'CRM' });
+      const made = await send('POST', '', {
+        account_id: 'C1',
+        url: HOOK,
+        events: ['spam_flagged'],
+        name: 'CRM',
+      });
       assert.equal(made.status, 201, made.text);
       const { id, secret } = made.json;
       assert.match(secret, /^whsec_/);
       assert.equal(made.headers.get('location'), `/intake/v1/webhooks/${id}`);
       assert.equal(made.headers.get('cache-control'), 'no-store');
       const { json } = await send('GET', `/${id}`);
-      assert.partialDeepStrictEqual(json, { id, account_id: 'C1', url: HOOK, status: 'active', attempts: [] });
+      assert.partialDeepStrictEqual(json, {
+        id,
+        account_id: 'C1',
+        url: HOOK,
+        status: 'active',
+        attempts: [],
+      });
       assert.equal('secret' in json, false);
       const changed = await send('PATCH', `/${id}`, { events: ['added', 'removed'], charges: false });
-      assert.deepEqual([changed.status, changed.json.events, changed.json.charges], [200, ['added', 'removed'], false]);
+      assert.deepEqual(
+        [changed.status, changed.json.events, changed.json.charges],
+        [200, ['added', 'removed'], false],
+      );
       assert.equal((await send('POST', `/${id}/pause`)).json.status, 'paused');
       assert.equal((await send('POST', `/${id}/enable`, {})).json.status, 'active');
       const rotated = await send('POST', `/${id}/rotate`, { overlap: '1h' });
@@ -48,20 +62,37 @@ for (const kind of stores) {
       await load(intake.operator, 'virtual_numbers', [numberRow('C1', 1)]);
       assert.equal((await send('POST', `/${id}/replay`, { from: '2h' })).json.replayed_from, null);
       const all = await send('GET', '?account=C1');
-      assert.deepEqual(all.json.data.map((one: { id: string }) => one.id), [id]);
+      assert.deepEqual(
+        all.json.data.map((one: { id: string }) => one.id),
+        [id],
+      );
       assert.deepEqual((await send('GET', '?account=C2')).json, { data: [] });
       const deleted = await send('DELETE', `/${id}`);
       assert.deepEqual([deleted.status, deleted.text], [204, '']);
       assert.equal((await send('DELETE', `/${id}`)).status, 404);
-      const events = (await readAudit(intake.operator, { account_id: 'C1' })).filter(({ event }) => event.startsWith('webhook'));
+      const events = (await readAudit(intake.operator, { account_id: 'C1' })).filter(({ event }) =>
+        event.startsWith('webhook'),
+      );
       assert.deepEqual(
         [...new Set(events.map(({ origin }) => origin))].concat(events.map(({ event }) => event)),
-        ['intake', 'webhook created', 'webhook updated', 'webhook paused', 'webhook enabled', 'webhook rotated', 'webhook deleted'],
+        [
+          'intake',
+          'webhook created',
+          'webhook updated',
+          'webhook paused',
+          'webhook enabled',
+          'webhook rotated',
+          'webhook deleted',
+        ],
       );
     });
 
     test('are refused with every fault of the body', async () => {
-      const { status, json } = await send('POST', '', { url: 'http://127.0.0.1', events: [], acount_id: 'C1' });
+      const { status, json } = await send('POST', '', {
+        url: 'http://127.0.0.1',
+        events: [],
+        acount_id: 'C1',
+      });
       assert.equal(status, 422);
       assert.equal(json.type, 'urn:linecard:problem:rejected');
       assert.deepEqual(
@@ -118,7 +149,10 @@ for (const kind of stores) {
       assert.equal((await send('POST', '/x/stop')).status, 404);
       assert.equal((await intake.sendWith('GET', 'webhooks', undefined)).status, 401);
       const signed = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,a' };
-      assert.equal((await intake.sendWith('POST', 'webhooks', '{}', { ...JSON_TYPE, ...signed })).status, 401);
+      assert.equal(
+        (await intake.sendWith('POST', 'webhooks', '{}', { ...JSON_TYPE, ...signed })).status,
+        401,
+      );
     });
   });
 }

@@ -114,7 +114,11 @@ export async function openIntake(
     send: (method, path, body, headers = CSV) =>
       intake.sendWith(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
     async sendWith(method, path, body, headers = {}) {
-      const response = await fetch(`${intake.url}/intake/v1/${path}`, { method, headers, body });
+      const response = await fetch(`${intake.url}/intake/v1/${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
       const text = await response.text();
       const json = text === '' ? undefined : JSON.parse(text);
       return { status: response.status, headers: response.headers, text, json };

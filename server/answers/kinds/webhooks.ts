@@ -3,19 +3,14 @@
 
 import { lists } from '@linecard/client/contract';
 import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
-import {
-  attemptOf,
-  SHOWN_ATTEMPTS,
-  type Webhook,
-  webhookLists,
-} from '@linecard/client/contract/webhooks';
+import { attemptOf, SHOWN_ATTEMPTS, type Webhook, webhookLists } from '@linecard/client/contract/webhooks';
 import { revisionStatement } from '../../store/heads.ts';
 import { tables } from '../../store/tables.ts';
 import {
   attemptsStatement,
-  attemptOf as storedAttempt,
   type WebhookAttempt as StoredAttempt,
   type Webhook as StoredWebhook,
+  attemptOf as storedAttempt,
   webhookOf,
   webhooksStatement,
 } from '../../store/webhooks.ts';
