@@ -72,6 +72,11 @@ function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick
   return create ? { create } : demo ? {} : { create: false };
 }
 
+function startedSentence({ socket }: Pick<Settings, 'socket'>, url: string): string {
+  const reference = socket === undefined ? `; the reference is at ${url}/docs` : '';
+  return `Linecard answers at ${url}${reference}. Press Ctrl-C to stop.`;
+}
+
 const serveCommand = command({
   words: 'serve',
   about: 'Run the service, after updating the schema.',
@@ -121,13 +126,7 @@ const serveCommand = command({
       ? serveHere(deliverer)
       : runWorkers(settings, deliverer).catch(named));
     if (demo === undefined || accounts === undefined)
-      return announce(
-        settings,
-        'info',
-        settings.socket === undefined
-          ? `Linecard answers at ${url}; the reference is at ${url}/docs. Press Ctrl-C to stop.`
-          : `Linecard answers at ${url}. Press Ctrl-C to stop.`,
-      );
+      return announce(settings, 'info', startedSentence(settings, url));
     const text = await withStore(settings, (store) => demo.welcome(store, accounts, url), 'write', asOwner);
     process.stdout.write(text);
   },

@@ -1,5 +1,5 @@
-// The stores of the intake and of the deliverer. A SQLite file that was replaced, such as by restoring a backup, is opened again,
-// so that nothing is written to the old file.
+// The stores of the intake and of the deliverer. A SQLite file that was replaced, such as by restoring a
+// backup, is opened again, so that nothing is written to the old file.
 
 import { statSync } from 'node:fs';
 import type { WithStore } from '../intake/delivery.ts';

@@ -76,9 +76,10 @@ export async function readReady(
   });
 }
 
-type Changes = Readonly<Partial<Record<keyof Webhook, Stored>>>;
+/** Where an endpoint stands, and how it is doing. */
+export type Position = Readonly<Partial<Record<keyof Webhook, Stored>>>;
 
-const assigned = (values: Values, changes: Changes) =>
+const assigned = (values: Values, changes: Position) =>
   Object.entries(changes)
     .map(([name, value]) => `${name} = ${values.bind(value)}`)
     .join(', ');
@@ -95,7 +96,7 @@ export function claimStatement(
 ): Statement {
   const values = new Values(dialect);
   const { id, from_sequence, to_sequence } = webhook;
-  const range: Changes = to_sequence === null ? { to_sequence: sequence, to_revision: revision } : {};
+  const range: Position = to_sequence === null ? { to_sequence: sequence, to_revision: revision } : {};
   const changes = { claimed_by: holder, claimed_until: timestampOf(now + CLAIM_MILLISECONDS), ...range };
   const free = `(claimed_until is null or claimed_until <= ${values.bind(timestampOf(now))})`;
   const asFound = `from_sequence = ${values.bind(from_sequence)} and to_sequence is ${to_sequence === null ? 'null' : 'not null'}`;
@@ -103,11 +104,11 @@ export function claimStatement(
   return separate({ text, values: values.list });
 }
 
-/** Changes an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row. */
+/** Position an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row. */
 export function heldStatement(
   dialect: Dialect,
   { id, holder, now }: { readonly id: string; readonly holder: string; readonly now: number },
-  changes: Changes,
+  changes: Position,
   isLast: boolean,
 ): Statement {
   const values = new Values(dialect);
@@ -125,7 +126,7 @@ export const NO_RANGE = {
   to_revision: null,
   step: null,
   after_id: null,
-} as const satisfies Changes;
+} as const satisfies Position;
 
 const ID_CHARACTERS = 32;
 

@@ -1,7 +1,6 @@
 // Everything that one endpoint is sent while its claim holds, one delivery after the other.
 
 import { randomUUID } from 'node:crypto';
-import type { EventName } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from '../store/audit.ts';
@@ -10,19 +9,16 @@ import type { Store } from '../store/store.ts';
 import { recordWebhooks } from '../store/webhook-records.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
 import { recordAttempt, type Webhook } from '../store/webhooks.ts';
-import { isStill, MAX_NAMED, sentenceBody, testSentence } from './chat.ts';
-import { dayOf, heldStatement, isDueToday, messageId, NO_RANGE, type Ready } from './claims.ts';
-import { bodyText, dueData, eventData, MAX_ITEMS, readDue, replacedData, testData } from './message.ts';
+import { testSentence } from './chat.ts';
+import { dayOf, heldStatement, isDueToday, NO_RANGE, type Position, type Ready } from './claims.ts';
+import { type ComposeOptions, compose, type Delivery, type WithStore } from './compose.ts';
+import { bodyText, testData } from './message.ts';
 import { delayAfter, disabledAfter, isSuccess } from './outcome.ts';
-import { type PageItem, type RangeState, readPage, readRange } from './range.ts';
+import { type RangeState, readRange } from './range.ts';
 import type { Outcome, Send } from './sending.ts';
-import { dueSteps, type Pending, pendingOf } from './steps.ts';
+import { dueSteps, pendingOf } from './steps.ts';
 
-/** Of a database that may be replaced by a backup, which is then opened instead. */
-export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
-
-export interface EndpointOptions {
-  readonly read: WithStore;
+export interface EndpointOptions extends ComposeOptions {
   readonly write: WithStore;
   readonly send: Send;
   /** The signing keys, the current one first. */
@@ -32,31 +28,14 @@ export interface EndpointOptions {
   /** Identifies the deliverer. */
   readonly holder: string;
   readonly by: EventOrigin;
-  readonly now: () => number;
-  readonly itemsAPage?: number | undefined;
   /** Whether another endpoint is to be served, or the deliverer stops. */
   readonly isToEnd: (servedSince: number) => boolean;
   readonly onAttempt: (webhook: Webhook, outcome: Outcome) => void;
 }
 
-/** The reads of one text for chat. */
-const ITEMS_A_READ = 1_000;
 /** A claim that was not renewed for so long is renewed before an attempt. */
 const RENEW_MILLISECONDS = 20_000;
 const TEST_TYPE = 'webhook.test';
-
-type Position = Parameters<typeof heldStatement>[2];
-
-/** A delivery, and where the endpoint stands once it is answered. */
-interface Delivery {
-  readonly id: string;
-  readonly type: string;
-  readonly body: string;
-  readonly next: Position;
-}
-
-/** What comes instead of a delivery: another position, or the same range is looked at again. */
-type Step = Delivery | { readonly next: Position } | 'again';
 
 export class ClaimedEndpoint {
   readonly #options: EndpointOptions;
@@ -99,7 +78,7 @@ export class ClaimedEndpoint {
     if (first === undefined) return this.#change(this.#afterEvents());
     const after =
       following === undefined ? this.#afterEvents() : { step: following.step.type, after_id: null };
-    const delivery = await this.#deliveryOf(state, first, after);
+    const delivery = await compose(this.#options, { webhook: this.#webhook, state }, first, after);
     if (delivery === 'again') return true;
     return 'id' in delivery ? this.#attempt(delivery) : this.#change(delivery.next);
   }
@@ -123,67 +102,6 @@ export class ClaimedEndpoint {
     if (due !== undefined && !isBegun && isDueToday(this.#webhook, now(), dueAtMs))
       return { step: due.type, after_id: null, due_day: dayOf(now() - dueAtMs) };
     return { ...NO_RANGE, from_sequence: to_sequence, from_revision: to_revision as string };
-  }
-
-  async #deliveryOf(state: RangeState, pending: Pending, after: Position): Promise<Step> {
-    const { step, reason } = pending;
-    const { kind, list, type } = step;
-    const webhook = this.#webhook;
-    const isText = webhook.format === 'text';
-    const { read, now } = this.#options;
-    const happened = state.head.endedAt ?? timestampOf(now());
-    if (kind === 'replaced') {
-      const total = state.head.totals.get(list) ?? 0;
-      const body = isText
-        ? await sentenceBody(webhook, step, total, [])
-        : bodyText(step, happened, replacedData(webhook, step, total, reason));
-      return { id: messageId(webhook, type, 0), type, body, next: after };
-    }
-    if (kind === PAYMENTS_DUE) {
-      const due = await read((store) => readDue(store, webhook, list, now()));
-      if (due === undefined) return { next: after };
-      const body = isText
-        ? await sentenceBody(webhook, step, due.count, due.items)
-        : bodyText(step, timestampOf(now()), dueData(webhook, step, due));
-      return {
-        id: messageId({ ...webhook, ...NO_PLACE }, type, String(webhook.due_day)),
-        type,
-        body,
-        next: after,
-      };
-    }
-    if (isText) return this.#sentence(pending, kind, after);
-    const { itemsAPage: limit = MAX_ITEMS } = this.#options;
-    const page = await read((store) => readPage(store, webhook, { ...pending, list, kind, limit }));
-    const last = page.items.at(-1)?.id;
-    // The log was pruned since the range was read.
-    if (last === undefined) return 'again';
-    const more = last < (state.lastIds.get(type) ?? 0);
-    const body = bodyText(step, happened, eventData(webhook, step, page, more));
-    return {
-      id: messageId(webhook, type, last),
-      type,
-      body,
-      next: more ? { step: type, after_id: last } : after,
-    };
-  }
-
-  /** All of an event in one sentence, if any of it is still so. */
-  async #sentence({ step, after }: Pending, kind: EventName, next: Position): Promise<Step> {
-    const named: PageItem[] = [];
-    let count = 0;
-    for (let last = after; ; ) {
-      const part = { list: step.list, kind, after: last, limit: ITEMS_A_READ };
-      const { items } = await this.#options.read((store) => readPage(store, this.#webhook, part));
-      const still = items.filter((item) => isStill(kind, item));
-      count += still.length;
-      named.push(...still.slice(0, MAX_NAMED - named.length));
-      last = items.at(-1)?.id ?? last;
-      if (items.length < ITEMS_A_READ) break;
-    }
-    if (count === 0) return { next };
-    const body = await sentenceBody(this.#webhook, step, count, named);
-    return { id: messageId(this.#webhook, step.type, 0), type: step.type, body, next };
   }
 
   /** Sends `webhook.test`, which moves nothing. */
@@ -255,6 +173,3 @@ export class ClaimedEndpoint {
     return changed === 1 && !ends;
   }
 }
-
-/** What the id of a message about a day does not depend on. */
-const NO_PLACE = { from_sequence: 0, from_revision: '', to_sequence: 0, to_revision: '' } as const;

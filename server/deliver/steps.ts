@@ -37,7 +37,7 @@ export const STEPS: readonly Step[] = [
 /** The position of a step in the order; that of the first for a range of which nothing is delivered. */
 const orderOf = (type: string | null) => (type === null ? 0 : STEPS.findIndex((step) => step.type === type));
 
-/** Whether an endpoint receives deliveries of a step; `replaced` whatever it has asked for. */
+/** Whether an endpoint receives deliveries of a step; it receives `replaced` whatever its events are. */
 export function isWanted(
   { lists, events, charges }: Pick<Webhook, 'lists' | 'events' | 'charges'>,
   { list, kind }: Step,

@@ -12,7 +12,8 @@ const LOCAL = /^(?:.+\.)?(?:localhost|local|internal)\.?$/;
 /** Why the host of a URL cannot be delivered to, if it is written as an address. */
 function hostFault({ hostname }: URL, allow: readonly string[]): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) === 0) return LOCAL.test(host) ? 'must not lead to a local name such as localhost' : undefined;
+  if (isIP(host) === 0)
+    return LOCAL.test(host) ? 'must not lead to a local name such as localhost' : undefined;
   if (isPublicAddress(host, networksOf(allow))) return undefined;
   return `must not be the private or reserved address ${host}; --deliver-allow allows one`;
 }

@@ -1,4 +1,4 @@
-// A deliverer on a real store whose messages a test receives in its own process, and whose time is the test's.
+// A deliverer on a real store: a test receives its messages in the same process, and sets its time.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -7,15 +7,15 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { Deliveries } from '../kit/deliveries.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { everyInstant } from '../kit/killed.ts';
-import { Deliveries } from '../kit/deliveries.ts';
+import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { mustRun, Operator, type Running, runProgram, stopProgram } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
-import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-receiver.ts';
 
 const KEY = randomBytes(32).toString('base64');
@@ -30,7 +30,11 @@ const ENVIRONMENT_OF_RECEIVER = {
   NODE_EXTRA_CA_CERTS: testCertificate().file,
 };
 
-async function importInto(operator: Operator, comment: string, ids: readonly number[] = [1, 2]): Promise<void> {
+async function importInto(
+  operator: Operator,
+  comment: string,
+  ids: readonly number[] = [1, 2],
+): Promise<void> {
   const file = join(temporaryFolder(), 'numbers.csv');
   writeFileSync(file, NUMBERS + ids.map((id) => row(id, comment)).join(''));
   await operator.command('import', 'virtual-numbers', file);
@@ -46,7 +50,16 @@ describe('a deliverer', () => {
     await operator.command('account', 'create', 'acme');
     await importInto(operator, 'first');
     const url = `https://127.0.0.1:${receiver.port}/hook`;
-    secret = await operator.mustDo('webhook', 'create', '--account', 'acme', '--url', url, '--events', 'changed');
+    secret = await operator.mustDo(
+      'webhook',
+      'create',
+      '--account',
+      'acme',
+      '--url',
+      url,
+      '--events',
+      'changed',
+    );
     assert.match(secret, /^whsec_/);
   });
   after(async () => {
@@ -62,7 +75,7 @@ describe('a deliverer', () => {
     return (await fetch(url)).text();
   }
 
-  test('delivers what is imported, has its metrics, and stops when it is told to', async () => {
+  test('delivers what is imported, has its metrics, and stops gracefully', async () => {
     const running = operator.start('deliver', '--metrics-port', '0');
     await running.says(/Webhooks are delivered/);
     await importInto(operator, 'second');
