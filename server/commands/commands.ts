@@ -3,6 +3,7 @@
 
 import { listed } from '@linecard/client/contract/wording';
 import { announce } from '../announce.ts';
+import { brandOf } from '../http/brand.ts';
 import { importables } from '../import/job.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import type { StoreOptions } from '../store/store.ts';
@@ -50,6 +51,11 @@ const SERVE = [
   'cors_origin',
   'rate_limit',
   ...IDENTITY,
+  'brand_name',
+  'brand_logo',
+  'brand_logo_dark',
+  'brand_color',
+  'support_url',
   'currency',
   'billing_months',
   'trust_proxy',
@@ -97,7 +103,7 @@ const serveCommand = command({
     if (member !== undefined) return member.begin(serveHere);
     mustHaveRoles(settings);
     // Checked before a database is created.
-    for (const check of [mustListenSomewhere, mustFitIdentity, mustFitDelivery]) check(settings);
+    for (const check of [mustListenSomewhere, mustFitIdentity, mustFitDelivery, brandOf]) check(settings);
     await assertCanListen(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);
@@ -170,7 +176,7 @@ export const groups: readonly CommandGroup[] = [
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {
     name: 'webhook',
-    about: 'Tell programs of customers what happens: create, test, pause, replay and delete their webhooks.',
+    about: 'Send what happens to programs of customers: create, test, pause, replay, delete webhooks.',
     commands: webhookCommands,
   },
   {
