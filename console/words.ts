@@ -20,6 +20,10 @@ export const fieldWords: Readonly<Record<string, string>> = {
   is_active_spam_check: 'Spam check',
   is_spammed: 'Spam flag',
   spam_checked_at: 'Last spam check',
+  at: 'Time',
+  list: 'List',
+  event: 'Event',
+  ids: 'ID',
 };
 
 /** The label of a flag that is set, and of one that is not. */
@@ -44,6 +48,17 @@ export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad'> = new Map(
   ['suspended', 'wait'],
   ['blocked', 'bad'],
 ]);
+
+/** Events that stand out. */
+export const eventTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {
+  added: 'good',
+  removed: 'wait',
+  spam_flagged: 'bad',
+  spam_cleared: 'good',
+};
+
+/** Fields of money that are not charges. */
+export const moneyFields: readonly string[] = ['frequency', 'next_payment_at'];
 
 /** Flags that stand out when set. */
 export const flagTones: Readonly<Record<string, 'good' | 'bad'>> = { is_spammed: 'bad' };
@@ -91,6 +106,11 @@ export function fieldLabel(name: string): string {
 export function valueLabel(value: string): string {
   if (value === '') return texts.nothing;
   return valueWords.get(value) ?? (SNAKE.test(value) ? sentence(value) : shownText(value));
+}
+
+export function eventLabel(name: string): string {
+  const words: Readonly<Record<string, string>> = texts.events;
+  return (Object.hasOwn(words, name) ? words[name] : undefined) ?? sentence(name);
 }
 
 export function flagLabel(field: string, value: boolean): string {

@@ -79,9 +79,10 @@ export function consoleRoutes(base = ''): ConsoleRoute[] {
     ),
   };
   const views = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
+  const pages = ['/', '/activity', ...views, ...views.map((view) => `${view}/:id`)];
   return [
     ...names.map((name) => assetRoute(assets, name)),
-    ...['/', ...views, ...views.map((view) => `${view}/:id`)].map((url) => ({ url, answer: () => page })),
+    ...pages.map((url) => ({ url, answer: () => page })),
   ];
 }
 

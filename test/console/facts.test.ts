@@ -6,11 +6,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { ACTIVITY_EVENTS, activity } from '../../api/contract/activity.ts';
 import { lists as contract } from '../../api/contract/contract.ts';
 import { facetFilters } from '../../api/contract/facets.ts';
 import type { List } from '../../api/contract/list.ts';
-import { EMPTY_VIEW, type ListFacts, lists, readView, writeView } from '../../console/contract.ts';
+import {
+  activityList,
+  EMPTY_VIEW,
+  type ListFacts,
+  lists,
+  listsSeen,
+  readView,
+  writeView,
+} from '../../console/contract.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
+import { texts } from '../../console/texts.ts';
 import { boundOf, CLOSING, dayOfBound, OPENING } from '../../console/times.ts';
 import {
   activeFilters,
@@ -24,10 +34,12 @@ import {
   withToggled,
 } from '../../console/view.ts';
 import {
+  eventTones,
   fieldLabel,
   fieldWords,
   flagTones,
   flagWords,
+  moneyFields,
   notAtFirst,
   pictured,
   valueLabel,
@@ -40,7 +52,7 @@ const MOST_BYTES = 200_000;
 
 const contractLists: readonly List[] = Object.values(contract);
 const fieldsOf = (list: List) => Object.keys(list.fields);
-const allFields = new Set(contractLists.flatMap(fieldsOf));
+const allFields = new Set([...contractLists, activity].flatMap(fieldsOf));
 const numbers = lists.find(({ name }) => name === 'virtual_numbers') as ListFacts;
 
 describe('the console says what the contract says', () => {
@@ -84,6 +96,21 @@ describe('the console says what the contract says', () => {
     }
     const filters = contractLists.flatMap((list) => Object.keys(list.filters));
     for (const name of pictured) assert.ok(filters.includes(name), name);
+    for (const name of moneyFields) assert.ok(allFields.has(name), name);
+    for (const name of Object.keys(eventTones)) assert.ok(name in ACTIVITY_EVENTS, name);
+  });
+
+  test('every event has words, and belongs to the lists that can have it', () => {
+    assert.deepEqual(Object.keys(texts.events).toSorted(), Object.keys(ACTIVITY_EVENTS).toSorted());
+    for (const list of lists) {
+      assert.deepEqual(
+        list.events.includes('spam_flagged'),
+        list.fields.some(({ name }) => name === 'is_spammed'),
+      );
+      assert.ok(['added', 'removed', 'changed', 'replaced'].every((event) => list.events.includes(event)));
+    }
+    const [seen] = listsSeen(['virtual_numbers'], false);
+    assert.equal(seen?.events.includes('charges_changed'), false);
   });
 
   test('no two fields of a list are called the same, and a new one reads well', () => {
@@ -114,6 +141,12 @@ describe('an address keeps its view', () => {
   for (const address of addresses) {
     test(`?${address}`, () => assert.equal(writeView(readView(numbers, address)), address));
   }
+
+  test('one of what happened as well', () => {
+    const address = 'lists=virtual_numbers&events=added&events=spam_flagged&ids=7';
+    assert.equal(writeView(readView(activityList, address)), address);
+    assert.throws(() => readView(activityList, 'page=2'), /page is not allowed here/);
+  });
 
   test('one that asks for what does not exist is refused', () => {
     assert.throws(() => readView(numbers, 'status=active'), /Did you mean `statuses`/);
