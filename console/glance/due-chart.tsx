@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
-import { filterParams, writeQuery } from '../contract.ts';
+import { dueField, filterParams, writeQuery } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { DUE_CHART_DAYS, facetsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { comingUtcDays, shownDay } from '../times.ts';
+import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
 import { useFailure } from '../waiting.ts';
-import { dueBetween, withoutDueFilters } from './due.ts';
+import { boundsOf, withoutDueFilters } from './due.ts';
 
 const HEIGHT = 44;
 const LEAST_HEIGHT = 3;
@@ -32,6 +32,7 @@ export function DueChart() {
         const { weekday, long } = shownDay(day);
         const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
         const words = texts.glance.dueDay(long, shownCount(count));
+        const bounds = boundsOf(list, dueField, day, day, utcBoundOf);
         const inside = (
           <>
             <Bar height={height} isEmpty={count === 0} />
@@ -48,7 +49,7 @@ export function DueChart() {
             ) : (
               <ViewLink
                 list={list}
-                view={{ ...view, page: 1, filters: { ...view.filters, ...dueBetween(list, day, day) } }}
+                view={{ ...view, page: 1, filters: { ...view.filters, ...bounds } }}
                 className="due-day"
                 aria-label={words}
                 title={words}

@@ -1,17 +1,25 @@
-// Filters for what falls due: on a range of days, or before a time.
+// Filters for ranges of days, and for what falls due before a time.
 
 import { dueField, type ListFacts, type View } from '../contract.ts';
-import { CLOSING, OPENING, type UtcDay, utcBoundOf } from '../times.ts';
+import { boundOf, CLOSING, type LocalDay, OPENING } from '../times.ts';
 
 type Bounds = Readonly<Record<string, string>>;
 
-/** The filters for what is due on these days of UTC, inclusive. */
-export function dueBetween(list: ListFacts, first: UtcDay, last: UtcDay): Bounds {
-  const own = list.filters.filter(({ field }) => field.name === dueField);
-  const bound = (tests: readonly string[], day: UtcDay): Bounds => {
+/** The filters for a range of days, inclusive. */
+export function boundsOf(
+  list: ListFacts,
+  field: string,
+  first?: LocalDay,
+  last?: LocalDay,
+  boundAt: (test: string, day: LocalDay) => string = boundOf,
+): Bounds {
+  const bound = (tests: readonly string[], day: LocalDay | undefined): Bounds => {
+    const own = list.filters.filter((filter) => filter.field.name === field);
     const test = tests.find((one) => own.some((filter) => filter.test === one));
     const name = own.find((filter) => filter.test === test)?.name;
-    return test === undefined || name === undefined ? {} : { [name]: utcBoundOf(test, day) };
+    return test === undefined || name === undefined || day === undefined
+      ? {}
+      : { [name]: boundAt(test, day) };
   };
   return { ...bound(OPENING, first), ...bound(CLOSING, last) };
 }

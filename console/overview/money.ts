@@ -1,9 +1,9 @@
 // What both lists cost and when it is due, as one: sums of the facets of each.
 
-import type { ListFacts } from '../contract.ts';
-import { dueBetween } from '../glance/due.ts';
+import { dueField, type ListFacts } from '../contract.ts';
+import { boundsOf } from '../glance/due.ts';
 import type { ListFacets } from '../linecard.ts';
-import { comingUtcDays, type UtcDay } from '../times.ts';
+import { comingUtcDays, type UtcDay, utcBoundOf } from '../times.ts';
 
 /** Twelve weeks. */
 export const OVERVIEW_DAYS = 84;
@@ -47,7 +47,7 @@ export function daysOf(all: readonly Counted[], at: number): Day[] {
 
 /** The filters for what is due on a day. */
 export function dueOn(list: ListFacts, day: UtcDay) {
-  return dueBetween(list, day, day);
+  return boundsOf(list, dueField, day, day, utcBoundOf);
 }
 
 export interface Rank {
