@@ -82,7 +82,6 @@ function ActivityView() {
   const isSlow = useIsSlow(isWaiting);
   const names = useNames(parts);
   const [part] = parts;
-  const isOn = activeFilters(activityList, view).length;
   return (
     <div className="layout">
       <aside className="sidebar" aria-label={texts.filters.title}>
@@ -90,19 +89,7 @@ function ActivityView() {
       </aside>
       <main id="list" className="content" tabIndex={-1}>
         <div className="happenings" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
-          <div className="happenings-head">
-            <h1>{words.title}</h1>
-            <p className="dim">{part !== undefined && words.since(shownTime(part.since).day)}</p>
-            <Button
-              className="filters-button"
-              variant="default"
-              leftSection={<Icon name="filter" size={16} />}
-              onClick={() => setFiltering(true)}
-            >
-              {texts.filters.open}
-              {isOn > 0 && <span className="count">{shownCount(isOn)}</span>}
-            </Button>
-          </div>
+          <Head since={part?.since} onFilters={() => setFiltering(true)} />
           <Chips total={undefined} />
           <News state={live} isSlow={isSlow} isBehind={isBehind} onShow={catchUp} />
           {failure !== undefined ? (
@@ -122,6 +109,26 @@ function ActivityView() {
           <ActivityFilters />
         </FiltersOver>
       )}
+    </div>
+  );
+}
+
+function Head({ since, onFilters }: { readonly since: string | undefined; readonly onFilters: () => void }) {
+  const { list, view } = useShown();
+  const on = activeFilters(list, view).length;
+  return (
+    <div className="happenings-head">
+      <h1>{words.title}</h1>
+      <p className="dim">{since !== undefined && words.since(shownTime(since).day)}</p>
+      <Button
+        className="filters-button"
+        variant="default"
+        leftSection={<Icon name="filter" size={16} />}
+        onClick={onFilters}
+      >
+        {texts.filters.open}
+        {on > 0 && <span className="count">{shownCount(on)}</span>}
+      </Button>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// One item: what it is and costs, every field in groups, and what happened to it. It is next to the list where
+// One item: what it is and costs, every field in groups, and what happened to it. Next to the list where
 // there is room, else over it.
 
 import { ActionIcon } from '@mantine/core';

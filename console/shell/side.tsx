@@ -73,7 +73,7 @@ export function useFocusBack(
       const { activeElement } = document;
       if (panel && activeElement !== document.body && !panel.contains(activeElement)) return;
       const isThere = element instanceof HTMLElement && element.isConnected && element !== document.body;
-      // Beside a list, another row may be shown by now.
+      // Next to a list, another row may be shown by now.
       const back = isThere && !panel ? element : gone.current?.();
       back?.focus({ preventScroll: true });
     };
