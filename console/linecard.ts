@@ -41,6 +41,7 @@ const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
 
 export type Happened = ActivityEntry;
+export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
 export type WhatHappened = ActivityQuery;
 export type PageOfRows = PageOf<Row>;
 export type ListFacets = AnyFacets;
@@ -135,6 +136,10 @@ export async function readAccount(token: string, signal: AbortSignal) {
   // What is waited on must be a list that the token sees, also where no list is shown.
   from.list ??= lists.find(({ name }) => account.token.lists?.some((one) => one === name));
   return account;
+}
+
+export function readWebhooks(token: string, signal: AbortSignal) {
+  return connectionOf(token).client.webhooks({ signal });
 }
 
 /** A page of what happened, newest first. */

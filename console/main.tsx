@@ -17,6 +17,7 @@ import { Later, later, PagePlace } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NoSuchPage, TroublePage } from './shell/trouble.tsx';
 
+const notificationsPage = later('NotificationsPage', () => import('./notifications/notifications-page.tsx'));
 const activityPage = later('ActivityPage', () => import('./activity/activity-page.tsx'));
 
 /** The colours are set in styles/theme.css: the page's policy allows no styles written by scripts. */
@@ -70,8 +71,17 @@ const happened = createRoute({
   ),
   validateSearch,
 });
+const notifications = createRoute({
+  getParentRoute: () => root,
+  path: '/notifications',
+  component: () => (
+    <Later part={notificationsPage} waiting={<PagePlace />}>
+      {(NotificationsPage) => <NotificationsPage />}
+    </Later>
+  ),
+});
 const router = createRouter({
-  routeTree: root.addChildren([start, happened, list]),
+  routeTree: root.addChildren([start, happened, notifications, list]),
   basepath: BASE_PATH,
   scrollRestoration: false,
   defaultErrorComponent: TroublePage,

@@ -25,6 +25,7 @@ import {
   readItem,
   readPage,
   readRows,
+  readWebhooks,
   troubleOf,
   type WhatHappened,
 } from './linecard.ts';
@@ -39,6 +40,8 @@ const LONGEST_RETRY_MS = 10_000;
 export const DUE_CHART_DAYS = 14;
 /** How often a failed request that the page needs is sent again. */
 const AGAIN_MS = 3_000;
+/** How often the state of webhooks is polled. */
+const WEBHOOKS_MS = 10_000;
 /** Problems that may pass immediately. */
 const PASSING = ['network', 'broken-off', 'unavailable'];
 
@@ -51,6 +54,13 @@ export function pauseAfter(failures: number, error: unknown): number {
   const { retryAfter } = troubleOf(error);
   const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
   return Math.max(backoff, 1_000 * (retryAfter ?? 0));
+}
+
+function retryInterval({ state }: { readonly state: { status: string; error: unknown } }): number | false {
+  if (state.status !== 'error') return false;
+  const { code, retryAfter } = troubleOf(state.error);
+  if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
+  return isRetried(code) && AGAIN_MS;
 }
 
 export const queries = new QueryClient({
@@ -66,12 +76,7 @@ export const queries = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       networkMode: 'always',
       refetchOnWindowFocus: false,
-      refetchInterval: ({ state }) => {
-        if (state.status !== 'error') return false;
-        const { code, retryAfter } = troubleOf(state.error);
-        if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
-        return isRetried(code) && AGAIN_MS;
-      },
+      refetchInterval: retryInterval,
       // A timeout is shown before the next attempt.
       retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
       retryDelay: (failures, error) => Math.min(LONGEST_RETRY_MS, pauseAfter(failures + 1, error)),
@@ -150,6 +155,16 @@ export function activityQuery(view: View) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** Attempts change nothing of the account, so they are polled. */
+export function webhooksQuery() {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, 'webhooks'],
+    queryFn: ({ signal }) => readWebhooks(token, signal),
+    refetchInterval: (query) => retryInterval(query) || WEBHOOKS_MS,
   });
 }
 

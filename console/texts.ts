@@ -122,6 +122,33 @@ export const texts = {
     nothing: 'Nothing has happened yet',
     nothingHint: 'What your provider adds, removes or changes appears here.',
   },
+  notifications: {
+    title: 'Notifications',
+    about: 'Your provider sends what happens on this account to the programs at these addresses.',
+    howTo: 'How to receive it',
+    none: 'No address is set up',
+    noneHint: 'Ask your provider for a webhook: it tells a program of yours within seconds what happens.',
+    states: { active: 'Active', paused: 'Paused', disabled: 'Disabled' },
+    failing: 'Failing',
+    retried: 'Deliveries fail and are retried, at longer and longer intervals. Nothing is lost.',
+    /** Why it is not active. */
+    reasons: {
+      paused: 'Your provider has paused it.',
+      restored: 'It is paused because the database was restored from a backup, or copied.',
+      gone: 'The receiver answered that the address is gone (410).',
+      failing: 'No delivery has succeeded for five days.',
+    },
+    ask: 'Make sure that the receiver works, and ask your provider to enable it: deliveries continue where they stopped.',
+    events: 'Events',
+    lists: 'Lists',
+    lastSuccess: 'Last success',
+    failingSince: 'Failing since',
+    attempts: 'Last attempts',
+    noAttempts: 'Nothing has been sent yet.',
+    noAnswer: 'No answer',
+    took: (milliseconds: string) => `${milliseconds} ms`,
+    next: 'Next attempt:',
+  },
   /** What happened to an item. */
   events: {
     added: 'Added',
@@ -133,6 +160,8 @@ export const texts = {
     charges_changed: 'Charges changed',
     changed: 'Changed in any way',
     replaced: 'List replaced',
+    payments_due: 'Payments due',
+    test: 'Test',
   },
   table: {
     caption: (title: string) => title,

@@ -1,6 +1,7 @@
 // The account menu: colours, reference, sign-out.
 
 import { Menu, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
 import { signOut } from '../session.ts';
@@ -30,6 +31,9 @@ export function AccountMenu({ name }: { readonly name: string | undefined }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Link} to="/notifications" leftSection={<Icon name="bell" size={16} />}>
+          {texts.notifications.title}
+        </Menu.Item>
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}
         </Menu.Item>

@@ -79,7 +79,7 @@ export function consoleRoutes(base = ''): ConsoleRoute[] {
     ),
   };
   const views = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
-  const pages = ['/', '/activity', ...views, ...views.map((view) => `${view}/:id`)];
+  const pages = ['/', '/activity', '/notifications', ...views, ...views.map((view) => `${view}/:id`)];
   return [
     ...names.map((name) => assetRoute(assets, name)),
     ...pages.map((url) => ({ url, answer: () => page })),
