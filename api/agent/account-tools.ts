@@ -29,6 +29,14 @@ export const accountsTool: Tool = {
   },
 };
 
+export const webhooksTool: Tool = {
+  name: 'webhooks',
+  title: 'Webhooks',
+  description: 'Which programs are told what happens, how each is doing, and its last attempts.',
+  input: takes({}),
+  read: async (client, _given, signal) => ({ data: await client.webhooks({ signal }) }),
+};
+
 /** Explained by the instructions, because every tool has it. */
 const ACCOUNT: Schema = { type: 'string' };
 

@@ -10,7 +10,7 @@ import { plainNumber } from '../contract/digits.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { Schema } from '../openapi/schemas.ts';
-import { accountsTool, accountTool, ofAnyAccount } from './account-tools.ts';
+import { accountsTool, accountTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
 import { activityTool } from './activity-tool.ts';
 import {
   asTyped,
@@ -193,6 +193,7 @@ export const tools: readonly Tool[] = [
   changesTool,
   activityTool,
   accountsTool,
+  webhooksTool,
 ].map(ofAnyAccount);
 
 export type ToolAnswer = {

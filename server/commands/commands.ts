@@ -16,6 +16,7 @@ import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere }
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
+import { webhookCommands } from './webhooks.ts';
 
 interface CommandGroup {
   /** Empty for commands without a group. */
@@ -125,8 +126,8 @@ const serveCommand = command({
 const doctorCommand = command({
   words: 'doctor',
   about:
-    'Check what serve needs: settings, database, rights, replicas, clock, disk, imports; report what is wrong.',
-  settings: [...SERVE, 'import_age', 'json'],
+    'Check what serve needs: settings, database, rights, replicas, clock, disk, imports, webhooks; report what is wrong.',
+  settings: [...SERVE, 'import_age', 'signing_key', 'json'],
   examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
   async run(_args, settings) {
     const { runDoctor } = await import('./doctor.ts');
@@ -136,7 +137,7 @@ const doctorCommand = command({
 
 const auditCommand = command({
   words: 'audit',
-  about: 'Show changes to accounts and tokens, by whom, and imports, oldest first.',
+  about: 'Show changes to accounts, tokens and webhooks, by whom, and imports, oldest first.',
   settings: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
   async run(_args, settings) {
@@ -158,6 +159,11 @@ export const groups: readonly CommandGroup[] = [
   },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
+  {
+    name: 'webhook',
+    about: 'Tell programs of customers what happens: create, test, pause, replay and delete their webhooks.',
+    commands: webhookCommands,
+  },
   {
     name: 'import',
     about: `Load ${titles} from files, or from a watched folder (--watch).`,

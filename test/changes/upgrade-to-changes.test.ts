@@ -101,7 +101,9 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
   const [serving, intake] = [`serving_${name}`, `intake_${name}`];
   const madeOfThen = [
     ...BACK,
-    'drop table import_runs',
+    ...['import_runs', 'webhooks', 'webhook_attempts', 'webhook_events', 'deliverers'].map(
+      (name) => `drop table ${name}`,
+    ),
     ...['suspended_at', 'lists', 'charges', 'addresses', 'reach', 'kind'].map(
       (column) => `alter table tokens drop column ${column}`,
     ),

@@ -19,7 +19,7 @@ import {
 } from './files.ts';
 import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
 import { breakSeal } from './seal.ts';
-import { holdsTokens, tokensPath } from './tokens-file.ts';
+import { hasTable, holdsTokens, tokensPath } from './tokens-file.ts';
 
 const damaged = (file: string, how: string) =>
   new StoreRefused(`${file} is damaged: ${how}. It was left as it is: restore an older backup.`);
@@ -47,6 +47,12 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
   refuseNewerSchema(file, pragma(database, 'user_version'), DATABASE.schema);
 }
 
+/** The original may go on with other changes, and this one must not speak for it. */
+function pauseWebhooks(database: DatabaseSync): void {
+  if (hasTable(database, 'webhooks'))
+    database.exec(`update webhooks set status = 'paused', reason = 'restored', test_id = null`);
+}
+
 /** Copies a backup to the folder of its target, and makes it a database there. */
 function prepareRestored(file: string, path: string, part: string): BackupContents {
   makeFolder(dirname(path));
@@ -62,6 +68,7 @@ function prepareRestored(file: string, path: string, part: string): BackupConten
     mustBeSound(database, file);
     mustBeFinished(database, file);
     if (isAsSealed === false) throw damaged(file, 'its checksum is that of other contents');
+    pauseWebhooks(database);
     database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
     return contentsOf(database, part);
   } finally {
