@@ -7,7 +7,7 @@ import { Addressed, useAddressText, useLists, useShown, ViewLink } from '../addr
 import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FiltersOver } from '../filters/filters.tsx';
-import { loadNumberFormats, shownCount } from '../format.ts';
+import { loadNumberFormats, plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { News } from '../list/news.tsx';
 import { useLive } from '../live.ts';
@@ -193,7 +193,7 @@ function More({ query, count }: Pick<ReturnType<typeof useEntries>, 'query'> & {
   return (
     <div className="happenings-more">
       <p className="hidden" role="status">
-        {words.count(shownCount(count))}
+        {plural(words.count, count)}
       </p>
       {isFetchNextPageError && <p role="alert">{onceSentenceOf(error)}</p>}
       {hasNextPage && (

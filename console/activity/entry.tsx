@@ -2,7 +2,7 @@
 
 import { useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts, type Row, removedEvent, replacedEvent } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural, shownItems } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { Happened } from '../linecard.ts';
 import { headline } from '../list/columns.ts';
@@ -10,7 +10,7 @@ import { Value } from '../list/value.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
 import { withFilter } from '../view.ts';
-import { eventLabel, eventTones } from '../words.ts';
+import { eventLabel, eventTones, fieldLabel } from '../words.ts';
 import { NAMED_ITEMS } from './entries.ts';
 
 const words = texts.activity;
@@ -62,7 +62,7 @@ interface OfList {
 
 /** How many, as a link to them where the list still has them and the entry names all. */
 function Count({ list, entry: { event, count, ids } }: OfList) {
-  const items = words.items(shownCount(count), count === 1 ? list.one : list.title.toLowerCase());
+  const items = shownItems(list, count);
   const view = event === replacedEvent ? EMPTY_VIEW : withFilter(list, EMPTY_VIEW, 'ids', ids);
   const isAll = event === replacedEvent || ids.length === count;
   if (isAll && event !== removedEvent) {
@@ -77,7 +77,7 @@ function Count({ list, entry: { event, count, ids } }: OfList) {
       <span className="happened-count">{items}</span>
       {event !== removedEvent && (
         <ViewLink list={list} view={view}>
-          {words.first(shownCount(ids.length))}
+          {plural(words.first, ids.length)}
         </ViewLink>
       )}
     </>
@@ -100,7 +100,7 @@ function Names({ list, entry: { event, count, ids }, names, isPending }: OfList 
           <li key={id}>
             <ViewLink list={list} view={EMPTY_VIEW} id={id}>
               {row === undefined ? (
-                words.id(String(id))
+                `${fieldLabel('id')} ${id}`
               ) : (
                 <Value field={field} row={row} currency={undefined} />
               )}
@@ -108,7 +108,7 @@ function Names({ list, entry: { event, count, ids }, names, isPending }: OfList 
           </li>
         );
       })}
-      {count > named.length && <li className="dim">{words.rest(shownCount(count - named.length))}</li>}
+      {count > named.length && <li className="dim">{plural(words.rest, count - named.length)}</li>}
     </ul>
   );
 }

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueField, filterParams, writeQuery } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural } from '../format.ts';
 import { DUE_CHART_DAYS, facetsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
@@ -31,7 +31,7 @@ export function DueChart() {
       {days.map(({ day, count }) => {
         const { weekday, long } = shownDay(day);
         const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
-        const words = texts.glance.dueDay(long, shownCount(count));
+        const words = texts.labelled(long, plural(texts.glance.dueCount, count));
         const bounds = boundsOf(list, dueField, day, day, utcBoundOf);
         const inside = (
           <>

@@ -155,11 +155,7 @@ function Attempts({ webhook: { attempts } }: EndpointProps) {
               </span>
               {fault !== null && <span dir="auto">{shownText(fault)}</span>}
               <span className="dim">{words.took(shownCount(ms))}</span>
-              {next_at !== null && (
-                <span className="dim">
-                  {words.next} <Time value={next_at} />
-                </span>
-              )}
+              {next_at !== null && <span className="dim">{words.next(shownTime(next_at).time)}</span>}
             </div>
           </li>
         );

@@ -93,15 +93,15 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
       visits.visit({ token, path: ACTIVITY }, async (page) => {
         const added = entries(page, 'added');
         await added.getByText(`${ADDED} virtual numbers`, { exact: true }).waitFor();
-        await added.getByText(words.rest(String(ADDED - 3)), { exact: true }).waitFor();
-        await added.getByRole('link', { name: words.first(String(NAMED)) }).click();
+        await added.getByText(words.rest.other.replace('#', String(ADDED - 3)), { exact: true }).waitFor();
+        await added.getByRole('link', { name: words.first.other.replace('#', String(NAMED)) }).click();
         await total(page, NAMED);
       }));
 
     test('leads from what was removed to its history', () =>
       visits.visit({ token, path: ACTIVITY }, async (page) => {
         await entries(page, 'removed')
-          .getByRole('link', { name: words.id(String(FIRST + REMOVED)) })
+          .getByRole('link', { name: `ID ${FIRST + REMOVED}` })
           .click();
         await panel(page)
           .getByText(texts.trouble.noItem('virtual number', String(FIRST + REMOVED)))

@@ -37,9 +37,7 @@ import {
 import {
   eventTones,
   fieldLabel,
-  fieldWords,
   flagTones,
-  flagWords,
   moneyFields,
   notAtFirst,
   pictured,
@@ -89,7 +87,9 @@ describe('the console says what the contract says', () => {
   });
 
   test('nicer words are only for names that there are', () => {
-    for (const name of [fieldWords, flagWords, flagTones].flatMap((words) => Object.keys(words))) {
+    for (const name of [texts.fields, texts.flags, texts.marks, flagTones].flatMap((words) =>
+      Object.keys(words),
+    )) {
       assert.ok(allFields.has(name), name);
     }
     for (const list of contractLists) {
