@@ -121,7 +121,7 @@ export const texts: Texts = {
     rest: { one: 'et # autre', other: 'et # autres' },
     first: { one: 'Afficher le premier', other: 'Afficher les # premiers' },
     unnamed:
-      'Le détail des changements n’est pas enregistré : l’importation a rempli la liste ou en a modifié la plus grande partie.',
+      'Le détail des changements n’est pas enregistré : l’importation a rempli la liste ou en a modifié la plus grande partie.',
     more: 'Afficher les événements antérieurs',
     nothing: 'Rien ne s’est encore passé',
     nothingHint: 'Ce que votre fournisseur ajoute, retire ou modifie apparaît ici.',
@@ -132,7 +132,7 @@ export const texts: Texts = {
     howTo: 'Comment les recevoir',
     none: 'Aucune adresse n’est configurée',
     noneHint:
-      'Demandez un webhook à votre fournisseur : il signale à votre programme, en quelques secondes, ce qui se passe.',
+      'Demandez un webhook à votre fournisseur : il signale à votre programme, en quelques secondes, ce qui se passe.',
     states: { active: 'Actif', paused: 'En pause', disabled: 'Désactivé' },
     failing: 'En échec',
     retried: 'Les envois échouent et sont retentés à intervalles de plus en plus longs. Rien n’est perdu.',
@@ -142,7 +142,7 @@ export const texts: Texts = {
       gone: 'Le destinataire a répondu que l’adresse n’existe plus (410).',
       failing: 'Aucun envoi n’a abouti depuis cinq jours.',
     },
-    ask: 'Vérifiez que le destinataire fonctionne et demandez à votre fournisseur de le réactiver : les envois reprennent là où ils se sont arrêtés.',
+    ask: 'Vérifiez que le destinataire fonctionne et demandez à votre fournisseur de le réactiver : les envois reprennent là où ils se sont arrêtés.',
     events: 'Événements',
     lists: 'Listes',
     lastSuccess: 'Dernier succès',
@@ -151,7 +151,7 @@ export const texts: Texts = {
     noAttempts: 'Rien n’a encore été envoyé.',
     noAnswer: 'Aucune réponse',
     took: (milliseconds) => `${milliseconds} ms`,
-    next: (time) => `Prochaine tentative : ${time}`,
+    next: (time) => `Prochaine tentative : ${time}`,
   },
   events: {
     added: 'Ajout',
