@@ -69,7 +69,7 @@ const whoamiCommand: CommandDefinition = {
 
 const webhooksCommand: CommandDefinition = {
   words: ['webhooks'],
-  about: 'Show which programs are told what happens on the account, and how each is doing.',
+  about: 'Show the webhook endpoints of the account, and how each is doing.',
   options: [
     outputOption(SHORT_OUTPUTS, 'table or json (with the last attempts), default table'),
     ACCOUNT_OPTION,

@@ -1,4 +1,4 @@
-// `linecard webhooks`: which programs are told what happens on the account, and how each is doing.
+// `linecard webhooks`: the webhook endpoints of the account, and how each is doing.
 
 import type { Webhook } from '@linecard/client';
 import { activity } from '@linecard/client/contract/activity';
@@ -54,7 +54,7 @@ export async function showWebhooks(
   }
   const coverage =
     webhooks.length === 0
-      ? 'The account has no webhooks: the operator makes them.'
+      ? 'The account has no webhooks: the operator creates them.'
       : 'Attempts: --output json.';
   await printTable(ROWS, undefined, { rows: rows(), coverage }, Promise.resolve(undefined));
 }

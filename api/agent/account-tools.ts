@@ -32,7 +32,7 @@ export const accountsTool: Tool = {
 export const webhooksTool: Tool = {
   name: 'webhooks',
   title: 'Webhooks',
-  description: 'Which programs are told what happens, how each is doing, and its last attempts.',
+  description: 'The webhook endpoints of the account: events, status, last attempts.',
   input: takes({}),
   read: async (client, _given, signal) => ({ data: await client.webhooks({ signal }) }),
 };

@@ -163,11 +163,11 @@ export class Client {
   }
 
   /**
-   * The webhook endpoints of the account, the oldest first, and how each is doing. The operator makes them.
+   * The webhook endpoints of the account, the oldest first, and how each is doing. The operator creates them.
    *
    * ```ts
    * for (const { name, url, status, failing_since } of await client.webhooks()) {
-   *   console.log(`${name} (${url}) is ${status}${failing_since === null ? '' : `, failing since ${failing_since}`}`);
+   *   console.log(name, url, status, failing_since ?? 'no failure');
    * }
    * ```
    * @throws {Problem}

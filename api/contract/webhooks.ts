@@ -4,7 +4,7 @@
 import { lists } from './contract.ts';
 import { CHARGES_EVENT, EVENTS, type EventName } from './list.ts';
 
-/** Told once a day, if any payments are due. */
+/** Sent once a day, if any payments are due. */
 export const PAYMENTS_DUE = 'payments_due';
 
 export type WebhookEvent = EventName | typeof PAYMENTS_DUE;
@@ -18,7 +18,7 @@ export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
   [PAYMENTS_DUE]: 'Once a day: payments of the next 7 days, if any are due.',
 };
 
-/** What an endpoint is told of by default: `changed` repeats the others, and a summary is not an event. */
+/** What an endpoint subscribes to by default: `changed` repeats the others, and a summary is not an event. */
 export function defaultEvents(charges: boolean): WebhookEvent[] {
   const others: WebhookEvent[] = ['changed', PAYMENTS_DUE];
   if (!charges) others.push(CHARGES_EVENT);
@@ -93,13 +93,13 @@ export const WEBHOOK_MEMBERS: Readonly<Record<keyof Webhook, string>> = {
   name: 'What the operator called it; empty when it has no name.',
   url: 'Where deliveries are sent, without path and query.',
   format: '`json`: the items; `text`: one sentence, for chat.',
-  lists: 'The lists that it is told of.',
-  events: 'The events that it is told of, in addition to `replaced`, which it is always told of.',
+  lists: 'The lists that it subscribes to.',
+  events: 'The events that it subscribes to, in addition to `replaced`, which is always sent.',
   fields: 'The fields of the items in deliveries, in addition to `id`; null for all.',
   charges: 'Whether deliveries have charges.',
   status: 'Whether deliveries are sent.',
   reason: 'Why it is not active; null if the operator paused it.',
-  created_at: 'When it was made. It is told of what happened since.',
+  created_at: 'When it was created. What happened since is delivered.',
   succeeded_at: 'When a delivery last succeeded; null if none has.',
   failing_since: 'Since when deliveries fail; null if the last one succeeded.',
   next_at: 'When the delivery that failed is tried again.',

@@ -69,8 +69,8 @@ export const accounts = lines(
 );
 
 export const webhooks = lines(
-  'Programs of yours can be told what happens, by a signed `POST` (Standard Webhooks) within seconds of an import, instead of asking',
-  `for it. The operator makes the endpoint and hands you its secret. \`GET ${WEBHOOKS_PATH}\` says which endpoints the account has, and`,
+  'A webhook sends what happens to a program of yours, by a signed `POST` (Standard Webhooks) within seconds of an import. The operator',
+  `creates the endpoint and gives you its secret. \`GET ${WEBHOOKS_PATH}\` says which endpoints the account has, and`,
   'how each is doing:',
   '',
   '| member | meaning |',

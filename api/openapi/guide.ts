@@ -57,7 +57,7 @@ function about(name: string): string {
     '| --- | --- |',
     ...rows,
     `| what has happened | \`GET ${activity.path}\` |`,
-    `| which programs are told of it | \`GET ${WEBHOOKS_PATH}\` |`,
+    `| which webhooks receive it | \`GET ${WEBHOOKS_PATH}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
     '| the accounts below yours | `GET /api/v1/accounts` |',
   );

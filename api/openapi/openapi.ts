@@ -93,7 +93,7 @@ export function openapi({
     tags: [
       ...everyList.map((list) => ({ name: list.title, description: list.about })),
       { name: activity.title, description: activity.about },
-      { name: WEBHOOKS_TAG, description: 'Programs that are told what happens.' },
+      { name: WEBHOOKS_TAG, description: 'What happens, sent to programs of the customer.' },
       { name: ACCOUNT_TAG, description: 'Whose token it is that a request carries.' },
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],

@@ -114,8 +114,8 @@ export function webhooksOperation(max_page_size: number): Operation {
   return {
     operationId: 'list_webhooks',
     tags: [WEBHOOKS_TAG],
-    summary: 'Who is told',
-    description: `${ABOUT} The operator makes them; here is how each is doing. What the token may not see is left out.\n\n\`status\`:\n${meanings(WEBHOOK_STATUSES)}\n\n\`reason\`:\n${meanings(WEBHOOK_REASONS)}`,
+    summary: 'The webhook endpoints',
+    description: `${ABOUT} The operator creates them; the answer says how each is doing. What the token may not see is left out.\n\n\`status\`:\n${meanings(WEBHOOK_STATUSES)}\n\n\`reason\`:\n${meanings(WEBHOOK_REASONS)}`,
     security: ACCOUNT_TOKEN,
     parameters: HEADER_PARAMETERS,
     responses: {

@@ -167,7 +167,7 @@ export const groups: readonly CommandGroup[] = [
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {
     name: 'webhook',
-    about: 'Tell programs of customers what happens: create, test, pause, replay and delete their webhooks.',
+    about: 'Send what happens to programs of customers: create, test, pause, replay, delete webhooks.',
     commands: webhookCommands,
   },
   {

@@ -1,5 +1,5 @@
-// What `doctor` looks at of imports and of what follows them: the last import of each list, each feed, the log
-// of changes, and webhooks.
+// What `doctor` looks at of imports and what follows them: the last of each list, each feed, the log of
+// changes, and webhooks.
 
 import { lastImports } from '../store/audit-reading.ts';
 import { readLogSizes } from '../store/change-log.ts';
@@ -93,7 +93,7 @@ function signingFindings(signing_key: readonly string[]): Finding[] {
   }
 }
 
-/** Whether webhooks are delivered: a signing key, a deliverer that runs, and none that its receiver disabled. */
+/** Whether webhooks are delivered: a signing key, a deliverer that runs, none disabled by its receiver. */
 export async function webhookFindings(store: Store, signing_key: readonly string[]): Promise<Finding[]> {
   if (store.showsOneAccount) return [];
   const webhooks = await listWebhooks(store);

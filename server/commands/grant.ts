@@ -1,5 +1,5 @@
-// `linecard-server migrate --serving-role`, `--intake-role` and `--deliver-role`: grants a role its rights, and
-// prints the statements that only an administrator can run.
+// `linecard-server migrate --serving-role`, `--intake-role` and `--deliver-role`: grants a role its rights,
+// and prints the statements that only an administrator can run.
 
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';

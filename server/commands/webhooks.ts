@@ -1,5 +1,4 @@
-// `linecard-server webhook`: makes, lists, tests, pauses, rotates, replays and deletes the webhook endpoints of
-// accounts.
+// `linecard-server webhook`: creates, lists, tests, pauses, rotates, replays and deletes webhook endpoints.
 
 import { WrongUsage } from '../errors.ts';
 import type { Webhooks } from '../intake/webhooks.ts';

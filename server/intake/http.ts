@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type HTTPMethods,
 } from 'fastify';
 import { Failures, rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
@@ -27,9 +28,9 @@ import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
 /** Those with a body. */
-const METHODS = ['POST', 'PATCH', 'PUT'];
+const METHODS: HTTPMethods[] = ['POST', 'PATCH', 'PUT'];
 /** An import of accounts updates the ones that it names, and replaces none. */
-const methodsOf = (table: Importable) => (isTable(table) ? METHODS : ['POST']);
+const methodsOf = (table: Importable): HTTPMethods[] => (isTable(table) ? METHODS : ['POST']);
 
 export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
@@ -63,14 +64,18 @@ function absent(): Problem {
   return new Problem('not-found', `There is no such path. Imports go to ${known}.`);
 }
 
-/** A request, before it is known whose it is. */
+interface Route {
+  readonly method: HTTPMethods | HTTPMethods[];
+  readonly url: string;
+  /** What its sender must be allowed to do. */
+  readonly operation: Operation;
+  answer(exchange: Exchange, admitted: Admitted, signal: AbortSignal): Promise<FastifyReply>;
+}
+
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** What its sender must be allowed to do. */
-  readonly operation: Operation;
-  /** Answers it. */
-  answer(admitted: Admitted, signal: AbortSignal): Promise<FastifyReply>;
+  readonly route: Route;
 }
 
 /** Whose request it is, as far as that is known before its body has come. */
@@ -99,7 +104,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   reportAnswers(app, onAnswered);
   const connections = limitConnections(app, settings);
-  const mayHaveBody = (method: string) => METHODS.includes(method);
+  const mayHaveBody = (method: string) => METHODS.some((one) => one === method);
   addHooks(app, { trust: settings, isClosing, connections, allowOrigin, absent, mayHaveBody });
   return app;
 }
@@ -108,7 +113,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
 function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures) {
   const countRequest = rateLimiter(rateLimit);
   const signed = new UnverifiedDeliveries();
-  return async ({ request, reply, operation }: Exchange): Promise<Admitted> => {
+  return async ({ request, reply, route: { operation } }: Exchange): Promise<Admitted> => {
     const peer = peerOf(request);
     try {
       const sender = await senders.find(request.headers);
@@ -148,6 +153,24 @@ async function deliver(
     .send(JSON.stringify(result));
 }
 
+function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
+  const imports = importables.map(
+    (table): Route => ({
+      method: methodsOf(table),
+      url: intakePath(table),
+      operation: 'import',
+      answer: (exchange, admitted, signal) => deliver(deliveries, exchange, table, admitted, signal),
+    }),
+  );
+  const others = jsonRoutes.map(
+    (route): Route => ({
+      ...route,
+      answer: ({ request, reply }, { sender }, signal) => answerJson(route, request, reply, sender, signal),
+    }),
+  );
+  return [...imports, ...others];
+}
+
 export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const running = new Running();
   const failures = new Failures(options.failureLimit);
@@ -162,7 +185,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       stop = running.begin();
       // A client that has left does not learn what was done, so nothing is.
       reply.raw.once('close', () => stop?.abort());
-      return await exchange.answer(admitted, stop.signal);
+      return await exchange.route.answer(exchange, admitted, stop.signal);
     } catch (error) {
       await drainRefused(request);
       const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
@@ -172,33 +195,9 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       if (stop !== undefined) running.end(stop);
     }
   }
-  for (const table of importables) {
-    app.route({
-      method: methodsOf(table),
-      url: intakePath(table),
-      handler(request, reply) {
-        const exchange: Exchange = {
-          request,
-          reply,
-          operation: 'import',
-          answer: (admitted, signal) => deliver(options.deliveries, exchange, table, admitted, signal),
-        };
-        return handle(exchange);
-      },
-    });
-  }
-  for (const route of options.jsonRoutes ?? []) {
-    app.route({
-      method: route.method,
-      url: route.url,
-      handler: (request, reply) =>
-        handle({
-          request,
-          reply,
-          operation: route.operation,
-          answer: ({ sender }, signal) => answerJson(route, request, reply, sender, signal),
-        }),
-    });
+  for (const route of routesOf(options)) {
+    const { method, url } = route;
+    app.route({ method, url, handler: (request, reply) => handle({ request, reply, route }) });
   }
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {

@@ -8,7 +8,7 @@ const BLANK = /[\s\p{Cc}]/u;
 /** Names that lead to the machine itself, or to machines next to it. */
 const LOCAL = /^(?:.+\.)?(?:localhost|local|internal)\.?$/;
 
-/** What is not on the Internet (IANA, special-purpose addresses): private, loopback, link-local and others. */
+/** What is not on the Internet (IANA, special-purpose addresses): private, loopback, link-local, others. */
 const RESERVED_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

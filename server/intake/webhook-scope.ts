@@ -1,5 +1,5 @@
-// What a webhook endpoint is to be told, and where: from the options of a command or the JSON of a request,
-// with every fault at once.
+// What a webhook endpoint subscribes to, and its address: from the options of a command or the JSON of a
+// request, with every fault at once.
 
 import { lists } from '@linecard/client/contract';
 import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
@@ -22,7 +22,7 @@ const MAX_NAME_CHARACTERS = 100;
 const CONTROL = /\p{Cc}/u;
 const LIST_NAMES = Object.keys(lists) as ListName[];
 const EVENT_NAMES = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
-/** Always sent, so that it cannot be asked for. */
+/** Always sent: nobody subscribes to it. */
 const REPLACED = 'replaced';
 
 /** The members of a request, and of an endpoint. */
@@ -80,7 +80,7 @@ function namesOf<T extends string>(
   for (const name of new Set(given as string[])) {
     if (known.some((one) => one === name)) continue;
     if (name === REPLACED) {
-      report(member, 'must not name replaced: every endpoint is told of that');
+      report(member, 'must not name replaced, which is always sent');
       continue;
     }
     report(member, `must not name ${JSON.stringify(shown(name))} ${hintOf(name, known)}`);
@@ -149,14 +149,14 @@ function mustFit({ lists: names, events, fields, charges }: WebhookScope, report
 export interface ScopeOptions {
   /** Private networks that may be delivered to. */
   readonly allow: readonly string[];
-  /** What an endpoint that is changed was told before. */
+  /** The endpoint as it was before a change. */
   readonly before?: WebhookScope;
   /** What else is wrong with the request. */
   readonly faults?: readonly ScopeFault[];
 }
 
 /**
- * What an endpoint is told, from what is given.
+ * What an endpoint subscribes to, from what is given.
  * @throws {ScopeRefused} with every fault.
  */
 export function readScope(given: GivenScope, options: ScopeOptions): WebhookScope {

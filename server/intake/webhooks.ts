@@ -31,9 +31,9 @@ const OVERLAP_MILLISECONDS = 86_400_000;
 export function webhookView(webhook: Webhook) {
   const { id, account_id, name, url, format, lists, events, fields, charges, status, reason } = webhook;
   const { created_at, succeeded_at, failing_since, next_at, secret_version, overlap_until } = webhook;
-  const told = { lists: webhookLists(lists), events, fields, charges };
-  const goes = { status, reason, created_at, succeeded_at, failing_since, next_at };
-  return { id, account_id, name, url, format, ...told, ...goes, secret_version, overlap_until };
+  const scope = { lists: webhookLists(lists), events, fields, charges };
+  const progress = { status, reason, created_at, succeeded_at, failing_since, next_at };
+  return { id, account_id, name, url, format, ...scope, ...progress, secret_version, overlap_until };
 }
 
 export type WebhookView = ReturnType<typeof webhookView>;

@@ -1,4 +1,4 @@
-// The settings of webhooks: what an endpoint is told, what secrets are derived from, and who delivers.
+// The settings of webhooks: what an endpoint subscribes to, what secrets are derived from, and who delivers.
 
 import { lists } from '@linecard/client/contract';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@linecard/client/contract/webhooks';
@@ -6,7 +6,7 @@ import { flag, integer, networks, oneOf, optionalText, pastTime, setting } from 
 
 const MAX_KEYS = 2;
 
-/** Names, which are checked together with what else an endpoint is told. */
+/** Names, which are checked together with the rest of an endpoint. */
 const names = (value: string, about: string) =>
   setting({
     value,
@@ -43,14 +43,14 @@ export const webhookSettings = {
   webhook_events: {
     ...names(
       'event',
-      `an event to tell of, of ${Object.keys(WEBHOOK_EVENTS).join(', ')}; all but changed and payments_due if none is given`,
+      `an event to send, of ${Object.keys(WEBHOOK_EVENTS).join(', ')}; all but changed and payments_due if none is given`,
     ),
     option: 'events',
   },
   webhook_lists: {
     ...names(
       'list',
-      `a list to tell of, of ${Object.keys(lists)
+      `a list whose events are sent, of ${Object.keys(lists)
         .map((name) => name.replaceAll('_', '-'))
         .join(', ')}; all lists if none is given`,
     ),

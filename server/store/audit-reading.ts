@@ -40,8 +40,8 @@ export interface AuditEntry {
   readonly origin: string;
   readonly actor: string;
   /**
-   * The name of a token; id and name of a webhook; name and currency of an account; of an import its list, mode, counts and source; of
-   * items that it has moved their list, number and new account.
+   * The name of a token; id and name of a webhook; name and currency of an account; of an import its list,
+   * mode, counts and source; of items that it has moved their list, number and new account.
    */
   readonly details: Readonly<Record<string, string | number>>;
 }

@@ -27,7 +27,7 @@ const RELEASED_MILLISECONDS = 20_000;
 type ChangingStore = Pick<Store, 'dialect' | 'read' | 'write'>;
 
 /**
- * Creates an endpoint that is told of everything from now on.
+ * Creates an endpoint, to which everything is delivered from now on.
  * @returns `undefined` when there is no such account, `full` when it has `max` already.
  */
 export async function insertWebhook(
@@ -157,7 +157,7 @@ export async function endTest(store: ChangingStore, id: string, test_id: string)
   );
 }
 
-/** Changes what an endpoint is told, and where, from the next delivery on. */
+/** Changes what an endpoint subscribes to, and its address, from the next delivery on. */
 export async function changeScope(
   store: ChangingStore,
   id: string,

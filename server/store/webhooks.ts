@@ -1,5 +1,5 @@
-// Webhook endpoints, which follow the change log of an account (docs/decisions/032-webhooks-without-a-queue.md): how they are
-// stored and read, and the last attempts to deliver to them. webhook-changes.ts changes them.
+// Webhook endpoints (docs/decisions/032-webhooks-without-a-queue.md): how they are stored and read, and their
+// last attempts. One of a disabled account is silent; a test is sent whatever the status.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type {
@@ -14,13 +14,13 @@ import { type Statement, separate, statementOf, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
-/** How many attempts of an endpoint are kept. */
-export const KEPT_ATTEMPTS = 100;
+/** How many attempts of an endpoint are retained. */
+export const MAX_ATTEMPTS = 100;
 /** A deliverer that has not said for this long that it runs does not. */
 const SEEN_MILLISECONDS = 60_000;
 const FORGOTTEN_MILLISECONDS = 86_400_000;
 
-/** What an endpoint is told, and where. */
+/** What an endpoint subscribes to, and its address. */
 export interface WebhookScope {
   readonly name: string;
   readonly url: string;
@@ -33,7 +33,7 @@ export interface WebhookScope {
   readonly charges: boolean;
 }
 
-/** Up to where an endpoint is told, and the range that is being delivered. */
+/** Up to where changes are delivered, and the range that is being delivered. */
 interface Position {
   /** Every change up to this sequence is delivered. */
   readonly from_sequence: number;
@@ -46,7 +46,6 @@ interface Position {
   readonly after_id: number | null;
 }
 
-/** How it goes. */
 interface Progress {
   /** How often the current delivery has failed, and when it is tried again. */
   readonly attempt: number;
@@ -55,7 +54,7 @@ interface Progress {
   readonly succeeded_at: string | null;
   /** The day of the last `payments_due`, such as `2026-11-21`. */
   readonly due_day: string | null;
-  /** The message id of a test that was asked for and is not sent yet. */
+  /** The message id of a test that was requested and is not sent yet. */
   readonly test_id: string | null;
   /** The deliverer that sends to it, and until when. */
   readonly claimed_by: string | null;
@@ -187,7 +186,7 @@ export function attemptOf(row: ResultRow): WebhookAttempt {
   return Object.fromEntries(ATTEMPT_COLUMNS.map((name, i) => [name, row[i]])) as unknown as WebhookAttempt;
 }
 
-/** The statements that record an attempt, and delete those that are not kept. */
+/** The statements that record an attempt, and delete those that are not retained. */
 export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statement[] {
   const values = new Values(dialect);
   const bound = ATTEMPT_COLUMNS.map((name) => values.bind(attempt[name]));
@@ -195,7 +194,7 @@ export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statem
   const { webhook_id } = attempt;
   const forget = template(dialect)`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
     select id from webhook_attempts where webhook_id = ${webhook_id}
-    order by id desc limit 1 offset ${KEPT_ATTEMPTS})`;
+    order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
   return [{ text, values: values.list }, forget].map(separate);
 }
 

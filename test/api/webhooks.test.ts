@@ -1,5 +1,5 @@
-// What a customer sees of the webhooks of an account, on every store: how each is doing, never the secret path
-// of its address, nothing of another account, and nothing that its token may not see.
+// What a customer sees of the webhooks of an account, on every store: how each is doing, never the path of
+// its address, nothing of another account, and nothing that the token may not see.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

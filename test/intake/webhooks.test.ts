@@ -1,4 +1,5 @@
-// Webhook endpoints over HTTP, as a portal's backend makes them: the same as the commands, bounded by its token.
+// Webhook endpoints over HTTP, as a portal's backend creates them: the same as the commands, bounded by its
+// token.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

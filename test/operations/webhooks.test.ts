@@ -1,5 +1,5 @@
-// Webhook endpoints as an operator makes and looks after them, on every store: nothing is told twice or to the
-// wrong database, and every mistake is named.
+// Webhook endpoints as an operator creates and manages them, on every store: a copy does not speak for the
+// original, and every mistake is named.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ for (const kind of stores) {
       await remove();
     });
 
-    test('are told of all events but changed and payments_due, of both lists, unless asked otherwise', async () => {
+    test('subscribe to all events of both lists but changed and payments_due, unless others are named', async () => {
       const { id, secret, ...made } = await webhooks.create('acme', { url: HOOK });
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
       assert.partialDeepStrictEqual(made, {
@@ -243,17 +243,17 @@ for (const kind of stores) {
       const { id } = await webhooks.create('other', { url: HOOK });
       await webhooks.pause(id);
       const testing = webhooks.test(id);
-      const asked = await until('a test is asked for', async () => (await findWebhook(store, id))?.test_id);
+      const test_id = await until('a test is asked for', async () => (await findWebhook(store, id))?.test_id);
       const attempt = {
         ...ATTEMPT,
         id: newId(),
         webhook_id: id,
         account_id: 'other',
         at: 'now',
-        message_id: asked,
+        message_id: test_id,
       };
       await store.write(...recordAttempt(store.dialect, attempt));
-      assert.partialDeepStrictEqual(await testing, { status: 200, ms: 3, message_id: asked });
+      assert.partialDeepStrictEqual(await testing, { status: 200, ms: 3, message_id: test_id });
       assert.equal((await findWebhook(store, id))?.test_id, null);
       await assert.rejects(
         webhooksOf(store, [KEY], 1).test(id),

@@ -224,8 +224,8 @@ describe('the role that serves', () => {
     const owner = await openStore(ownerUrl, 'write');
     const by = { origin: 'command', actor: 'me' } as const;
     const scope = { name: '', url: 'https://crm.example.com/', format: 'json', charges: true } as const;
-    const told = { ...scope, lists: null, events: ['added'], fields: null } as const;
-    const made = await insertWebhook(owner, 'acme', told, 5, by);
+    const subscribed = { ...scope, lists: null, events: ['added'], fields: null } as const;
+    const made = await insertWebhook(owner, 'acme', subscribed, 5, by);
     assert.ok(typeof made === 'object');
     const { id } = made;
     const deliverUrl = urlWith(adminUrl, { user: DELIVER, password: PASSWORD });
@@ -239,7 +239,7 @@ describe('the role that serves', () => {
       ...recordDeliverer(deliver.dialect, { id: 'd', actor: 'me', started_at: '' }),
     );
     assert.equal((await readDeliverers(deliver)).length, 1);
-    for (const table of ['accounts', 'virtual_numbers', 'virtual_numbers_changes', 'revisions']) {
+    for (const table of ['accounts', 'virtual_numbers', 'change_logs', 'revisions']) {
       const [[count]] = await deliver.read({ text: `select count(*) from ${table}`, values: [] });
       assert.ok(Number(count?.[0]) > 0, table);
     }

@@ -37,8 +37,8 @@ function webhookFor(
   attempts: readonly StoredAttempt[],
   limits: Owner['limits'],
 ): Webhook[] {
-  const told = webhookLists(webhook.lists).filter((name) => limits.lists?.includes(name) ?? true);
-  if (told.length === 0) return [];
+  const visible = webhookLists(webhook.lists).filter((name) => limits.lists?.includes(name) ?? true);
+  if (visible.length === 0) return [];
   const { id, name, url, format, events, fields, status, reason } = webhook;
   const { created_at, succeeded_at, failing_since, next_at } = webhook;
   const { charges } = limits;
@@ -48,7 +48,7 @@ function webhookFor(
       name,
       url: new URL(url).origin,
       format,
-      lists: told,
+      lists: visible,
       events: charges ? events : events.filter((event) => event !== CHARGES_EVENT),
       fields: charges ? fields : (fields?.filter((field) => !CHARGES.has(field)) ?? null),
       charges: charges && webhook.charges,

@@ -8,7 +8,7 @@ create table webhooks (
   url            text    not null,
   -- json, or text for chat.
   format         text    not null,
-  -- What it is told of, as JSON arrays: lists and fields null for all, events always named.
+  -- What it subscribes to, as JSON arrays: lists and fields null for all, events always named.
   lists          text,
   events         text    not null,
   fields         text,
@@ -36,7 +36,7 @@ create table webhooks (
   succeeded_at   text,
   -- The day of the last `payments_due`.
   due_day        text,
-  -- The message id of a test that was asked for and is not sent yet.
+  -- The message id of a test that was requested and is not sent yet.
   test_id        text,
   -- The deliverer that sends to it, and until when.
   claimed_by     text,
