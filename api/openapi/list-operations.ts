@@ -30,7 +30,7 @@ import {
   ITEM_REQUEST,
   LIST_REQUEST,
 } from './failures.ts';
-import { headerParameters, REQUEST_ID, type Reference } from './headers.ts';
+import { headerParameters, type OpenApiParameter, type Reference } from './headers.ts';
 import {
   headingsParameter,
   moneyParameters,
@@ -39,17 +39,6 @@ import {
   sinceParameter,
 } from './parameters.ts';
 import { INTEGER, type Schema } from './schemas.ts';
-
-export interface OpenApiParameter {
-  readonly name: string;
-  readonly in: 'query' | 'header' | 'path';
-  readonly description: string;
-  readonly required: boolean;
-  readonly style?: 'form';
-  readonly explode?: boolean;
-  readonly schema: Schema;
-  readonly example: Parameter['example'];
-}
 
 export interface Operation {
   readonly operationId: string;
