@@ -38,7 +38,7 @@ import {
   parametersOf,
   sinceParameter,
 } from './parameters.ts';
-import { INTEGER, type Schema } from './schemas.ts';
+import { INTEGER } from './schemas.ts';
 
 export interface Operation {
   readonly operationId: string;
