@@ -156,14 +156,13 @@ export function localDayOf(timestamp: string): LocalDay {
   return dayOf(new Date(timestamp));
 }
 
+export function localToday(): LocalDay {
+  return dayOf(new Date());
+}
+
 /** `days` times 24 hours after an instant. */
 export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
-}
-
-export function comingDays(count: number): LocalDay[] {
-  const today = dayOf(new Date());
-  return Array.from({ length: count }, (_, i) => dayOf(at(today, i)));
 }
 
 /** A day in UTC: `2026-11-23`. */
@@ -174,6 +173,11 @@ const utcDayOf = (milliseconds: number): UtcDay =>
 
 export function comingUtcDays(count: number, from: number): UtcDay[] {
   return Array.from({ length: count }, (_, i) => utcDayOf(from + i * DAY_MS));
+}
+
+/** Changes when a day begins for the reader, and when one begins in UTC. */
+export function todayHereAndInUtc(): string {
+  return `${localToday()} ${utcDayOf(Date.now())}`;
 }
 
 /** As `boundOf`, of a day in UTC. */

@@ -21,6 +21,7 @@ import {
 } from './list-operations.ts';
 import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
 import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
+import { WEBHOOKS_SCHEMA, WEBHOOKS_TAG, webhooksSchema } from './webhooks-operation.ts';
 
 const everyList: readonly List[] = Object.values(lists);
 
@@ -65,6 +66,7 @@ function schemas(max_page_size: number): Record<string, Schema> {
     [itemName(accounts)]: accountBelowSchema,
     [pageName(accounts)]: pageSchema(accounts, max_page_size),
     [ACTIVITY_SCHEMA]: activitySchema(max_page_size),
+    [WEBHOOKS_SCHEMA]: webhooksSchema,
     ...problemSchemas,
   };
 }
@@ -91,6 +93,7 @@ export function openapi({
     tags: [
       ...everyList.map((list) => ({ name: list.title, description: list.about })),
       { name: activity.title, description: activity.about },
+      { name: WEBHOOKS_TAG, description: 'What happens, sent to programs of the customer.' },
       { name: ACCOUNT_TAG, description: 'Whose token it is that a request carries.' },
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],

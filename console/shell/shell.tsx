@@ -81,6 +81,14 @@ function Header() {
             </ViewLink>
           );
         })}
+        <Link
+          to="/activity"
+          className="tab"
+          activeOptions={{ includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {texts.activity.title}
+        </Link>
       </nav>
       <PaletteButton />
       <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>

@@ -26,6 +26,7 @@ import {
 import { billingMonths, currencyCode } from './money.ts';
 import { networkSettings } from './network.ts';
 import { tokenSettings } from './tokens.ts';
+import { webhookSettings } from './webhooks.ts';
 
 /** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
 /** As `--parent`: below no other account. */
@@ -231,6 +232,7 @@ export const settings = {
     about: 'reject files with more or fewer rows than this, such as a dump that was cut off',
   }),
   ...intakeSettings,
+  ...webhookSettings,
 } as const;
 
 export type SettingName = keyof typeof settings;
