@@ -166,9 +166,8 @@ export class Client {
    * The webhook endpoints of the account, the oldest first, and how each is doing. The operator creates them.
    *
    * ```ts
-   * for (const { name, url, status, failing_since } of await client.webhooks()) {
-   *   console.log(name, url, status, failing_since ?? 'no failure');
-   * }
+   * const webhooks = await client.webhooks();
+   * console.log(webhooks.filter(({ failing_since }) => failing_since !== null));
    * ```
    * @throws {Problem}
    */

@@ -20,7 +20,7 @@ import { ACCOUNT_HEADERS } from './headers.ts';
 import { ACCOUNT_TOKEN, HEADER_PARAMETERS, type Operation } from './list-operations.ts';
 import { exactly, type Schema, TIMESTAMP_PATTERN } from './schemas.ts';
 
-export const WEBHOOKS_TAG = 'Webhooks';
+export const WEBHOOKS_TAG = 'Webhook endpoints';
 export const WEBHOOKS_SCHEMA = 'Webhooks';
 
 const TEXT: Schema = { type: 'string' };

@@ -2,7 +2,7 @@
 
 import { lists } from '@linecard/client/contract';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@linecard/client/contract/webhooks';
-import { flag, integer, networks, oneOf, optionalText, pastTime, setting } from './kinds.ts';
+import { flag, integer, networks, oneOf, optionalText, pastTime, setting, timeOfDay } from './kinds.ts';
 
 const MAX_KEYS = 2;
 
@@ -33,6 +33,21 @@ export const webhookSettings = {
     },
     about:
       'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; the new key first, then the old one, while it is changed; safer as the variable',
+  }),
+  deliver: setting({
+    ...flag,
+    about: 'also deliver webhooks, on a thread of its own; with PostgreSQL use linecard-server deliver',
+  }),
+  deliver_connections: setting({
+    ...integer(1, 1_000),
+    default: 16,
+    about: 'how many webhooks are sent to at once; of one account at most 4',
+  }),
+  due_at: setting({
+    ...timeOfDay,
+    default: undefined as number | undefined,
+    about:
+      'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
   }),
   webhook_url: setting({
     ...optionalText,

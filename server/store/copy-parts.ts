@@ -4,7 +4,7 @@ import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
 import { RUNS_TABLE } from './import-runs.ts';
 import { type Stored, storedColumns, tables } from './tables.ts';
-import { WEBHOOK_EVENT_COLUMNS } from './webhook-records.ts';
+import { restoredPosition, WEBHOOK_EVENT_COLUMNS } from './webhook-records.ts';
 import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from './webhooks.ts';
 
 export interface Part {
@@ -70,7 +70,7 @@ const OPERATOR_TOKENS: Part = {
   ],
 };
 /** A copy must not speak for the original: `enable` says that it may. */
-const PAUSED = { status: 'paused', reason: 'restored', test_id: null };
+const PAUSED = { ...restoredPosition(), status: 'paused', reason: 'restored' };
 const WEBHOOKS: readonly Part[] = [
   { name: 'webhooks', isSeparate: true, columns: WEBHOOK_COLUMNS, always: PAUSED },
   { name: 'webhook_attempts', isSeparate: true, columns: ATTEMPT_COLUMNS },

@@ -17,6 +17,7 @@ import {
   conditionOf,
   deleteStatements,
   recordWebhooks,
+  restoredPosition,
   type WebhookChange,
   type WebhookChoice,
 } from './webhook-records.ts';
@@ -201,7 +202,8 @@ export async function replayWebhook(
 
 /** Pauses endpoints because of what happened to their database. */
 export function restoreWebhooks(store: ChangingStore, by: EventOrigin): Promise<number> {
-  const changes = { status: 'paused', reason: 'restored' satisfies WebhookReason } as const;
+  const reason = 'restored' satisfies WebhookReason;
+  const changes = { ...restoredPosition(), status: 'paused', reason } as const;
   return change(store, 'all', changes, by, { event: 'restored', isReleased: true });
 }
 

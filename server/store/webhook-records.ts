@@ -1,5 +1,6 @@
 // The entries of webhook endpoints in the audit log, and what is deleted with an endpoint.
 
+import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type EventOrigin, newId } from './audit.ts';
 import { Values } from './conditions.ts';
@@ -28,6 +29,21 @@ export const WEBHOOK_EVENT_COLUMNS = [
   'origin',
   'actor',
 ];
+
+/**
+ * The position of an endpoint whose database was restored or copied: all lists are sent as replaced when it
+ * is enabled. The revision is one that no history has and no earlier delivery had in its id.
+ */
+export const restoredPosition = () => ({
+  from_revision: `restored ${randomUUID()}`,
+  to_sequence: null,
+  to_revision: null,
+  step: null,
+  after_id: null,
+  attempt: 0,
+  next_at: null,
+  test_id: null,
+});
 
 /** Which endpoints: one, all of an account, or all. */
 export type WebhookChoice = { readonly id: string } | { readonly account_id: string } | 'all';

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { refuseNewerSchema } from '../migrations.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { restoredPosition } from '../webhook-records.ts';
 import { type BackupContents, contentsOf, mustBeFinished, mustBeSound } from './backup.ts';
 import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
 import { mustNameFile, openFile } from './file.ts';
@@ -49,8 +50,11 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
 
 /** The original may go on with other changes, and this one must not speak for it. */
 function pauseWebhooks(database: DatabaseSync): void {
-  if (hasTable(database, 'webhooks'))
-    database.exec(`update webhooks set status = 'paused', reason = 'restored', test_id = null`);
+  if (!hasTable(database, 'webhooks')) return;
+  const position = Object.entries(restoredPosition());
+  const sets = position.map(([name]) => `${name} = ?`).join(', ');
+  const update = database.prepare(`update webhooks set status = 'paused', reason = 'restored', ${sets}`);
+  update.run(...position.map(([, value]) => value));
 }
 
 /** Copies a backup to the folder of its target, and makes it a database there. */
