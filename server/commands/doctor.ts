@@ -20,7 +20,7 @@ import {
   settingsFindings,
   wrong,
 } from './doctor-checks.ts';
-import { feedFindings, importFindings, logFindings } from './doctor-imports.ts';
+import { accountFindings, feedFindings, importFindings, logFindings } from './doctor-imports.ts';
 import { type IdentitySettings, identityOf, mustFitIdentity } from './identity.ts';
 import type { ListenSettings } from './listening.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
@@ -67,6 +67,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
         ...(await logFindings(store)),
         ...(await feedFindings(store)),
+        ...(await accountFindings(store)),
       ];
     } finally {
       await store.close();
