@@ -35,8 +35,11 @@ const API = /^\/(?:api|intake)\//;
 /** Of a path that an answer repeats. */
 const MAX_PATH_CHARACTERS = 200;
 
+const withIdBeforeLast = (path: string) => path.replace(/[^/]+(?=\/[^/]*$)/, ':id');
+
 /** The methods of a path, where it exists. */
-const methodsOf = (path: string, methods: Methods) => methods.get(path) ?? methods.get(withIdAsLast(path));
+const methodsOf = (path: string, methods: Methods) =>
+  methods.get(path) ?? methods.get(withIdAsLast(path)) ?? methods.get(withIdBeforeLast(path));
 
 /** The path that exists once a slash at the end, or a second one, is left out. */
 function withoutExtraSlashes(path: string, methods: Methods): string | undefined {

@@ -2,6 +2,7 @@
 // docs/generated/settings.md are generated from it.
 
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
+import { brandSettings } from './brand.ts';
 import { databaseSettings } from './database.ts';
 import { identitySettings } from './identity.ts';
 import { intakeSettings } from './intake.ts';
@@ -25,6 +26,7 @@ import {
 import { billingMonths, currencyCode } from './money.ts';
 import { networkSettings } from './network.ts';
 import { tokenSettings } from './tokens.ts';
+import { webhookSettings } from './webhooks.ts';
 
 /** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
 /** As `--parent`: below no other account. */
@@ -80,6 +82,7 @@ export const settings = {
     about: 'requests per minute per token, over all processes; 0 for no limit',
   }),
   ...identitySettings,
+  ...brandSettings,
   currency: setting({
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that do not set their own, such as EUR',
@@ -229,6 +232,7 @@ export const settings = {
     about: 'reject files with more or fewer rows than this, such as a dump that was cut off',
   }),
   ...intakeSettings,
+  ...webhookSettings,
 } as const;
 
 export type SettingName = keyof typeof settings;

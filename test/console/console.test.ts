@@ -553,6 +553,11 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         looks: { 'the overview': { reach: (page) => page.locator('.overview-sentence').waitFor() } },
       },
       {
+        path: '/activity',
+        viewport: PHONE,
+        looks: { 'what happened': { reach: (page) => page.locator('.happened').first().waitFor() } },
+      },
+      {
         path: `${SERVICES}?page_size=5`,
         looks: {
           'additional services': { reach: listed },
