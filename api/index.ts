@@ -21,6 +21,7 @@ export type { ActivityEntry, ActivityEvent, ActivityQuery } from './contract/act
 export type { Change, ChangesEnd, ChangesPage } from './contract/changes.ts';
 export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';
 export type { Due, Facet } from './contract/facets.ts';
+export type { Language } from './contract/labels.ts';
 export {
   type ClientProblemCode,
   clientProblems,
@@ -31,6 +32,7 @@ export {
   problems,
 } from './contract/problems.ts';
 export { parseTimestamp, timestampOf } from './contract/timestamp.ts';
+export type { Webhook, WebhookAttempt, WebhookEvent } from './contract/webhooks.ts';
 export type {
   AdditionalService,
   AdditionalServicesFilters,

@@ -6,8 +6,9 @@ import { changesPath, MCP_PATH } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
-import { account, accounts } from './guide-accounts.ts';
+import { account, accounts, webhooks } from './guide-accounts.ts';
 import {
   activityText,
   browsers,
@@ -36,7 +37,7 @@ const FIRST_REQUEST: readonly SampleParameter[] = [
   { name: 'page_size', example: 3 },
 ];
 
-function about(): string {
+function about(name: string): string {
   const rows = everyList.flatMap((list) => [
     `| ${list.title.toLowerCase()}, page by page | \`GET ${list.path}\` |`,
     `| one of them | \`GET ${list.path}/{id}\` |`,
@@ -45,7 +46,7 @@ function about(): string {
     `| what has changed | \`GET ${changesPath(list)}\` |`,
   ]);
   return lines(
-    'Linecard answers for the account that your API token belongs to:',
+    `${name} answers for the account that your API token belongs to:`,
     '',
     ...everyList.map((list) => `- **${list.title}**: ${list.about}`),
     '',
@@ -56,6 +57,7 @@ function about(): string {
     '| --- | --- |',
     ...rows,
     `| what has happened | \`GET ${activity.path}\` |`,
+    `| which webhooks receive it | \`GET ${WEBHOOKS_PATH}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
     '| the accounts below yours | `GET /api/v1/accounts` |',
   );
@@ -152,9 +154,9 @@ const changes = lines(
 );
 
 /** In reading order, with the deployment's limits. */
-export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Section[] {
+export function guide(max_page_size: number, limitRows: readonly LimitRow[], name = 'Linecard'): Section[] {
   return [
-    { title: 'What it answers', text: about() },
+    { title: 'What it answers', text: about(name) },
     { title: 'First steps', text: firstSteps },
     { title: 'Clients, command line and agents', text: programs },
     { title: 'Account and authentication', text: account },
@@ -172,6 +174,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Se
     { title: 'Staying up to date', text: currentness },
     { title: 'Changes', text: changes },
     { title: 'What has happened', text: activityText },
+    { title: 'Webhooks', text: webhooks },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits(limitRows) },
     { title: 'From a browser', text: browsers },

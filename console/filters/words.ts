@@ -1,10 +1,12 @@
 // Filters and their values in words.
 
-import type { FieldFacts, FilterFacts } from '../contract.ts';
+import { type FieldFacts, type FilterFacts, lists } from '../contract.ts';
 import { shownCountry, shownText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { dayOfBound, shownDay, shownTime, utcDayOfBound } from '../times.ts';
-import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
+import { eventLabel, fieldLabel, flagLabel, valueLabel } from '../words.ts';
+
+const { bound } = texts.filters;
 
 interface FilterWords {
   label(field: string): string;
@@ -15,12 +17,15 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
   label,
   value(field, value) {
     if (value === '') return texts.nothing;
+    if (field.name === 'event') return eventLabel(value);
+    if (field.name === 'list') return lists.find(({ name }) => name === value)?.title ?? value;
     if (field.isCountry) return shownCountry(value);
     return field.isOpenSet ? valueLabel(value) : shownText(value);
   },
 });
 
-const onTimes = (test: Test, words: (day: string) => string): FilterWords => ({
+/** What is from the end of a day on is from the next one on. */
+const onTimes = (test: TimeTest, words: (day: string) => string): FilterWords => ({
   label: (field) => field,
   value(_, value) {
     const day = dayOfBound(test, value);
@@ -28,20 +33,21 @@ const onTimes = (test: Test, words: (day: string) => string): FilterWords => ({
     const utc = utcDayOfBound(test, value);
     if (utc !== undefined) return words(`${shownDay(utc).medium} (${texts.details.exact})`);
     const shown = shownTime(value);
-    return `${test} ${shown.day}, ${shown.time}`;
+    return bound[test](`${shown.day}, ${shown.time}`);
   },
 });
 
 type Test = FilterFacts['test'];
+type TimeTest = keyof typeof bound;
 
 const WORDS: Readonly<Record<Test, FilterWords>> = {
   is: onValues(),
   any: onValues(),
   none: onValues(texts.filters.isNot),
-  after: onTimes('after', texts.filters.fromThen),
-  before: onTimes('before', texts.filters.toThen),
-  from: onTimes('from', texts.filters.fromThen),
-  to: onTimes('to', texts.filters.toThen),
+  after: onTimes('after', bound.from),
+  before: onTimes('before', bound.to),
+  from: onTimes('from', bound.from),
+  to: onTimes('to', bound.to),
 };
 
 export function filterLabel({ field, test }: FilterFacts): string {

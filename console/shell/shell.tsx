@@ -8,8 +8,8 @@ import { useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
-import icon from '../icon.svg';
 import { Icon } from '../icons.tsx';
+import { brand } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -17,6 +17,7 @@ import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
 import { Later, later, MissingParts } from './later.tsx';
+import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
@@ -58,8 +59,8 @@ function Header() {
   return (
     <header className="header">
       <Link to="/" className="brand" aria-label={texts.product}>
-        <img src={icon} width={26} height={26} alt="" />
-        <span className="brand-name">{texts.product}</span>
+        <Logo size={26} />
+        {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
       </Link>
       <nav aria-label={texts.views} className="tabs">
         <Link to="/" className="tab tab-overview" activeProps={{ 'aria-current': 'page' }}>
@@ -80,6 +81,14 @@ function Header() {
             </ViewLink>
           );
         })}
+        <Link
+          to="/activity"
+          className="tab"
+          activeOptions={{ includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {texts.activity.title}
+        </Link>
       </nav>
       <PaletteButton />
       <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
@@ -118,7 +127,7 @@ function PaletteButton() {
         <Icon name="search" size={16} />
         <span className="palette-words">{texts.palette.open}</span>
         <span className="key" aria-hidden="true">
-          {IS_APPLE ? '⌘K' : 'Ctrl K'}
+          {IS_APPLE ? '⌘K' : texts.palette.key}
         </span>
       </UnstyledButton>
       {isOpen && (
@@ -136,8 +145,8 @@ const titled = new WeakSet<HTMLElement>();
 /** Gives truncated text a title when the pointer is over it. */
 function showWhole({ target }: Event): void {
   if (!(target instanceof HTMLElement) || (target.title !== '' && !titled.has(target))) return;
-  const isCut =
-    target.scrollWidth > target.clientWidth && getComputedStyle(target).textOverflow === 'ellipsis';
+  const isLarger = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+  const isCut = isLarger && getComputedStyle(target).textOverflow === 'ellipsis';
   if (!isCut && !titled.has(target)) return;
   titled.add(target);
   target.title = isCut ? target.textContent : '';

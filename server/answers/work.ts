@@ -13,6 +13,7 @@ import { exportList } from './kinds/export.ts';
 import { countFacets } from './kinds/facets.ts';
 import { readItem } from './kinds/item.ts';
 import { findPage, readPage, requestOf } from './kinds/page.ts';
+import { readWebhooks } from './kinds/webhooks.ts';
 import type { Reads } from './placement.ts';
 import type { Question } from './question.ts';
 
@@ -32,6 +33,8 @@ export interface Work {
   /** Present if the entity tag depends on the revision alone: throws if the question is invalid. */
   check?(engine: Engine, question: Question): unknown;
 }
+
+const EXPORT: Work = { answer: exportList, reads: () => 'stream', check: () => {} };
 
 const isFiltered = ({ query: { filters, q } }: Question) => filters.length > 0 || q !== undefined;
 
@@ -57,11 +60,13 @@ export const WORK = {
     find: countMatching,
   },
   change_stream: { answer: streamChanges, reads: () => 'stream' },
-  export: { answer: exportList, reads: () => 'stream', check: () => {} },
+  export: EXPORT,
+  workbook: EXPORT,
   account: { answer: readAccount, reads: () => 'rows' },
   // A search reads the names of all, which may be thousands.
   accounts: { answer: readAccounts, reads: ({ query }) => (query.q === undefined ? 'rows' : 'stream') },
   activity: { answer: readActivity, reads: () => 'log', check: activityRequest },
+  webhooks: { answer: readWebhooks, reads: () => 'rows' },
 } as const satisfies Readonly<Record<string, Work>>;
 
 export type Kind = keyof typeof WORK;

@@ -6,6 +6,7 @@ import { MCP_PATH } from '@linecard/client/contract/addresses';
 import type { FastifyInstance } from 'fastify';
 import { ISSUED_SCOPES } from '../store/token-scopes.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
+import { OWN_BRAND } from './brand.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** The resources: the API, and the one for agents. */
@@ -28,7 +29,11 @@ export interface ProtectedResource {
 /** The URLs of the resources, which are the default audiences of access tokens. */
 export const resourcesOf = (publicUrl: string): string[] => RESOURCES.map((path) => publicUrl + path);
 
-export function addProtectedResource(app: FastifyInstance, resource: ProtectedResource | undefined): void {
+export function addProtectedResource(
+  app: FastifyInstance,
+  resource: ProtectedResource | undefined,
+  name = OWN_BRAND.name,
+): void {
   if (resource === undefined) return;
   const { publicUrl, issuer, scopes } = resource;
   app.decorate('challengeOf', (challenge, at) => {
@@ -48,7 +53,7 @@ export function addProtectedResource(app: FastifyInstance, resource: ProtectedRe
       authorization_servers: [issuer],
       scopes_supported,
       bearer_methods_supported: ['header'],
-      resource_name: 'Linecard',
+      resource_name: name,
       resource_documentation: `${publicUrl}/docs`,
     };
     const body = JSON.stringify(metadata);

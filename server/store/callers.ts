@@ -8,6 +8,7 @@ import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
+  hasExpired,
   ISSUED_SCOPES,
   type IssuedScope,
   LIMITS,
@@ -16,7 +17,7 @@ import {
   type TokenLimits,
 } from './token-scopes.ts';
 import { hashOfToken } from './token-text.ts';
-import { hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
+import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
 /** A larger transaction might not end within the time of a write: a record takes up to 1 ms on Citus. */
 const USES_AT_ONCE = 500;

@@ -11,6 +11,7 @@ import type { ResultRow, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
   type CustomerScope,
+  hasExpired,
   NO_LIMITS,
   type OperatorScope,
   SCOPES,
@@ -156,17 +157,6 @@ export async function findToken(
     if (row !== undefined) return tokenFrom(kind, row);
   }
   return undefined;
-}
-
-/** The current time; formatted once a millisecond, because it is compared for every request. */
-let now = { milliseconds: 0, text: '' };
-
-/** Whether a token has expired. */
-export function hasExpired({ expires_at }: Pick<Token, 'expires_at'>): boolean {
-  if (expires_at === null) return false;
-  const milliseconds = Date.now();
-  if (now.milliseconds !== milliseconds) now = { milliseconds, text: timestampOf(milliseconds) };
-  return expires_at <= now.text;
 }
 
 /**

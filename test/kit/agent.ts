@@ -16,6 +16,8 @@ export interface Agent {
   /** The version that was agreed on. */
   readonly version: string | undefined;
   readonly instructions: string | undefined;
+  /** What the service is called. */
+  readonly title: string | undefined;
   listTools(): Promise<readonly { readonly name: string }[]>;
   call(name: string, given?: Record<string, unknown>): Promise<ToolAnswer>;
   close(): Promise<void>;
@@ -68,6 +70,7 @@ const newer =
     return {
       version: client.getNegotiatedProtocolVersion(),
       instructions: client.getInstructions(),
+      title: client.getServerVersion()?.title,
       listTools: async () => (await client.listTools()).tools,
       call: async (name, given = {}) => answerOf(await client.callTool({ name, arguments: given })),
       close: () => client.close(),
@@ -84,6 +87,7 @@ const older: Connect = async (url, options, signIn) => {
   return {
     version: transport.protocolVersion,
     instructions: client.getInstructions(),
+    title: client.getServerVersion()?.title,
     listTools: async () => (await client.listTools()).tools,
     call: async (name, given = {}) => answerOf(await client.callTool({ name, arguments: given })),
     close: () => client.close(),

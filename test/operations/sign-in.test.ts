@@ -16,6 +16,7 @@ import { Jwts } from '../../server/http/jwt/jwt.ts';
 import { agents } from '../kit/agent.ts';
 import { additional_services, virtual_numbers } from '../kit/model.ts';
 import { type Method, openService, type Service, stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 const PUBLIC_URL = 'https://numbers.example.com';
 const REDIRECT = 'https://portal.example.com/signed-in';
@@ -168,8 +169,9 @@ describe('a sign-in with an identity provider', () => {
       accountClaim: 'account_id',
       scopes: true,
     };
-    const jwts = await Jwts.open(identity, { logger: { info() {}, warn() {} } });
+    const jwts = await Jwts.open(identity, { logger: { info() {}, warn() {} }, times: { unknownMs: 100 } });
     opened.defer(() => jwts.close());
+    await until('the keys are there', () => jwts.keysAgeSeconds !== undefined);
     assert.ok(kind);
     const accounts = ['account of ada', 'account of bob'];
     service = await openService(kind, { accounts, jwts, protectedResource: identity, publicUrl: PUBLIC_URL });

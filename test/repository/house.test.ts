@@ -51,6 +51,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'server/lists',
     'server/list-index',
     'server/demo',
+    'server/deliver',
     'server/feed',
     'server/import/sources',
     'server/import',
@@ -75,6 +76,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/list-index': ['server/store'],
   'server/xlsx': [],
   'server/demo': ['server/import', 'server/store'],
+  'server/deliver': ['server/lists', 'server/store'],
   'server/feed': ['server/import', 'server/store'],
   'server/import': ['server/import/sources', 'server/store'],
   'server/import/sources': [],
@@ -90,6 +92,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/log-writer.ts': LEAF,
   'server/memory.ts': LEAF,
   'server/postgres-url.ts': LEAF,
+  'server/public-addresses.ts': LEAF,
   'server/settings': LEAF,
   'server/version.ts': LEAF,
   'server/worker-url.ts': LEAF,
@@ -245,8 +248,10 @@ describe('files say what they are', () => {
 });
 
 describe('sizes', () => {
-  test(`no source file has more than ${LONGEST_FILE} lines`, () => {
-    const long = sources.filter(({ text }) => lineCount(text) > LONGEST_FILE);
+  /** A language is one file, however long, so that a translator has all of it. */
+  const isLanguage = (path: string) => path.startsWith('console/texts/');
+  test(`no source file has more than ${LONGEST_FILE} lines, but for the texts of a language`, () => {
+    const long = sources.filter(({ path, text }) => lineCount(text) > LONGEST_FILE && !isLanguage(path));
     assert.deepEqual(
       long.map(({ path, text }) => `${path}: ${lineCount(text)}`),
       [],

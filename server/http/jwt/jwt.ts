@@ -7,7 +7,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { LocalJWKSet } from 'jose';
 import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
 import type { Store } from '../../store/store.ts';
-import { hasExpired } from '../../store/tokens.ts';
+import { hasExpired } from '../../store/token-scopes.ts';
 import type { ProtectedResource } from '../protected-resource.ts';
 import {
   ALGORITHMS,

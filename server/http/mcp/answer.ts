@@ -21,6 +21,13 @@ const INTERNAL = new Problem('internal', 'An internal error occurred. Report it 
 /** What the protocol says in headers. */
 const OF_PROTOCOL = /^(?:accept|content-type|mcp-[\w-]+)$/;
 
+/** What agents are served. */
+export interface Served {
+  readonly basePath: string;
+  /** What the operator's service is called. */
+  readonly title: string;
+}
+
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Sends requests to the routes, also during a drain, when Fastify's own `inject` does not. */
@@ -37,7 +44,7 @@ const sendWithin =
     });
   };
 
-function readerOf(request: FastifyRequest, basePath: string): Reader {
+function readerOf(request: FastifyRequest, { basePath }: Served): Reader {
   const { headers, id, log } = request;
   const account = headers[ACCOUNT_HEADER];
   return {
@@ -62,9 +69,10 @@ function readerOf(request: FastifyRequest, basePath: string): Reader {
 }
 
 /** Each message has a server of its own, so that no caller can meet another. */
-function serverFor(request: FastifyRequest, basePath: string): McpServer {
-  const server = new McpServer({ name: 'linecard', version: VERSION }, SERVER_OPTIONS);
-  const { list, call } = toolHandlers(readerOf(request, basePath));
+function serverFor(request: FastifyRequest, served: Served): McpServer {
+  const identity = { name: 'linecard', title: served.title, version: VERSION };
+  const server = new McpServer(identity, SERVER_OPTIONS);
+  const { list, call } = toolHandlers(readerOf(request, served));
   server.server.setRequestHandler('tools/list', list);
   server.server.setRequestHandler('tools/call', call);
   return server;
@@ -73,12 +81,12 @@ function serverFor(request: FastifyRequest, basePath: string): McpServer {
 export async function answerAgent(
   request: FastifyRequest<{ Body: string }>,
   reply: FastifyReply,
-  basePath: string,
+  served: Served,
 ): Promise<FastifyReply> {
   const { headers, body, log } = request;
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
-  const handler = createMcpHandler(() => serverFor(request, basePath), {
+  const handler = createMcpHandler(() => serverFor(request, served), {
     onerror: (error) => log.debug({ request_id: request.id, err: error }, 'a message of an agent'),
     keepAliveMs: 0,
   });

@@ -9,9 +9,9 @@ import type { AdmissionHook } from '../admission.ts';
 import { ANY_ORIGIN } from '../cors.ts';
 import { holdBody } from '../held-bytes.ts';
 import type { RouteHooks } from '../routes.ts';
+import type { Served } from './answer.ts';
 
-export interface AgentSettings {
-  readonly basePath: string;
+export interface AgentSettings extends Served {
   /** The URL that customers use, where the operator says it. */
   readonly publicUrl: string | undefined;
   readonly corsOrigins: readonly string[];
@@ -51,7 +51,7 @@ export function addAgents(
     async (request, reply) => {
       loaded ??= import('./answer.ts');
       const { answerAgent } = await loaded;
-      return answerAgent(request, reply, settings.basePath);
+      return answerAgent(request, reply, settings);
     },
   );
 }
