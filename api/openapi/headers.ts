@@ -2,7 +2,7 @@
 
 import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
-import type { OpenApiParameter } from './list-operations.ts';
+import type { Parameter } from './parameters.ts';
 import type { Schema } from './schemas.ts';
 
 export interface Reference {
@@ -149,6 +149,17 @@ export function headers(version: string): Record<string, Header> {
 
 export function headerReferences(names: readonly string[]): Record<string, Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'query' | 'header' | 'path';
+  readonly description: string;
+  readonly required: boolean;
+  readonly style?: 'form';
+  readonly explode?: boolean;
+  readonly schema: Schema;
+  readonly example: Parameter['example'];
 }
 
 export function headerParameters(version: string): Record<string, OpenApiParameter> {

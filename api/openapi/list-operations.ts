@@ -30,7 +30,7 @@ import {
   ITEM_REQUEST,
   LIST_REQUEST,
 } from './failures.ts';
-import { headerParameters, REQUEST_ID, type Reference } from './headers.ts';
+import { headerParameters, type OpenApiParameter, type Reference } from './headers.ts';
 import {
   headingsParameter,
   moneyParameters,
@@ -38,18 +38,7 @@ import {
   parametersOf,
   sinceParameter,
 } from './parameters.ts';
-import { INTEGER, type Schema } from './schemas.ts';
-
-export interface OpenApiParameter {
-  readonly name: string;
-  readonly in: 'query' | 'header' | 'path';
-  readonly description: string;
-  readonly required: boolean;
-  readonly style?: 'form';
-  readonly explode?: boolean;
-  readonly schema: Schema;
-  readonly example: Parameter['example'];
-}
+import { INTEGER } from './schemas.ts';
 
 export interface Operation {
   readonly operationId: string;

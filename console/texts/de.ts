@@ -44,7 +44,7 @@ export const texts: Texts = {
   },
   search: {
     label: (title) => `${title} durchsuchen`,
-    placeholder: (fields) => `Nach ${fields} suchen`,
+    placeholder: (fields) => fields,
     clear: 'Suche löschen',
   },
   filters: {
@@ -71,7 +71,7 @@ export const texts: Texts = {
     notAnId: (value) => `„${value}“ ist keine ID. Eine ID ist eine ganze Zahl.`,
     failed: 'Die Werte können zurzeit nicht gezählt werden.',
     noValue: 'Kein Wert passt.',
-    valuesHint: 'Ein Wert oder mehrere, mit Kommas',
+    valuesHint: 'Werte, mit Komma getrennt',
     many: { one: '# Wert', other: '# Werte' },
     count: { one: '# Treffer', other: '# Treffer' },
     results: { one: '# Treffer anzeigen', other: '# Treffer anzeigen' },
@@ -260,7 +260,7 @@ export const texts: Texts = {
     linkDone: 'Link kopiert',
   },
   palette: {
-    open: 'Suchen oder springen…',
+    open: 'Schnellsuche…',
     key: 'Strg K',
     label: 'Liste, Filter oder Sortierung suchen',
     placeholder: 'Rufnummer, Land, Status, Sortierung…',

@@ -44,7 +44,7 @@ export const texts: Texts = {
   },
   search: {
     label: (title) => `Buscar en ${title.toLowerCase()}`,
-    placeholder: (fields) => `Buscar por ${fields.toLowerCase()}`,
+    placeholder: (fields) => fields,
     clear: 'Borrar la búsqueda',
   },
   filters: {
@@ -71,7 +71,7 @@ export const texts: Texts = {
     notAnId: (value) => `«${value}» no es un ID. Un ID es un número entero.`,
     failed: 'Los valores no se pueden contar en este momento.',
     noValue: 'Ningún valor coincide.',
-    valuesHint: 'Uno, o varios separados por comas',
+    valuesHint: 'Uno o varios, con comas',
     many: { one: '# valor', many: '# de valores', other: '# valores' },
     count: { one: '# resultado', many: '# de resultados', other: '# resultados' },
     results: { one: 'Mostrar # resultado', many: 'Mostrar # de resultados', other: 'Mostrar # resultados' },
@@ -256,7 +256,7 @@ export const texts: Texts = {
     open: 'Buscar o ir a…',
     key: 'Ctrl K',
     label: 'Buscar una lista, un filtro o un orden, o ir a ellos',
-    placeholder: 'Escriba un número, un país, un estado, un orden…',
+    placeholder: 'Número, país, estado, orden…',
     searchFor: (q, title) => `Buscar «${q}» en ${title.toLowerCase()}`,
     goTo: (title) => `Ir a ${title.toLowerCase()}`,
     sort: (field) => `Ordenar por ${field.toLowerCase()}`,

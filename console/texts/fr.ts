@@ -45,7 +45,7 @@ export const texts: Texts = {
   },
   search: {
     label: (title) => `Rechercher dans les ${title.toLowerCase()}`,
-    placeholder: (fields) => `Rechercher par ${fields.toLowerCase()}`,
+    placeholder: (fields) => fields,
     clear: 'Effacer la recherche',
   },
   filters: {
@@ -72,7 +72,7 @@ export const texts: Texts = {
     notAnId: (value) => `« ${value} » n’est pas un identifiant, c’est-à-dire un nombre entier.`,
     failed: 'Les valeurs ne peuvent pas être comptées pour le moment.',
     noValue: 'Aucune valeur ne correspond.',
-    valuesHint: 'Une, ou plusieurs séparées par des virgules',
+    valuesHint: 'Séparées par des virgules',
     many: { one: '# valeur', many: '# de valeurs', other: '# valeurs' },
     count: { one: '# résultat', many: '# de résultats', other: '# résultats' },
     results: {
@@ -264,10 +264,10 @@ export const texts: Texts = {
     linkDone: 'Lien copié',
   },
   palette: {
-    open: 'Rechercher ou aller à…',
+    open: 'Recherche rapide…',
     key: 'Ctrl K',
     label: 'Rechercher une liste, un filtre ou un tri',
-    placeholder: 'Saisissez un numéro, un pays, un statut, un tri…',
+    placeholder: 'Numéro, pays, statut, tri…',
     searchFor: (q, title) => `Rechercher « ${q} » dans les ${title.toLowerCase()}`,
     goTo: (title) => `Aller aux ${title.toLowerCase()}`,
     sort: (field) => `Trier par ${field.toLowerCase()}`,

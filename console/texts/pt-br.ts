@@ -44,7 +44,7 @@ export const texts: Texts = {
   },
   search: {
     label: (title) => `Buscar em ${title.toLowerCase()}`,
-    placeholder: (fields) => `Buscar por ${fields.toLowerCase()}`,
+    placeholder: (fields) => fields,
     clear: 'Limpar a busca',
   },
   filters: {
@@ -71,7 +71,7 @@ export const texts: Texts = {
     notAnId: (value) => `“${value}” não é um ID. Um ID é um número inteiro.`,
     failed: 'Não é possível contar os valores no momento.',
     noValue: 'Nenhum valor corresponde.',
-    valuesHint: 'Um, ou vários separados por vírgulas',
+    valuesHint: 'Um ou vários, com vírgulas',
     many: { one: '# valor', many: '# de valores', other: '# valores' },
     count: { one: '# resultado', many: '# de resultados', other: '# resultados' },
     results: {
@@ -261,7 +261,7 @@ export const texts: Texts = {
     open: 'Buscar ou ir para…',
     key: 'Ctrl K',
     label: 'Buscar uma lista, um filtro ou uma ordem, ou ir até eles',
-    placeholder: 'Digite um número, um país, um status, uma ordem…',
+    placeholder: 'Número, país, status, ordem…',
     searchFor: (q, title) => `Buscar “${q}” em ${title.toLowerCase()}`,
     goTo: (title) => `Ir para ${title.toLowerCase()}`,
     sort: (field) => `Ordenar por ${field.toLowerCase()}`,

@@ -121,7 +121,7 @@ export const accountCommands: readonly CommandDefinition[] = [
     async run([id = ''], database) {
       const onWait = () =>
         say(
-          `The tokens of ${id} are rejected. Waiting for an import to end before the account is marked as disabled.`,
+          `The tokens of ${id} are rejected, and stay so if you stop this command. Waiting for an import to end before the account is marked as disabled.`,
         );
       const work = (store: ChangeStore) => disableAccount(store, id, onWait);
       if (!(await withStoreOnFullDisk(database, work))) throw noAccount(id);

@@ -1,9 +1,10 @@
-// What `doctor` looks at of imports and what follows them: the last of each list, each feed, the log of
-// changes, and webhooks.
+// What `doctor` looks at in the store: the last import of each list, each feed, the log of changes, accounts that
+// are disabled in part, and webhooks.
 
 import { lastImports } from '../store/audit-reading.ts';
 import { readLogSizes } from '../store/change-log.ts';
 import { feedStates } from '../store/import-state.ts';
+import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
@@ -15,6 +16,7 @@ const HOUR = 3_600_000;
 /** A log of changes that is this many times as long as its list is one of an older version. */
 const LARGE_LOG = 2;
 const FEW_ENTRIES = 20_000;
+const MAX_SHOWN_ACCOUNTS = 5;
 
 /** When each list was last imported, and whether that is in the past, and not too far. */
 export async function importFindings(store: Store, maxAgeMs: number): Promise<Finding[]> {
@@ -45,6 +47,24 @@ export async function logFindings(store: Store): Promise<Finding[]> {
     const mend =
       'Imports shorten it, account by account, to at most one entry an item: it goes with the next that change them.';
     return advice('changes', says, mend);
+  });
+}
+
+/** Accounts whose tokens are rejected although they are not disabled: a command was interrupted. */
+export async function accountFindings(store: Store): Promise<Finding[]> {
+  if (store.showsOneAccount) return [];
+  const sql = template(store.dialect);
+  const [rows] = await store.read(
+    sql`select distinct account_id from tokens join accounts on accounts.id = tokens.account_id
+      where suspended_at is not null and disabled_at is null order by account_id limit ${MAX_SHOWN_ACCOUNTS}`,
+  );
+  return rows.map(([id]) => {
+    const account = typed(String(id));
+    return advice(
+      'accounts',
+      `The tokens of ${String(id)} are rejected, but it is not marked as disabled: \`account disable\` was interrupted, or still waits for an import.`,
+      `To complete it: linecard-server account disable ${account}. To accept the tokens: linecard-server account enable ${account}.`,
+    );
   });
 }
 

@@ -20,7 +20,13 @@ import {
   settingsFindings,
   wrong,
 } from './doctor-checks.ts';
-import { feedFindings, importFindings, logFindings, webhookFindings } from './doctor-imports.ts';
+import {
+  accountFindings,
+  feedFindings,
+  importFindings,
+  logFindings,
+  webhookFindings,
+} from './doctor-imports.ts';
 import { type IdentitySettings, identityOf, mustFitIdentity } from './identity.ts';
 import type { ListenSettings } from './listening.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
@@ -67,6 +73,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
         ...(await logFindings(store)),
         ...(await feedFindings(store)),
+        ...(await accountFindings(store)),
         ...(await webhookFindings(store, settings.signing_key)),
       ];
     } finally {

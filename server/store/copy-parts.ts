@@ -1,5 +1,6 @@
 // The tables of a store and their columns, in the order of a copy.
 
+import { ACCOUNT_COLUMNS } from './accounts.ts';
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
 import { RUNS_TABLE } from './import-runs.ts';
@@ -21,18 +22,7 @@ export interface Part {
 export const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
 const ACCOUNTS: Part = {
   name: 'accounts',
-  columns: [
-    'id',
-    'name',
-    'currency',
-    'parent_id',
-    'created_at',
-    'updated_at',
-    'disabled_at',
-    'revision',
-    'sequence',
-    ...Object.keys(tables),
-  ],
+  columns: [...ACCOUNT_COLUMNS, 'revision', 'sequence', ...Object.keys(tables)],
 };
 const TOKENS: Part = {
   name: 'tokens',

@@ -70,7 +70,7 @@ describe('the console of a token with limits', {
       await alert.waitFor();
       assert.match(
         String(await alert.allInnerTexts()),
-        /sort_by needs charges, which this token may not see\./,
+        /This token may not see any charge, and sort_by asks for one\./,
       );
     }));
 

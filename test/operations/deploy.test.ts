@@ -67,6 +67,15 @@ describe('the files of deploy/', () => {
     assert.equal(existsSync(join(folder, 'data')), false);
   });
 
+  test('take every image of a registry from a variable, so that a digest can pin it', () => {
+    const images = [...fileOf('compose.yml').matchAll(/^.*docker\.io.*$/gm)].map(([line]) => line);
+    const named = images.filter((line) => !line.startsWith('#'));
+    assert.ok(named.length > 0);
+    for (const line of named) assert.match(line, /"?\$\{[A-Z_]+_IMAGE:-docker\.io/);
+    for (const [line] of fileOf('Containerfile').matchAll(/^FROM .*$/gm))
+      assert.match(line, /^FROM \$\{NODE_IMAGE\}/);
+  });
+
   test('are YAML', { skip: missing('yamllint', '--version') }, () => {
     const files = readdirSync(DEPLOY).filter((name) => name.endsWith('.yml'));
     const rules = '{extends: relaxed, rules: {line-length: disable}}';
