@@ -1,5 +1,5 @@
 // Sends webhooks: looks once a second for endpoints that have something to be sent, claims them, and serves
-// several at once (docs/explanation/webhooks.md).
+// several at once (docs/decisions/033-webhooks-without-a-queue.md).
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
