@@ -198,6 +198,9 @@ export function utcDayOfBound(test: string, value: string): UtcDay | undefined {
   return days.find((one) => utcBoundOf(test, one) === value);
 }
 
+/** As it begins a line: some languages write days in lower case. */
+const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+
 export interface ShownDay {
   readonly weekday: string;
   readonly short: string;
@@ -212,7 +215,7 @@ export function shownDay(local: LocalDay): ShownDay {
     weekday: weekday.format(date),
     short: shortDay.format(date),
     dayMonth: dayMonth.format(date),
-    long: longDay.format(date),
+    long: capitalized(longDay.format(date)),
     medium: day.format(date),
   };
 }

@@ -12,13 +12,8 @@ import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts
 import { sharedProblems } from './failures.ts';
 import { guide } from './guide.ts';
 import type { LimitRow } from './guide-answers.ts';
-import { type Header, headers } from './headers.ts';
-import {
-  headerParameters,
-  type OpenApiParameter,
-  type Operation,
-  securitySchemes,
-} from './list-operations.ts';
+import { type Header, headerParameters, headers, type OpenApiParameter } from './headers.ts';
+import { type Operation, securitySchemes } from './list-operations.ts';
 import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
 import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
 import { WEBHOOKS_SCHEMA, WEBHOOKS_TAG, webhooksSchema } from './webhooks-operation.ts';

@@ -1,5 +1,5 @@
-// Where what happens is sent: each webhook endpoint of the account, how it is doing, and the last attempts. Only
-// the operator can change it.
+// Where what happens is sent: each webhook endpoint of the account, how it is doing, and the last attempts.
+// Only the operator can change it.
 
 import { useQuery } from '@tanstack/react-query';
 import { EventMark } from '../activity/entry.tsx';

@@ -100,7 +100,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
       const { attempts, ...webhook } = await withWebhooks(database, show, 'read');
       if (json) return void process.stdout.write(`${JSON.stringify({ ...webhook, attempts })}\n`);
       for (const [name, value] of Object.entries(webhook))
-        process.stdout.write(`${name}: ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}\n`);
+        process.stdout.write(`${name}: ${[value ?? '-'].flat().join(', ')}\n`);
       process.stdout.write('\n');
       printRows(
         false,

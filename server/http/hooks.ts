@@ -35,7 +35,11 @@ const API = /^\/(?:api|intake)\//;
 /** Of a path that an answer repeats. */
 const MAX_PATH_CHARACTERS = 200;
 
-const withIdBeforeLast = (path: string) => path.replace(/[^/]+(?=\/[^/]*$)/, ':id');
+/** The path of an action on something, such as `/webhooks/:id/test`. */
+function withIdBeforeLast(path: string): string {
+  const last = path.lastIndexOf('/');
+  return withIdAsLast(path.slice(0, Math.max(0, last))) + path.slice(last);
+}
 
 /** The methods of a path, where it exists. */
 const methodsOf = (path: string, methods: Methods) =>

@@ -45,11 +45,12 @@ export interface MemberFault {
 }
 
 /** Nothing was changed, because of the faults of a body. */
-export function rejected(errors: readonly MemberFault[]): Problem {
+export function rejected(errors: readonly MemberFault[], cause?: unknown): Problem {
   const [first] = errors;
   const all = errors.length === 1 ? first?.detail : `${errors.length} faults. The first: ${first?.detail}`;
   return new Problem('rejected', `${all} Nothing was changed.`, {
     extensions: { errors, total: errors.length },
+    cause,
   });
 }
 
@@ -57,8 +58,8 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw rejected([{ member: null, detail: 'The body is not JSON.' }]);
+  } catch (error) {
+    throw rejected([{ member: null, detail: 'The body is not JSON.' }], error);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;

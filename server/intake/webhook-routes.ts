@@ -21,9 +21,9 @@ function member<N extends 'overlap' | 'replay_from'>(
   faults: MemberFault[],
 ): (typeof settings)[N]['default'] {
   if (value === undefined) return undefined;
-  const { allowed, read } = settings[setting];
-  const found = typeof value === 'string' ? read(value) : undefined;
-  if (found === undefined) faults.push({ member: name, detail: `${name} must be ${allowed}.` });
+  const found = typeof value === 'string' ? settings[setting].read(value) : undefined;
+  if (found === undefined)
+    faults.push({ member: name, detail: `${name} must be ${settings[setting].allowed}.` });
   return found;
 }
 

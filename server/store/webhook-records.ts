@@ -83,6 +83,6 @@ export function deleteStatements(
   return [
     recordWebhooks(store, 'deleted', choice, by),
     separate({ text: webhooks, values: values.list }),
-    separate({ text: attempts, values: [value as string] }),
+    separate({ text: attempts, values: [value] }),
   ];
 }

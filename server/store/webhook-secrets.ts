@@ -2,7 +2,7 @@
 // deployment, so that none is stored.
 
 import { hkdfSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Failed } from '../errors.ts';
 import type { Webhook } from './webhooks.ts';
@@ -14,16 +14,12 @@ const PREFIX = 'whsec_';
 function keyOf(given: string): Buffer {
   if (KEY.test(given)) return Buffer.from(given, 'base64');
   const hint = 'Make one with: openssl rand -base64 32';
-  let text: string;
-  try {
-    text = readFileSync(given, 'utf8').trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // A key that is malformed must not be shown as if it were a path.
+  // It is not shown: it may be a key with a mistake.
+  if (!existsSync(given))
     throw new Failed(
-      `The signing key (--signing-key or LINECARD_SIGNING_KEY) is neither 32 bytes in base64 nor a file that can be read (${code}). ${hint}`,
+      `The signing key (--signing-key or LINECARD_SIGNING_KEY) is neither 32 bytes in base64 nor the path of a file. ${hint}`,
     );
-  }
+  const text = readFileSync(given, 'utf8').trim();
   if (KEY.test(text)) return Buffer.from(text, 'base64');
   throw new Failed(`The file of the signing key does not contain 32 bytes in base64. ${hint}`);
 }

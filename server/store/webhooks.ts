@@ -1,4 +1,4 @@
-// Webhook endpoints (docs/decisions/032-webhooks-without-a-queue.md): how they are stored and read, and their
+// Webhook endpoints (docs/decisions/033-webhooks-without-a-queue.md): how they are stored and read, and their
 // last attempts. One of a disabled account is silent; a test is sent whatever the status.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -15,7 +15,7 @@ import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
 /** How many attempts of an endpoint are retained. */
-export const MAX_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 /** A deliverer that has not said for this long that it runs does not. */
 const SEEN_MILLISECONDS = 60_000;
 const FORGOTTEN_MILLISECONDS = 86_400_000;
@@ -106,7 +106,8 @@ export function webhookOf(row: ResultRow): Webhook {
   const values = WEBHOOK_COLUMNS.map((name, i) => {
     const value = row[i] as Stored;
     if (name === 'charges') return [name, value === 1];
-    return [name, LISTED.includes(name) && value !== null ? JSON.parse(String(value)) : value];
+    const isList = LISTED.includes(name) && value !== null;
+    return [name, isList ? (JSON.parse(String(value)) as unknown) : value];
   });
   return Object.fromEntries(values) as Webhook;
 }

@@ -18,7 +18,7 @@ import { everythingIn, selectIn } from './stored-items.ts';
 const MAX_BYTES = 64 * 1_048_576;
 const UNLIMITED = Number.POSITIVE_INFINITY;
 /** What secrets of webhooks are derived from. */
-export const SIGNING_KEY = Buffer.alloc(32, 7);
+const SIGNING_KEY = Buffer.alloc(32, 7);
 export const MAX_WEBHOOKS = 3;
 
 export const CSV = { 'content-type': 'text/csv' };

@@ -402,7 +402,7 @@ describe('the commands of webhooks', () => {
     const short = new Operator(url, { LINECARD_SIGNING_KEY: 'c2hvcnQ=' });
     const refused = await short.run('webhook', 'create', '--account', 'acme', '--url', HOOK);
     assert.equal(refused.status, 1);
-    assert.match(refused.err, /neither 32 bytes in base64 nor a file/);
+    assert.match(refused.err, /neither 32 bytes in base64 nor the path of a file/);
     assert.equal(refused.err.includes('c2hvcnQ='), false);
     const unknown = await operator.run('webhook', 'pause', 'none');
     assert.deepEqual([unknown.status, /webhook list/.test(unknown.err)], [1, true]);
