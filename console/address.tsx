@@ -130,9 +130,8 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    const { list: word, id: shown }: { list?: string; id?: string } =
-      router.state.matches.at(-1)?.params ?? {};
-    const open = word === list.word && shown !== undefined && ID.test(shown) ? Number(shown) : undefined;
+    const [, word = '', shown = ''] = router.state.location.pathname.split('/');
+    const open = word === list.word && ID.test(shown) ? Number(shown) : undefined;
     const replace = open !== undefined && id !== undefined;
     const state = replace ? true : { isOverList: id !== undefined };
     void router.navigate({ ...placeOf(list, view, id ?? open), replace, resetScroll: false, state });
