@@ -45,6 +45,7 @@ const SERVE = [
   'base_path',
   'max_page_size',
   'cors_origin',
+  'frame_ancestors',
   'rate_limit',
   ...IDENTITY,
   'currency',

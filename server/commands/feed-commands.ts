@@ -27,6 +27,7 @@ export const intakeCommand = command({
     'changes_kept',
     'mappings',
     'webhook_secret',
+    'public_url',
     'rate_limit',
     'trust_proxy',
     'log_level',

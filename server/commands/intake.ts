@@ -1,4 +1,4 @@
-// `linecard-server intake`: receives imports over HTTP on its own port.
+// `linecard-server intake`: receives imports and creates sign-ins over HTTP, on its own port.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
+import { SignIns } from '../intake/sign-ins.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -29,6 +30,7 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'changes_kept'
     | 'mappings'
     | 'webhook_secret'
+    | 'public_url'
     | 'rate_limit'
     | 'trust_proxy'
   >;
@@ -67,12 +69,13 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
-      trial: stores.trial,
+      trial: stores.own,
       maxBytes: intakeLimits.deliveryBody.each,
       importTimeoutMs: settings.import_timeout * 1_000,
       retentionMs: settings.changes_kept,
       mappings: settings.mappings,
     }),
+    jsonRoutes: new SignIns({ own: stores.own, publicUrl: settings.public_url, logger }).routes,
     logger,
     onAnswered: answered,
     rateLimit: settings.rate_limit,

@@ -50,6 +50,7 @@ export type ServeSettings = StoreSettings &
     | 'drain'
     | 'max_page_size'
     | 'cors_origin'
+    | 'frame_ancestors'
     | 'rate_limit'
     | 'currency'
     | 'billing_months'
@@ -126,6 +127,7 @@ function httpSettings(settings: ServeSettings) {
     basePath: settings.base_path,
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
+    frameAncestors: settings.frame_ancestors,
     rateLimit: settings.rate_limit,
     trustProxy: settings.trust_proxy,
     keepAliveMs: settings.keep_alive * MILLISECONDS_PER_SECOND,

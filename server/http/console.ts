@@ -20,15 +20,20 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** Smallest first. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const;
-/** Only same-origin files and requests; nothing inline. */
-const POLICY = [
-  "default-src 'none'",
-  ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((what) => `${what}-src 'self'`),
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Only same-origin files and requests; nothing inline; framed only by pages of these origins. */
+const policyFor = (frameAncestors: readonly string[]) =>
+  [
+    "default-src 'none'",
+    ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((what) => `${what}-src 'self'`),
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')}`,
+  ].join('; ');
 const SAFE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+const LISTS = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
+/** Of all views. */
+const PATHS = ['/', ...LISTS, ...LISTS.map((list) => `${list}/:id`)];
 
 export interface ConsoleAnswer {
   readonly headers: Readonly<Record<string, string>>;
@@ -60,8 +65,11 @@ function assetRoute(folder: string, name: string): ConsoleRoute {
   };
 }
 
-/** Returns no routes if the console is not built. `base` is the path under which a proxy serves Linecard. */
-export function consoleRoutes(base = ''): ConsoleRoute[] {
+/**
+ * Returns no routes if the console is not built. `base` is the path under which a proxy serves Linecard,
+ * `frameAncestors` the origins whose pages may frame the console.
+ */
+export function consoleRoutes(base = '', frameAncestors: readonly string[] = []): ConsoleRoute[] {
   const folder = FOLDERS.find((one) => existsSync(join(one, 'index.html')));
   if (folder === undefined) return [];
   const assets = join(folder, 'assets');
@@ -72,17 +80,21 @@ export function consoleRoutes(base = ''): ConsoleRoute[] {
       ...SAFE,
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
-      'content-security-policy': POLICY,
+      'content-security-policy': policyFor(frameAncestors),
     },
     body: Buffer.from(
       readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('"./assets/', `"${base}/assets/`),
     ),
   };
-  const views = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
   return [
     ...names.map((name) => assetRoute(assets, name)),
-    ...['/', ...views, ...views.map((view) => `${view}/:id`)].map((url) => ({ url, answer: () => page })),
+    ...PATHS.map((url) => ({ url, answer: () => page })),
   ];
+}
+
+/** Whether the console shows a view at a path. */
+export function isConsolePath(path: string): boolean {
+  return !path.includes(':') && PATHS.includes(path.replace(/(?<=.)\/\d+$/, '/:id'));
 }
 
 /** The page of all views, which reads from its URL what to show. */

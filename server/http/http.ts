@@ -57,6 +57,7 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly maxPageSize: number;
   readonly basePath?: string;
   readonly corsOrigins?: readonly string[];
+  readonly frameAncestors?: readonly string[];
   readonly rateLimit: number;
   readonly failureLimit?: number;
   /** Timeout of a silent connection before and during a request; during an answer, twice as long. */
@@ -185,7 +186,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
-  const routes = consoleRoutes(basePath);
+  const routes = consoleRoutes(basePath, options.frameAncestors);
   const absentPage = pageOf(routes);
   const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
   addHooks(app, { basePath, ...hooks });

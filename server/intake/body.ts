@@ -15,6 +15,7 @@ const MEMORY_BYTES = 262_144;
 /** The same for those that are compressed, and a thousand times larger at the most. */
 const COMPRESSED_MEMORY_BYTES = 4_096;
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
+const BYTES_A_KIBIBYTE = 1_024;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const SECOND = 1_000;
 const SILENT_SECONDS = intakeLimits.deliverySilence.each;
@@ -39,6 +40,12 @@ export interface ReceiveOptions {
   readonly secondMs?: number | undefined;
 }
 
+/** A request, as far as its body is concerned. */
+interface Exchanged {
+  readonly headers: IncomingMessage['headers'];
+  readonly raw: IncomingMessage;
+}
+
 /** A body that is there, until it is closed. */
 export interface ReceivedBody {
   readonly body: ImportBody;
@@ -46,11 +53,11 @@ export interface ReceivedBody {
 }
 
 export function tooLarge(maxBytes: number): Problem {
-  const mebibytes = Math.floor(maxBytes / BYTES_A_MEBIBYTE);
-  return new Problem(
-    'content-too-large',
-    `The body must not have more than ${mebibytes} MiB, once unpacked.`,
-  );
+  const most =
+    maxBytes < BYTES_A_MEBIBYTE
+      ? `${Math.floor(maxBytes / BYTES_A_KIBIBYTE)} KiB`
+      : `${Math.floor(maxBytes / BYTES_A_MEBIBYTE)} MiB, once unpacked`;
+  return new Problem('content-too-large', `The body must not have more than ${most}.`);
 }
 
 /** Looks once a second whether a body still comes; a second in which nothing could be done does not count. */
@@ -197,6 +204,11 @@ export async function drain(request: IncomingMessage): Promise<void> {
   for (const event of ['end', 'close', 'error']) request.once(event, () => resolve());
   await promise;
   clearTimeout(timer);
+}
+
+/** The same. A sender that waits for `100 Continue` has sent nothing of its body, and will not. */
+export async function drainRefused({ headers, raw }: Exchanged): Promise<void> {
+  if (headers.expect === undefined) await drain(raw);
 }
 
 const UNPACKED_BYTES = 67_108_864;

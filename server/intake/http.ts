@@ -1,4 +1,4 @@
-// The HTTP server that takes imports: its routes, who may use them, and how it stops.
+// The HTTP server of the intake: its routes, who may use them, and how it stops.
 
 import { Problem } from '@linecard/client/contract/problems';
 import { listed } from '@linecard/client/contract/wording';
@@ -19,11 +19,12 @@ import { type Importable, importables, isTable } from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { Operation } from '../store/token-scopes.ts';
-import { drain } from './body.ts';
+import { drainRefused } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
+import { addJsonRoutes, type Exchange, type JsonRoute } from './json-routes.ts';
 import { mustBeMeantFor } from './refusals.ts';
 import type { Sender, Senders } from './sender.ts';
+import { SIGN_INS } from './sign-ins.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
 const METHODS = ['POST', 'PATCH', 'PUT'];
@@ -33,6 +34,7 @@ const methodsOf = (table: Importable) => (isTable(table) ? METHODS : ['POST']);
 export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
   readonly deliveries: Deliveries;
+  readonly jsonRoutes?: readonly JsonRoute[];
   readonly logger: FastifyBaseLogger;
   /** Called with every request that is over. */
   readonly onAnswered?: OnAnswered | undefined;
@@ -44,7 +46,6 @@ export interface IntakeHttpOptions extends ConnectionOptions {
   readonly ready: () => Promise<void>;
 }
 
-/** A server that takes imports. */
 export interface IntakeServer {
   readonly app: FastifyInstance;
   /** Refuses new requests, and waits this long for running imports to end. */
@@ -57,7 +58,7 @@ function intakePath({ list }: Importable): string {
 
 function absent(): Problem {
   const known = listed(importables.map(intakePath));
-  return new Problem('not-found', `There is no such path. Imports go to ${known}.`);
+  return new Problem('not-found', `There is no such path. Imports go to ${known}, sign-ins to ${SIGN_INS}.`);
 }
 
 function stopping(): Problem {
@@ -76,9 +77,14 @@ class Running {
     return this.#isClosing;
   }
 
+  /** @throws {Problem} `unavailable` when it is closing. */
+  mustBeOpen(): void {
+    if (this.#isClosing) throw stopping();
+  }
+
   /** @throws {Problem} `unavailable` when there are too many, or it is closing. */
   begin(): AbortController {
-    if (this.#isClosing) throw stopping();
+    this.mustBeOpen();
     if (this.#controllers.size >= intakeLimits.deliveries.total)
       throw refusal(intakeLimits.deliveries, 'total');
     const controller = new AbortController();
@@ -106,13 +112,8 @@ class Running {
   }
 }
 
-/** A request for an import. */
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+interface ImportExchange extends Exchange {
   readonly table: Importable;
-  /** What its sender must be allowed to do. */
-  readonly operation: Operation;
 }
 
 /** Whose request it is, as far as that is known before its body has come. */
@@ -155,12 +156,9 @@ function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures
     try {
       const sender = await senders.find(request.headers);
       request.senderId = sender.name;
-      if (sender.delivery === undefined) {
-        countRequest(sender.name, reply);
-        mustBeMeantFor(operation, sender);
-        return { sender, peer, unverified: undefined };
-      }
-      return { sender, peer, unverified: signed.begin(networkOf(peer)) };
+      if (sender.delivery === undefined) countRequest(sender.name, reply);
+      mustBeMeantFor(operation, sender);
+      return { sender, peer, unverified: sender.delivery && signed.begin(networkOf(peer)) };
     } catch (error) {
       await drainRefused(request);
       throw failures.limited(error, peer);
@@ -168,15 +166,10 @@ function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures
   };
 }
 
-/** A sender that waits for `100 Continue` has sent nothing of its body, and will not. */
-async function drainRefused({ headers, raw }: FastifyRequest): Promise<void> {
-  if (headers.expect === undefined) await drain(raw);
-}
-
 /** Imports what a sender delivers, and answers. */
 async function deliver(
   deliveries: Deliveries,
-  { request, reply, table }: Exchange,
+  { request, reply, table }: ImportExchange,
   { sender, peer, unverified }: Admitted,
   signal: AbortSignal,
 ): Promise<FastifyReply> {
@@ -196,7 +189,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const failures = new Failures(options.failureLimit);
   const admit = admission(options, failures);
   const app = framework(options, () => running.isClosing);
-  async function handle(exchange: Exchange): Promise<FastifyReply> {
+  async function handle(exchange: ImportExchange): Promise<FastifyReply> {
     const { request, reply } = exchange;
     const admitted = await admit(exchange);
     const { sender, peer, unverified } = admitted;
@@ -222,6 +215,10 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       handler: (request, reply) => handle({ request, reply, table, operation: 'import' }),
     });
   }
+  addJsonRoutes(app, options.jsonRoutes ?? [], async (exchange) => {
+    running.mustBeOpen();
+    return (await admit(exchange)).sender;
+  });
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {
     if (running.isClosing) throw new StoreUnavailable('The intake is stopping.');

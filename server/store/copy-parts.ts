@@ -30,7 +30,7 @@ const ACCOUNTS: Part = {
     ...Object.keys(tables),
   ],
 };
-const TOKENS: Part = {
+export const TOKENS: Part = {
   name: 'tokens',
   isSeparate: true,
   columns: [

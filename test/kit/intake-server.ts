@@ -5,6 +5,7 @@ import { openIntakeStores } from '../../server/commands/intake-stores.ts';
 import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
 import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../../server/intake/http.ts';
 import { Senders } from '../../server/intake/sender.ts';
+import { SignIns } from '../../server/intake/sign-ins.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
@@ -25,6 +26,8 @@ export interface IntakeCircumstances extends Partial<DeliverySettings>, Partial<
   readonly secrets?: readonly string[];
   /** Where the intake itself has another role in the database. */
   readonly intakeUrl?: string;
+  /** Where the console is. */
+  readonly publicUrl?: string;
 }
 
 export interface Answered {
@@ -65,7 +68,7 @@ export interface Intake {
 
 export async function openIntake(
   kind: (typeof kinds)[number],
-  { secrets = [], intakeUrl, ...options }: IntakeCircumstances = {},
+  { secrets = [], intakeUrl, publicUrl, ...options }: IntakeCircumstances = {},
 ): Promise<Intake> {
   const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
@@ -75,17 +78,19 @@ export async function openIntake(
     database_pooler: 'none',
   });
   const log: string[] = [];
+  const logger = loggerInto(log);
   const server = intakeServer({
     senders: new Senders(stores.read, secrets),
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
-      trial: stores.trial,
+      trial: stores.own,
       maxBytes: MAX_BYTES,
       importTimeoutMs: 30_000,
       ...options,
     }),
-    logger: loggerInto(log),
+    jsonRoutes: new SignIns({ own: stores.own, publicUrl, logger }).routes,
+    logger,
     rateLimit: 0,
     failureLimit: UNLIMITED,
     connectionLimit: { each: UNLIMITED, total: UNLIMITED },
