@@ -2,6 +2,7 @@
 
 import {
   type Account,
+  type AccountBelow,
   answerOf,
   Cache,
   Client,
@@ -28,6 +29,10 @@ const here = import.meta.url;
 export const BASE = new URL(import.meta.env.PROD ? '..' : '.', here).href.replace(/\/$/, '');
 export const BASE_PATH = new URL(`${BASE}/`).pathname;
 
+const ACCOUNT_PARAM = 'account';
+/** The account below that of the token which the address names. Another one is another page. */
+export const ACCOUNT = new URLSearchParams(location.search).get(ACCOUNT_PARAM) || undefined;
+
 const TIMEOUT_MS = 30_000;
 const SIGN_IN_TIMEOUT_MS = 15_000;
 /** How long a request for news may wait; every common load balancer allows it. */
@@ -38,6 +43,7 @@ const SLACK_MS = 10_000;
 const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
 
+export type AccountFacts = Account;
 export type PageOfRows = PageOf<Row>;
 export type ListFacets = AnyFacets;
 export type FacetValue = ListFacets['facets'][string]['values'][number];
@@ -57,6 +63,21 @@ interface Connection {
 
 let connection: Connection | undefined;
 
+/** A query string without the account. */
+export function withoutAccount(text: string): string {
+  return text
+    .split('&')
+    .filter((part) => part.split('=')[0] !== ACCOUNT_PARAM)
+    .join('&');
+}
+
+/** The query string of an address about an account; empty if there is nothing to say. */
+export function addressSearch(text: string, account = ACCOUNT): string {
+  const own = account === undefined ? '' : `${ACCOUNT_PARAM}=${encodeURIComponent(account)}`;
+  const parts = [text, own].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
 /** The client does not retry: queries.ts does, and shows it. */
 const clientFor = (token: string, options: Partial<ConstructorParameters<typeof Client>[0]> = {}) =>
   new Client({ url: BASE, token, retries: 0, timeout_ms: TIMEOUT_MS, ...options });
@@ -66,8 +87,8 @@ function connectionOf(token: string): Connection {
   const cache = new Cache();
   const headers = { prefer: `wait=${WAIT_SECONDS}` };
   const timeout_ms = 1_000 * WAIT_SECONDS + SLACK_MS;
-  const waiting = clientFor(token, { cache, headers, timeout_ms });
-  connection = { token, client: clientFor(token, { cache }), waiting };
+  const waiting = clientFor(token, { account: ACCOUNT, cache, headers, timeout_ms });
+  connection = { token, client: clientFor(token, { account: ACCOUNT, cache }), waiting };
   return connection;
 }
 
@@ -129,6 +150,19 @@ export function readAccount(token: string, signal: AbortSignal) {
   return connectionOf(token).client.account({ signal });
 }
 
+/** A page of the accounts directly below one, or below that of the token. */
+export async function readAccounts(
+  token: string,
+  {
+    account,
+    ...query
+  }: { readonly account: string | undefined; readonly q?: string; readonly page_size: number },
+  signal: AbortSignal,
+): Promise<{ readonly data: readonly AccountBelow[]; readonly total: number }> {
+  const { data, total } = await clientFor(token, { account }).accounts(query, { signal });
+  return { data, total };
+}
+
 export function openFile(
   token: string,
   { list, view, format }: { readonly list: ListFacts; readonly view: View; readonly format: ExportFormat },
@@ -169,6 +203,12 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   from.newestTag = tag;
   const waited = !waits || performance.now() - began > LEAST_WAIT_MS;
   return { hasChanged: before !== undefined && tag !== before, waited };
+}
+
+/** Whether the token may not read the account that the address names. */
+export function isOutOfReach(error: unknown): boolean {
+  const codes = ['forbidden', 'invalid-parameter', 'invalid-option'];
+  return ACCOUNT !== undefined && error instanceof Problem && codes.includes(error.code);
 }
 
 export function isSignedOut(error: unknown): boolean {

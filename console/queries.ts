@@ -11,7 +11,15 @@ import {
   writeQuery,
 } from './contract.ts';
 import { countDue } from './glance/due.ts';
-import { isSignedOut, readAccount, readFacets, readItem, readPage, troubleOf } from './linecard.ts';
+import {
+  isSignedOut,
+  readAccount,
+  readAccounts,
+  readFacets,
+  readItem,
+  readPage,
+  troubleOf,
+} from './linecard.ts';
 import { OVERVIEW_DAYS } from './overview/money.ts';
 import { currentSession, expire } from './session.ts';
 
@@ -118,5 +126,19 @@ export function accountQuery() {
     queryKey: [token, 'account'],
     queryFn: ({ signal }) => readAccount(token, signal),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** How many accounts are shown to choose from. */
+const MOST_ACCOUNTS = 50;
+
+/** The accounts directly below one, or below that of the token. */
+export function accountsQuery(account: string | undefined, q: string) {
+  const token = tokenNow();
+  const query = { account, page_size: MOST_ACCOUNTS, ...(q !== '' && { q }) };
+  return queryOptions({
+    queryKey: [token, 'accounts', account ?? '', q],
+    queryFn: ({ signal }) => readAccounts(token, query, signal),
+    placeholderData: (before, last) => (last?.queryKey[2] === (account ?? '') ? before : undefined),
   });
 }

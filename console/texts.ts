@@ -29,8 +29,24 @@ export const texts = {
     expired:
       'Your token is no longer valid: it has expired or was revoked. Sign in with another one to continue where you were.',
     left: 'You are signed out.',
+    link: 'Your sign-in link is not valid or has expired. Open a new one where you got it, or sign in with a token.',
     cut: 'A token is lc_ and 42 letters and digits, and this one is not. Check that you pasted all of it.',
     wrong: 'This token is unknown, has expired or was revoked. Your provider can give you another.',
+  },
+  accounts: {
+    title: 'Accounts',
+    choose: (name: string) => `${name}: choose another account`,
+    search: 'Search accounts',
+    own: 'Your own account',
+    below: (name: string) => `Below ${name}`,
+    openBelow: (name: string, count: string) => `Below ${name}: ${count}`,
+    total: (count: string) => (count === '1' ? '1 account' : `${count} accounts`),
+    first: (shown: string, total: string) => `The first ${shown} of ${total}. Search to find others.`,
+    back: 'Show your own account',
+    other: 'Another account in this tab',
+    otherAbout: 'The token of the other account is for this tab alone. Other tabs keep theirs.',
+    signedIn: (name: string, until: string) =>
+      name === '' ? `Signed in until ${until}` : `Signed in by ${name} until ${until}`,
   },
   live: {
     live: 'Up to date',

@@ -1,22 +1,81 @@
-// The account menu: colours, reference, sign-out.
+// The account menu: which account, who signed in, colours, reference, sign-out. With a token that reaches the
+// accounts below, the name of the account opens the list of them.
 
-import { Menu, useMantineColorScheme } from '@mantine/core';
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useState } from 'react';
 import { Icon } from '../icons.tsx';
-import { BASE } from '../linecard.ts';
-import { signOut } from '../session.ts';
+import { type AccountFacts, BASE } from '../linecard.ts';
+import { currentSession, signOut } from '../session.ts';
 import { texts } from '../texts.ts';
+import { shownUntil } from '../times.ts';
 import { AccountButton } from './account-button.tsx';
+import { Later, later } from './later.tsx';
 
-export function AccountMenu({ name }: { readonly name: string | undefined }) {
+const chooser = later('AccountChooser', () => import('./account-chooser.tsx'));
+const otherAccount = later('OtherAccount', () => import('./other-account.tsx'));
+const words = texts.accounts;
+
+/** Who has signed in by a link, and until when. */
+function signedInBy({ token }: AccountFacts): string | undefined {
+  if (currentSession().source !== 'link' || token.expires_at === null) return undefined;
+  return words.signedIn(token.name, shownUntil(token.expires_at));
+}
+
+export function AccountMenu({ account }: { readonly account: AccountFacts | undefined }) {
+  const [open, setOpen] = useState<'chooser' | 'other'>();
+  const onClose = () => setOpen(undefined);
+  const isTree = account?.token.reach === 'tree';
+  const name = account?.name || account?.id;
+  return (
+    <>
+      {isTree && (
+        <UnstyledButton
+          className="account-button account-chooser"
+          aria-haspopup="dialog"
+          aria-label={words.choose(name ?? '')}
+          onClick={() => setOpen('chooser')}
+        >
+          <span className="account-name" data-always>
+            {name}
+          </span>
+          <Icon name="chevron" size={14} />
+        </UnstyledButton>
+      )}
+      <AccountDropdown account={account} name={name} isNamed={!isTree} onOther={() => setOpen('other')} />
+      {open === 'chooser' && (
+        <Later part={chooser} onMissing={onClose}>
+          {(AccountChooser) => <AccountChooser onClose={onClose} />}
+        </Later>
+      )}
+      {open === 'other' && (
+        <Later part={otherAccount} onMissing={onClose}>
+          {(OtherAccount) => <OtherAccount onClose={onClose} />}
+        </Later>
+      )}
+    </>
+  );
+}
+
+interface AccountDropdownProps {
+  readonly account: AccountFacts | undefined;
+  readonly name: string | undefined;
+  /** Whether its button has the name of the account. */
+  readonly isNamed: boolean;
+  readonly onOther: () => void;
+}
+
+function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const schemes = ['auto', 'light', 'dark'] as const;
+  const signedIn = account && signedInBy(account);
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <AccountButton name={name} />
+        <AccountButton name={isNamed ? name : undefined} />
       </Menu.Target>
       <Menu.Dropdown>
         {name !== undefined && <Menu.Label>{name}</Menu.Label>}
+        {signedIn !== undefined && <Menu.Label>{signedIn}</Menu.Label>}
         <Menu.Label>{texts.themes.label}</Menu.Label>
         {schemes.map((scheme) => (
           <Menu.Item
@@ -32,6 +91,9 @@ export function AccountMenu({ name }: { readonly name: string | undefined }) {
         <Menu.Divider />
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="person" size={16} />} onClick={onOther}>
+          {words.other}
         </Menu.Item>
         <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={signOut}>
           {texts.signOut}

@@ -3,13 +3,14 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
 import icon from '../icon.svg';
 import { Icon } from '../icons.tsx';
+import { isOutOfReach } from '../linecard.ts';
 import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -18,6 +19,7 @@ import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
 import { Later, later, MissingParts } from './later.tsx';
 import { SignIn } from './sign-in.tsx';
+import { OutOfReach } from './trouble.tsx';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
 const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
@@ -36,19 +38,25 @@ export function Shell() {
   }, []);
   useEffect(followFocus, []);
   if (token === undefined) return <SignIn why={why} />;
+  // A view of one account does not become one of another.
   return (
-    <>
+    <Fragment key={token}>
       <a className="skip" href="#list">
         {texts.skip}
       </a>
       <Header />
-      <Outlet />
+      <View />
       <div className="toasts">
         <MissingParts />
         <DownloadPlace />
       </div>
-    </>
+    </Fragment>
   );
+}
+
+function View() {
+  const { error } = useQuery(accountQuery());
+  return isOutOfReach(error) ? <OutOfReach error={error} /> : <Outlet />;
 }
 
 function Header() {
@@ -83,7 +91,7 @@ function Header() {
       </nav>
       <PaletteButton />
       <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
-        {(AccountMenu) => <AccountMenu name={name} />}
+        {(AccountMenu) => <AccountMenu account={account} />}
       </Later>
     </header>
   );

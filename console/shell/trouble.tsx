@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { LIST_ROUTE, useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, lists } from '../contract.ts';
 import { Icon } from '../icons.tsx';
-import { noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
+import { BASE_PATH, noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
 import { isRetried } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
@@ -132,6 +132,19 @@ export function TroublePage({ error }: { readonly error: unknown }) {
             {words.start}
           </ViewLink>
         )}
+      </Trouble>
+    </main>
+  );
+}
+
+/** In place of every view of an account that the token does not reach. */
+export function OutOfReach({ error }: { readonly error: unknown }) {
+  useTitle(words.title);
+  return (
+    <main id="list" className="plain-page">
+      <h1 className="hidden">{texts.accounts.title}</h1>
+      <Trouble error={error}>
+        <a href={BASE_PATH}>{texts.accounts.back}</a>
       </Trouble>
     </main>
   );
