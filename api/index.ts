@@ -21,6 +21,7 @@ export type { ActivityEntry, ActivityEvent, ActivityQuery } from './contract/act
 export type { Change, ChangesEnd, ChangesPage } from './contract/changes.ts';
 export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';
 export type { Due, Facet } from './contract/facets.ts';
+export type { Language } from './contract/labels.ts';
 export {
   type ClientProblemCode,
   clientProblems,

@@ -12,14 +12,19 @@ import {
   type Test,
   type TimeTest,
 } from '@linecard/client/contract/list';
-import { moneyParameters, type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
+import {
+  headingsParameter,
+  moneyParameters,
+  type Parameter,
+  parametersOf,
+} from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
 
 export type ListUse = 'list' | 'export' | 'facets';
 
 const GROUPS_OF: Readonly<Record<ListUse, readonly Parameter['group'][]>> = {
   list: ['filter', 'search', 'order', 'page'],
-  export: ['filter', 'search', 'order'],
+  export: ['filter', 'search', 'order', 'workbook'],
   facets: ['filter', 'search', 'money'],
 };
 const FILTERS = 'Filters (all must hold; A,B is A or B)';
@@ -29,6 +34,7 @@ const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   order: 'Order',
   page: 'Page',
   money: 'Money',
+  workbook: 'Spreadsheet',
 };
 /** Cursors are in links and never typed; for fields there is `--columns`. */
 const NOT_TYPED: readonly string[] = ['cursor', 'fields'];
@@ -180,7 +186,7 @@ export function plainOption({ name, about, schema }: Parameter): Option {
 /** For each use, in the order of the contract. */
 export function listOptions(list: List): Readonly<Record<ListUse, OptionDefinition[]>> {
   const all = parametersOf(list, DEFAULT_MAX_PAGE_SIZE).filter(({ name }) => !NOT_TYPED.includes(name));
-  const made = [...all, ...moneyParameters].map((parameter) => {
+  const made = [...all, ...moneyParameters, headingsParameter].map((parameter) => {
     const options =
       parameter.name in list.filters ? filterOptions(list, parameter.name) : [plainOption(parameter)];
     const group = HEADINGS[parameter.group] ?? FILTERS;

@@ -8,6 +8,7 @@ import type { Field, Filter, Kind, List, Test } from '@linecard/client/contract/
 import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import { texts } from './texts.ts';
 
 export interface FieldFacts {
   readonly name: string;
@@ -35,7 +36,9 @@ export interface ListFacts {
   /** In the client: `virtualNumbers`. */
   readonly member: string;
   readonly title: string;
+  /** Within a sentence. */
   readonly one: string;
+  readonly many: string;
   readonly path: string;
   readonly fields: readonly FieldFacts[];
   readonly filters: readonly FilterFacts[];
@@ -82,7 +85,7 @@ function fieldFacts(list: List, name: string, field: Field): FieldFacts {
   return {
     name,
     kind: field.kind,
-    about: field.about,
+    about: texts.about[name] ?? field.about,
     isOpenSet: field.known !== undefined,
     isCountry: field.country === true,
     isNumber: list.searchDigits === name,
@@ -97,8 +100,7 @@ function factsOf(list: List): ListFacts {
     name: list.name,
     word: list.name.replaceAll('_', '-'),
     member: list.name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    title: list.title,
-    one: list.one,
+    ...(texts.lists[list.name] ?? { title: list.title, one: list.one, many: list.title.toLowerCase() }),
     path: list.path,
     fields,
     filters: Object.entries<Filter>(list.filters).flatMap(([name, { field, test }]) => {

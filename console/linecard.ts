@@ -124,6 +124,8 @@ export function readPage(token: string, list: ListFacts, view: View, signal: Abo
 
 export const noSuchPage = new Problem('not-found', texts.trouble.invalid);
 
+export const outOfReach = new Problem('not-found', texts.accounts.outOfReach(ACCOUNT ?? ''));
+
 export function noSuchItem({ one }: ListFacts, id: string): Problem {
   return new Problem('not-found', texts.trouble.noItem(one, id));
 }

@@ -1,13 +1,13 @@
 // The token of this browser session, pasted or from a sign-in link. It is in an address only as the fragment
-// of such a link, until this module is loaded. A new tab requests it from the others.
+// of such a link, until the page is loaded (page.ts). A new tab requests it from the others.
 
 import { observable } from './observable.ts';
+import { linkToken, takeToken } from './page.ts';
 
 const KEY = 'linecard-token';
 const SOURCE_KEY = 'linecard-token-source';
 const CHANNEL = 'linecard-session';
 const SOURCES = ['pasted', 'link', 'tab'] as const;
-const LINK = /^#token=(.*)$/;
 /** What a header can carry (RFC 6750, section 2.1). */
 const TOKEN = /^[\w.~+/=-]+$/;
 
@@ -26,7 +26,7 @@ interface Session {
   readonly why: SignedOut;
 }
 
-const session = observable<Session>(linked() ?? stored());
+const session = observable<Session>(linked(linkToken) ?? stored());
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL);
 
 function stored(): Session {
@@ -50,11 +50,9 @@ function keep({ token, source }: Session): void {
   }
 }
 
-/** Takes the token of a sign-in link out of the address, and of the history. */
-function linked(): Session | undefined {
-  const [, token] = LINK.exec(location.hash) ?? [];
+/** @param token of a sign-in link, if there is one */
+function linked(token: string | undefined): Session | undefined {
   if (token === undefined) return undefined;
-  history.replaceState(history.state, '', location.pathname + location.search);
   const next: Session = { token: TOKEN.test(token) ? token : undefined, source: 'link', why: 'link' };
   keep(next);
   return next;
@@ -78,7 +76,7 @@ channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 });
 // A link that differs from the address in its fragment alone loads no page.
 window.addEventListener('hashchange', () => {
-  const next = linked();
+  const next = linked(takeToken());
   if (next !== undefined) session.set(next);
 });
 if (session.get().token === undefined) send({ kind: 'ask' });

@@ -8,7 +8,7 @@ import type { List } from '../contract/list.ts';
 import type { PageOf } from '../lists/page.ts';
 import type { Client } from './client.ts';
 import type { Export } from './export.ts';
-import type { ExportFormat } from './options.ts';
+import type { ExportOptions } from './options.ts';
 
 type Lists = typeof lists;
 
@@ -38,7 +38,7 @@ export interface AnyList {
   iterate(params: ListParams, call?: Interruptible): AsyncGenerator<Item, void, void>;
   export(
     params: ListParams,
-    call?: Interruptible & { readonly format?: ExportFormat },
+    call?: Interruptible & Pick<ExportOptions, 'format' | 'headings'>,
   ): Promise<Export<Item>>;
   facets(params: ListParams, call?: Interruptible): Promise<AnyFacets>;
   changes(params: ListParams, call?: Interruptible): Promise<ChangesPage<Item>>;

@@ -138,12 +138,9 @@ export class ListClient<Types extends ListTypes> {
   ): Promise<Export<Pick<Types['item'], F>>>;
   export(query?: Types['selection'], options?: ExportOptions): Promise<Export<Types['item']>>;
   export(query?: object, options: ExportOptions = {}): Promise<Export<Types['item']>> {
-    const { format = 'ndjson', signal } = options;
-    return Export.open<Types['item']>(
-      this.#transport,
-      { path: this.#list.path, params: { ...query }, signal },
-      format,
-    );
+    const { format = 'ndjson', headings, signal } = options;
+    const params = { headings, ...query };
+    return Export.open<Types['item']>(this.#transport, { path: this.#list.path, params, signal }, format);
   }
 
   /**

@@ -1,6 +1,7 @@
 // The options of a client with their defaults, and what the calls for a list take, whichever list it is.
 
 import { ACCOUNT_HEADER } from '../contract/addresses.ts';
+import type { Language } from '../contract/labels.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Cache } from './cache.ts';
 import type { Patience, Retry } from './retry.ts';
@@ -121,6 +122,11 @@ export type ExportFormat = 'ndjson' | 'csv' | 'xlsx';
 export interface ExportOptions extends CallOptions {
   /** Default `ndjson`, which can be read row by row. */
   readonly format?: ExportFormat | undefined;
+  /**
+   * For `xlsx`: headings in this language, charges in the currency of the account, and their sums below the
+   * last row. Without it, columns have the names of the fields.
+   */
+  readonly headings?: Language | undefined;
 }
 
 /** The fields that items have; without it they have all. */

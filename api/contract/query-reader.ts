@@ -140,6 +140,7 @@ export class QueryReader {
       since: value('since'),
       due_days: value('due_days'),
       charges: value('charges') || undefined,
+      headings: value('headings'),
       fields: this.#fields(),
       charged: this.#charged(),
     };

@@ -1,6 +1,7 @@
 // A typed query, and how it is written as a query string or JSON body. query-parser.ts reads it.
 
 import { MAX_LIST_VALUES } from './contract.ts';
+import type { Language } from './labels.ts';
 import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
@@ -31,6 +32,8 @@ export interface Query {
   readonly due_days?: number;
   /** For facets: whether each value has the sum of its charges. */
   readonly charges?: true;
+  /** For a workbook: the language of its headings; absent for the names of the fields. */
+  readonly headings?: Language;
   /** The chosen fields, in contract order; absent for all. */
   readonly fields?: readonly string[];
   /** The parameters that need charges, which a caller may not see; absent for none. */

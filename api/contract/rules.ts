@@ -6,13 +6,17 @@ import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract
 import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from './countries.ts';
 import { plainNumber } from './digits.ts';
 import { MAX_DUE_DAYS } from './facets.ts';
+import { LANGUAGES } from './labels.ts';
 import { fieldOf, type List, TESTS, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 import { listed } from './wording.ts';
 
-/** A page of a list, all of it, facets, one item, or changes as pages or as a stream. */
-type UseOfList = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream';
+/**
+ * A page of a list, all of it as a file or as a workbook, facets, one item, or changes as pages or as a
+ * stream.
+ */
+type UseOfList = 'page' | 'export' | 'workbook' | 'facets' | 'item' | 'changes' | 'change_stream';
 
 /** Also a page of activity, or of accounts. */
 export type Use = UseOfList | 'activity' | 'accounts';
@@ -131,9 +135,20 @@ const GRAMMARS: Readonly<Record<Test, (list: List, field: string) => Grammar>> =
 const SINCE: Rule = { name: 'since', many: false, ...changeToken };
 
 /** The parameters of a use, and why it has no others. */
-const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; readonly why: string }>> = {
+interface UseRules {
+  readonly takes: (rule: Grouped) => boolean;
+  readonly why: string;
+}
+
+const EVERY_MATCH: UseRules = {
+  takes: ({ group }) => group !== 'page',
+  why: 'an export holds every match',
+};
+
+const USES: Readonly<Record<Use, UseRules>> = {
   page: { takes: () => true, why: '' },
-  export: { takes: ({ group }) => group !== 'page', why: 'an export holds every match' },
+  export: EVERY_MATCH,
+  workbook: EVERY_MATCH,
   facets: { takes: ({ group }) => group === 'filter', why: 'facets count every match and list none' },
   item: { takes: ({ group }) => group === 'fields', why: 'one item is requested by its id alone' },
   changes: {
@@ -155,7 +170,11 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
   },
 };
 
+const HEADINGS: Rule = { name: 'headings', many: false, ...oneOf(LANGUAGES) };
+
 const OWN_RULES: Partial<Record<Use, readonly Rule[]>> = {
+  export: [{ ...HEADINGS, refused: 'headings is for .xlsx: other files have the names of the fields.' }],
+  workbook: [HEADINGS],
   facets: [
     { name: 'due_days', many: false, ...integerFrom1To(MAX_DUE_DAYS) },
     { name: 'charges', many: false, ...flag },

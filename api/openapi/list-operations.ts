@@ -31,7 +31,13 @@ import {
   LIST_REQUEST,
 } from './failures.ts';
 import { etagExample, REQUEST_ID, type Reference } from './headers.ts';
-import { moneyParameters, type Parameter, parametersOf, sinceParameter } from './parameters.ts';
+import {
+  headingsParameter,
+  moneyParameters,
+  type Parameter,
+  parametersOf,
+  sinceParameter,
+} from './parameters.ts';
 import { INTEGER, type Schema } from './schemas.ts';
 
 export interface OpenApiParameter {
@@ -186,7 +192,8 @@ function fileOperation(
   max_page_size: number,
 ): ListOperation {
   const things = list.title.toLowerCase();
-  const taken = parameters.filter(({ group }) => group !== 'page');
+  const ofFiles = parameters.filter(({ group }) => group !== 'page');
+  const taken = format === 'xlsx' ? [...ofFiles, headingsParameter] : ofFiles;
   return {
     operationId: `export_${list.name}_${format}`,
     summary: `All ${things} as ${format.toUpperCase()}`,

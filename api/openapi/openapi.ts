@@ -42,6 +42,8 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApiOptions {
+  /** What the service is called. */
+  readonly name?: string;
   readonly version: string;
   readonly max_page_size: number;
   readonly limits?: readonly LimitRow[];
@@ -68,6 +70,7 @@ function schemas(max_page_size: number): Record<string, Schema> {
 }
 
 export function openapi({
+  name = 'Linecard',
   version,
   max_page_size,
   limits = [],
@@ -76,10 +79,10 @@ export function openapi({
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Linecard',
+      title: name,
       version,
       summary: 'Which virtual numbers and which additional services are on an account.',
-      description: guide(max_page_size, limits)
+      description: guide(max_page_size, limits, name)
         .map(({ title, text }) => `## ${title}\n\n${text}`)
         .join('\n\n'),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },

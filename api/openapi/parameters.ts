@@ -7,6 +7,7 @@ import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
 import { NUMBER_SIGNS } from '../contract/digits.ts';
 import { MAX_DUE_DAYS } from '../contract/facets.ts';
+import { LANGUAGES } from '../contract/labels.ts';
 import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
@@ -16,7 +17,7 @@ import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 export interface Parameter {
   readonly name: string;
   /** Operations without pages leave out `page`, those without order `order`, those without items `fields`. */
-  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money';
+  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money' | 'workbook';
   /** Markdown. */
   readonly about: string;
   readonly schema: Schema;
@@ -185,6 +186,16 @@ export const moneyParameters: readonly Parameter[] = [
     example: true,
   },
 ];
+
+/** That of a workbook in addition to those of a file. */
+export const headingsParameter: Parameter = {
+  name: 'headings',
+  group: 'workbook',
+  about:
+    'Makes the workbook for people: its headings in this language, charges in the currency of the account, and their sums below the last row. Without it, columns have the names of the fields.',
+  schema: { type: 'string', enum: LANGUAGES },
+  example: 'en',
+};
 
 /** Those of the accounts below one. */
 export function accountsParameters(max_page_size: number): Parameter[] {

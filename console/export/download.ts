@@ -53,7 +53,7 @@ function fileName({ list, view, format }: FileRequest): string {
   const filters = activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
   const parts = [
     account?.name || account?.id || '',
-    list.title.toLowerCase(),
+    list.many,
     [...(view.q === undefined ? [] : [view.q]), ...filters].join(', '),
     comingDays(1)[0] ?? '',
   ];

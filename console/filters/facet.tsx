@@ -4,7 +4,7 @@ import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useShown } from '../address.tsx';
 import type { FilterFacts, View } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural, shownCount } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
 import { canFilter, isOn, valuesOf, withToggled } from '../view.ts';
@@ -60,11 +60,11 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
           ))}
       {(isOpen ? search === '' && found.length > FEW : found.length > shown.length) && (
         <UnstyledButton className="facet-more" onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.filters.fewer : texts.filters.more(shownCount(found.length - shown.length))}
+          {isOpen ? texts.filters.fewer : plural(texts.filters.more, found.length - shown.length)}
         </UnstyledButton>
       )}
       {facet !== undefined && facet.others > 0 && (isOpen || found.length <= FEW) && (
-        <p className="dim facet-others">{texts.filters.others(shownCount(facet.others))}</p>
+        <p className="dim facet-others">{plural(texts.filters.others, facet.others)}</p>
       )}
     </fieldset>
   );

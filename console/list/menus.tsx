@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useShown } from '../address.tsx';
 import { CopyMenu } from '../export/copy-menu.tsx';
 import { EXPORT_BUTTON, FORMATS, startDownload, useDownload } from '../export/download.ts';
-import { shownCount } from '../format.ts';
+import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
@@ -117,7 +117,7 @@ function ExportMenu({ total }: { readonly total: number | undefined }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {total !== undefined && <Menu.Label>{texts.export.all(shownCount(total))}</Menu.Label>}
+        {total !== undefined && <Menu.Label>{plural(texts.export.all, total)}</Menu.Label>}
         {FORMATS.map((format) => (
           <Menu.Item key={format} onClick={() => void startDownload({ list, view, format }, total)}>
             {texts.export[format]}

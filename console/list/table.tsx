@@ -95,7 +95,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
       onKeyDown={moveBetweenRows}
       onClick={openRow}
     >
-      <caption className="hidden">{texts.table.caption(list.title)}</caption>
+      <caption className="hidden">{list.title}</caption>
       <Head fields={fields} />
       <tbody>{first.map((row) => draw(row, shown.view))}</tbody>
       {!isWhole && <Room rows={rows.length - first.length} columns={fields.length} />}

@@ -30,7 +30,7 @@ function within({ list, view, facets }: Around): Entry[] {
       .filter(({ value }) => canFilter(value) && !isOn(view, filter, value))
       .map(({ value, count }) => {
         const what = filterValueLabel(filter, value);
-        const label = typeof value === 'boolean' ? what : words.only(filterLabel(filter), what);
+        const label = typeof value === 'boolean' ? what : texts.labelled(filterLabel(filter), what);
         return { label, list, count, view: withToggled(list, view, filter, value) };
       }),
   );

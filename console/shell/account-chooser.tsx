@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useList } from '../address.tsx';
 import { type ListFacts, lists } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural, shownCount, shownItems } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { ACCOUNT, addressSearch, BASE_PATH } from '../linecard.ts';
 import { accountsQuery } from '../queries.ts';
@@ -92,7 +92,7 @@ function Accounts({ above, q, list, onBelow }: AccountsProps) {
       <p className="chooser-total" role="status">
         {data.length < total
           ? words.first(shownCount(data.length), shownCount(total))
-          : words.total(shownCount(total))}
+          : plural(words.total, total)}
       </p>
       <ul className="chooser-list">
         {data.map((account) => (
@@ -124,9 +124,9 @@ function Accounts({ above, q, list, onBelow }: AccountsProps) {
 
 /** `C1001 · 46 virtual numbers · 7 additional services`, of the lists that the token sees. */
 function factsOf(account: Level & Readonly<Record<string, unknown>>): string {
-  const counts = lists.flatMap(({ name, title }) => {
-    const count = account[name];
-    return typeof count === 'number' ? [`${shownCount(count)} ${title.toLowerCase()}`] : [];
+  const counts = lists.flatMap((list) => {
+    const count = account[list.name];
+    return typeof count === 'number' ? [shownItems(list, count)] : [];
   });
   return [...(account.name === '' ? [] : [account.id]), ...counts].join(' · ');
 }

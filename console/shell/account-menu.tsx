@@ -1,12 +1,13 @@
-// The account menu: which account, who signed in, colours, reference, sign-out. With a token that reaches the
-// accounts below, the name of the account opens the list of them.
+// The account menu: which account, who signed in, colours, language, reference, sign-out. With a token that
+// reaches the accounts below, the name of the account opens the list of them.
 
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Icon } from '../icons.tsx';
 import { type AccountFacts, BASE } from '../linecard.ts';
+import { brand } from '../page.ts';
 import { currentSession, signOut } from '../session.ts';
-import { texts } from '../texts.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { shownUntil } from '../times.ts';
 import { AccountButton } from './account-button.tsx';
 import { Later, later } from './later.tsx';
@@ -18,7 +19,8 @@ const words = texts.accounts;
 /** Who has signed in by a link, and until when. */
 function signedInBy({ token }: AccountFacts): string | undefined {
   if (currentSession().source !== 'link' || token.expires_at === null) return undefined;
-  return words.signedIn(token.name, shownUntil(token.expires_at));
+  const until = shownUntil(token.expires_at);
+  return token.name === '' ? words.signedInUntil(until) : words.signedIn(token.name, until);
 }
 
 export function AccountMenu({ account }: { readonly account: AccountFacts | undefined }) {
@@ -56,6 +58,29 @@ export function AccountMenu({ account }: { readonly account: AccountFacts | unde
   );
 }
 
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [value: Value, shown: ReactNode])[];
+  readonly onChoose: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ label, value, choices, onChoose }: ChoiceProps<Value>) {
+  return (
+    <div role="group" aria-label={label}>
+      <Menu.Label>{label}</Menu.Label>
+      <Menu.RadioGroup value={value} onChange={(next) => onChoose(next as Value)}>
+        {choices.map(([one, shown]) => (
+          <Menu.RadioItem key={one} value={one} checkIcon={<Icon name="check" size={16} />}>
+            {shown}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Divider />
+    </div>
+  );
+}
+
 interface AccountDropdownProps {
   readonly account: AccountFacts | undefined;
   readonly name: string | undefined;
@@ -66,7 +91,10 @@ interface AccountDropdownProps {
 
 function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const schemes = ['auto', 'light', 'dark'] as const;
+  const schemes = (['auto', 'light', 'dark'] as const).map((one) => [one, texts.themes[one]] as const);
+  const languages = (Object.keys(LANGUAGES) as Language[]).map(
+    (one) => [one, <span lang={one}>{LANGUAGES[one]}</span>] as const,
+  );
   const signedIn = account && signedInBy(account);
   return (
     <Menu position="bottom-end" width={260}>
@@ -76,22 +104,16 @@ function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownPro
       <Menu.Dropdown>
         {name !== undefined && <Menu.Label>{name}</Menu.Label>}
         {signedIn !== undefined && <Menu.Label>{signedIn}</Menu.Label>}
-        <Menu.Label>{texts.themes.label}</Menu.Label>
-        {schemes.map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {texts.themes[scheme]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
+        <Choice label={texts.themes.label} value={colorScheme} choices={schemes} onChoose={setColorScheme} />
+        <Choice label={texts.language} value={language} choices={languages} onChoose={chooseLanguage} />
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}
         </Menu.Item>
+        {brand.supportUrl !== undefined && (
+          <Menu.Item component="a" href={brand.supportUrl} leftSection={<Icon name="help" size={16} />}>
+            {texts.support}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<Icon name="person" size={16} />} onClick={onOther}>
           {words.other}
         </Menu.Item>

@@ -8,9 +8,9 @@ import { useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
-import icon from '../icon.svg';
 import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';
+import { brand } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -18,6 +18,7 @@ import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
 import { Later, later, MissingParts } from './later.tsx';
+import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
 import { OutOfReach } from './trouble.tsx';
 
@@ -56,7 +57,7 @@ export function Shell() {
 
 function View() {
   const { error } = useQuery(accountQuery());
-  return isOutOfReach(error) ? <OutOfReach error={error} /> : <Outlet />;
+  return isOutOfReach(error) ? <OutOfReach /> : <Outlet />;
 }
 
 function Header() {
@@ -66,8 +67,8 @@ function Header() {
   return (
     <header className="header">
       <Link to="/" className="brand" aria-label={texts.product}>
-        <img src={icon} width={26} height={26} alt="" />
-        <span className="brand-name">{texts.product}</span>
+        <Logo size={26} />
+        {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
       </Link>
       <nav aria-label={texts.views} className="tabs">
         <Link to="/" className="tab tab-overview" activeProps={{ 'aria-current': 'page' }}>
@@ -126,7 +127,7 @@ function PaletteButton() {
         <Icon name="search" size={16} />
         <span className="palette-words">{texts.palette.open}</span>
         <span className="key" aria-hidden="true">
-          {IS_APPLE ? '⌘K' : 'Ctrl K'}
+          {IS_APPLE ? '⌘K' : texts.palette.key}
         </span>
       </UnstyledButton>
       {isOpen && (

@@ -33,6 +33,8 @@ export interface Work {
   check?(engine: Engine, question: Question): unknown;
 }
 
+const EXPORT: Work = { answer: exportList, reads: () => 'stream', check: () => {} };
+
 const isFiltered = ({ query: { filters, q } }: Question) => filters.length > 0 || q !== undefined;
 
 export const WORK = {
@@ -57,7 +59,8 @@ export const WORK = {
     find: countMatching,
   },
   change_stream: { answer: streamChanges, reads: () => 'stream' },
-  export: { answer: exportList, reads: () => 'stream', check: () => {} },
+  export: EXPORT,
+  workbook: EXPORT,
   account: { answer: readAccount, reads: () => 'rows' },
   // A search reads the names of all, which may be thousands.
   accounts: { answer: readAccounts, reads: ({ query }) => (query.q === undefined ? 'rows' : 'stream') },

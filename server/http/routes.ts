@@ -43,7 +43,9 @@ interface Route {
   readonly takesQuery: boolean;
 }
 
-const FILES = FILE_FORMATS.map((format): Offer => ({ type: FILE_TYPES[format], kind: 'export', format }));
+const FILES = FILE_FORMATS.map((format): Offer => {
+  return { type: FILE_TYPES[format], kind: format === 'xlsx' ? 'workbook' : 'export', format };
+});
 const json = (kind: Kind): Offer => ({ type: JSON_TYPE, kind });
 const changeStream: Offer = { type: FILE_TYPES.ndjson, kind: 'change_stream', format: 'ndjson' };
 

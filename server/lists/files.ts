@@ -5,7 +5,7 @@ import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { count } from '@linecard/client/contract/wording';
 import { ByteWriter } from '../byte-writer.ts';
-import { MAX_XLSX_ITEMS, XlsxWriter } from '../xlsx/xlsx.ts';
+import { MAX_XLSX_ITEMS, type People, TOTALS_ROWS, XlsxWriter } from '../xlsx/xlsx.ts';
 import { CsvLines } from './csv-lines.ts';
 import { projectionOf, readItem } from './fields.ts';
 
@@ -26,42 +26,44 @@ export interface FileWriter {
   end(): FilePart;
 }
 
-/** The writer of each format, with all fields as columns or those chosen. */
-export const WRITERS: Readonly<Record<FileFormat, (list: List, columns?: readonly string[]) => FileWriter>> =
-  {
-    csv(list, columns) {
-      const csv = new CsvLines(list, columns);
-      return { begin: () => csv.header, items: (texts) => csv.of(texts), end: () => '' };
-    },
-    ndjson: (list, columns) => {
-      const project = projectionOf(list, columns);
-      const lines = new ByteWriter();
-      return {
-        begin: () => '',
-        items(texts) {
-          for (const text of texts) lines.write(`${project(text)}\n`);
-          return lines.take();
-        },
-        end: () => '',
-      };
-    },
-    xlsx(list, columns) {
-      const names = Object.keys(list.fields);
-      const workbook = new XlsxWriter(list, columns);
-      return {
-        begin: () => workbook.begin(),
-        items: (texts) => workbook.rows(texts.map((text) => readItem(text, names))),
-        end: () => workbook.end(),
-      };
-    },
-  };
+/** The writer of each format, with all fields as columns or those chosen; a workbook may be for people. */
+export const WRITERS: Readonly<
+  Record<FileFormat, (list: List, columns?: readonly string[], people?: People) => FileWriter>
+> = {
+  csv(list, columns) {
+    const csv = new CsvLines(list, columns);
+    return { begin: () => csv.header, items: (texts) => csv.of(texts), end: () => '' };
+  },
+  ndjson: (list, columns) => {
+    const project = projectionOf(list, columns);
+    const lines = new ByteWriter();
+    return {
+      begin: () => '',
+      items(texts) {
+        for (const text of texts) lines.write(`${project(text)}\n`);
+        return lines.take();
+      },
+      end: () => '',
+    };
+  },
+  xlsx(list, columns, people) {
+    const names = Object.keys(list.fields);
+    const workbook = new XlsxWriter(list, columns, people);
+    return {
+      begin: () => workbook.begin(),
+      items: (texts) => workbook.rows(texts.map((text) => readItem(text, names))),
+      end: () => workbook.end(),
+    };
+  },
+};
 
 /**
  * Refuses a list that is too long for a format.
  * @throws {Problem} `invalid-parameter`
  */
-export function mustFit(format: FileFormat, total: number): void {
-  if (format !== 'xlsx' || total <= MAX_XLSX_ITEMS) return;
-  const detail = `A sheet of a workbook holds at most ${count(MAX_XLSX_ITEMS)} items, but ${count(total)} match. Filter them, or take them as CSV, which holds any number.`;
+export function mustFit(format: FileFormat, total: number, people: People | undefined): void {
+  const most = people === undefined ? MAX_XLSX_ITEMS : MAX_XLSX_ITEMS - TOTALS_ROWS;
+  if (format !== 'xlsx' || total <= most) return;
+  const detail = `A sheet of a workbook holds at most ${count(most)} items, but ${count(total)} match. Filter them, or take them as CSV, which holds any number.`;
   throw new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
 }

@@ -3,7 +3,16 @@
 
 import type { Kind } from '@linecard/client/contract/list';
 
-export const FORMATS = { plain: 0, heading: 1, text: 2, integer: 3, charge: 4, timestamp: 5 } as const;
+export const FORMATS = {
+  plain: 0,
+  heading: 1,
+  text: 2,
+  integer: 3,
+  charge: 4,
+  timestamp: 5,
+  /** In workbooks for people alone. */
+  sum: 6,
+} as const;
 
 /** Spreadsheets use doubles and show 15 digits, so they would change longer integers. */
 const MAX_EXACT_DIGITS = 15;
@@ -67,7 +76,7 @@ export function textCell(at: string, text: string, format: number = FORMATS.text
   return `<c r="${at}" s="${format}" t="inlineStr"><is><t${space}>${xmlText(text)}</t></is></c>`;
 }
 
-function numberCell(at: string, number: string | number, format: number): string {
+export function numberCell(at: string, number: string | number, format: number): string {
   return `<c r="${at}" s="${format}"><v>${number}</v></c>`;
 }
 

@@ -1,5 +1,4 @@
-// The parts of a workbook other than its worksheet (ECMA-376, parts 1 and 2). They are constant except for
-// two names.
+// The parts of a workbook other than its worksheet (ECMA-376, parts 1 and 2).
 
 import { FORMATS, xmlText } from './cells.ts';
 
@@ -15,32 +14,53 @@ const TEXT = 49;
 /** Ids of custom formats start at 164. */
 const CHARGE = 164;
 const TIMESTAMP = 165;
+const SUM = 166;
 
 const format = (number: number, font = 0) =>
   `<xf numFmtId="${number}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>`;
 
-const BY_NAME: Readonly<Record<keyof typeof FORMATS, string>> = {
+const CELL_FORMATS: Readonly<Record<keyof typeof FORMATS, string>> = {
   plain: format(0),
   heading: format(TEXT, 1),
   text: format(TEXT),
   integer: format(INTEGER),
   charge: format(CHARGE),
   timestamp: format(TIMESTAMP),
+  sum: format(SUM, 1),
 };
-const formats = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
 
-const STYLES =
-  `<styleSheet xmlns="${MAIN}">` +
-  `<numFmts count="2"><numFmt numFmtId="${CHARGE}" formatCode="0.00####"/>` +
-  `<numFmt numFmtId="${TIMESTAMP}" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>` +
+/** The codes of the formats for charges and, where there is one, for their sums. */
+export interface ChargeFormats {
+  readonly charge: string;
+  readonly sum?: string;
+}
+
+const numberFormat = (id: number, code: string) =>
+  `<numFmt numFmtId="${id}" formatCode="${xmlText(code).replaceAll('"', '&quot;')}"/>`;
+
+function stylesXml({ charge, sum }: ChargeFormats): string {
+  const numbers = [
+    numberFormat(CHARGE, charge),
+    numberFormat(TIMESTAMP, String.raw`yyyy\-mm\-dd\ hh:mm:ss`),
+    ...(sum === undefined ? [] : [numberFormat(SUM, sum)]),
+  ];
+  const cells = Object.entries(CELL_FORMATS).flatMap(([name, xml]) =>
+    name === 'sum' && sum === undefined ? [] : xml,
+  );
+  return (
+    `<styleSheet xmlns="${MAIN}"><numFmts count="${numbers.length}">${numbers.join('')}</numFmts>` +
+    `${FONTS_AND_BORDERS}<cellXfs count="${cells.length}">${cells.join('')}</cellXfs>` +
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+  );
+}
+
+const FONTS_AND_BORDERS =
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
   '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
   '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
   '<fill><patternFill patternType="gray125"/></fill></fills>' +
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
-  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-  `<cellXfs count="${formats.length}">${formats.map((name) => BY_NAME[name]).join('')}</cellXfs>` +
-  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>';
 
 const CONTENT_TYPES =
   `<Types xmlns="${PACKAGE}/content-types">` +
@@ -58,11 +78,12 @@ const relations = (...targets: readonly (readonly [type: string, target: string]
     )
     .join('')}</Relationships>`;
 
-export const FIXED_PARTS: readonly (readonly [name: string, xml: string])[] = [
+/** The parts in front of the worksheet. */
+export const firstParts = (formats: ChargeFormats): readonly (readonly [name: string, xml: string])[] => [
   ['[Content_Types].xml', CONTENT_TYPES],
   ['_rels/.rels', relations(['officeDocument', 'xl/workbook.xml'])],
   ['xl/_rels/workbook.xml.rels', relations(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml'])],
-  ['xl/styles.xml', STYLES],
+  ['xl/styles.xml', stylesXml(formats)],
 ];
 
 export const SHEET_PART = 'xl/worksheets/sheet1.xml';

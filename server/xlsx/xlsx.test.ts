@@ -6,12 +6,13 @@ import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { lists } from '@linecard/client/contract';
 import type { Item } from '@linecard/client/contract/csv';
+import { FIELD_LABELS, LANGUAGES, TOTAL } from '@linecard/client/contract/labels';
 import type { Kind, List } from '@linecard/client/contract/list';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { SaxesParser } from 'saxes';
 import { columnName, serialOf, xmlText } from './cells.ts';
-import { MAX_XLSX_ITEMS, XlsxWriter } from './xlsx.ts';
+import { MAX_XLSX_ITEMS, type People, XlsxWriter } from './xlsx.ts';
 
 const SHEET = 'xl/worksheets/sheet1.xml';
 const DAY_MS = 86_400_000;
@@ -205,6 +206,58 @@ describe('a workbook', () => {
     const one = [{ id: 1 }];
     for (let row = 0; row < MAX_XLSX_ITEMS; row += 1) writer.rows(one);
     assert.throws(() => writer.rows(one), /1048575 items at most/);
+  });
+});
+
+describe('a workbook for people', () => {
+  const charges = ['1000000000', '0.000001', '-0.1', '0.2', '999999999.999999'];
+  const items = charges.map(
+    (monthly, i): Item => ({ id: i + 1, did: '+442079460018', activation: 1, monthly }),
+  );
+  const columns = ['did', 'monthly', 'incoming', 'next_payment_at'];
+  const made = (people: People, names = columns) => {
+    const writer = new XlsxWriter(lists.virtual_numbers, names, people);
+    return partsOf(Buffer.concat([writer.begin(), writer.rows(items), writer.end()]));
+  };
+
+  test('has headings in each language, and exact sums below an empty row, out of the filter', () => {
+    for (const language of LANGUAGES) {
+      const sheet = made({ language, currency: 'EUR' }).get(SHEET) ?? '';
+      const cells = cellsOf(sheet);
+      const { did, monthly, next_payment_at } = FIELD_LABELS[language];
+      assert.deepEqual(cells.get('A1'), text(did));
+      assert.deepEqual(cells.get('B1'), text(monthly));
+      assert.deepEqual(cells.get('D1'), text(`${next_payment_at} (UTC)`));
+      assert.deepEqual(cells.get('A8'), text(TOTAL[language]));
+      assert.deepEqual(cells.get('B8'), number('2000000000.1'));
+      assert.deepEqual(
+        [cells.has('A7'), cells.has('B7'), cells.has('C8'), cells.has('D8')],
+        Array(4).fill(false),
+      );
+      assert.match(sheet, /<autoFilter ref="A1:D6"/);
+    }
+  });
+
+  test('writes the currency where the language writes it', () => {
+    const CASES: readonly (readonly [People, charge: string, sum: string])[] = [
+      [{ language: 'en', currency: 'EUR' }, '[$€]#,##0.00####', '[$€]#,##0.00'],
+      [{ language: 'de', currency: 'EUR' }, String.raw`#,##0.00####\ [$€]`, String.raw`#,##0.00\ [$€]`],
+      [{ language: 'en', currency: 'JPY' }, '[$¥]#,##0.00####', '[$¥]#,##0'],
+      [{ language: 'fr', currency: 'XTS' }, String.raw`#,##0.00####\ [$XTS]`, String.raw`#,##0.00\ [$XTS]`],
+      [{ language: 'es', currency: null }, '#,##0.00####', '#,##0.00'],
+    ];
+    for (const [people, charge, sum] of CASES) {
+      const codes = new Map<string, string>();
+      parse(made(people).get('xl/styles.xml') ?? '', (name, { numFmtId, formatCode }) => {
+        if (name === 'numFmt') codes.set(String(numFmtId), String(formatCode));
+      });
+      assert.deepEqual([codes.get('164'), codes.get('166')], [charge, sum], JSON.stringify(people));
+    }
+  });
+
+  test('without a column that has a sum has no row of them', () => {
+    const cells = cellsOf(made({ language: 'en', currency: null }, ['did', 'incoming']).get(SHEET) ?? '');
+    assert.deepEqual(Math.max(...Array.from(cells.keys(), (name) => Number(name.slice(1)))), 6);
   });
 });
 

@@ -1,14 +1,28 @@
 // Writes a list as a workbook with one sheet for Excel and LibreOffice (docs/generated/api.md, "Files"),
 // batch by batch and in constant memory.
 
+import { chargeText, parseCharge } from '@linecard/client/contract/charge';
 import type { Item } from '@linecard/client/contract/csv';
+import { summedFields } from '@linecard/client/contract/facets';
+import { fieldLabel, type Language, TOTAL } from '@linecard/client/contract/labels';
 import type { Kind, List } from '@linecard/client/contract/list';
-import { CELLS, columnName, FORMATS, textCell } from './cells.ts';
-import { DECLARATION, FIXED_PARTS, MAIN, SHEET_PART, WORKBOOK_PART, workbookXml } from './parts.ts';
+import { CELLS, columnName, FORMATS, numberCell, textCell } from './cells.ts';
+import {
+  type ChargeFormats,
+  DECLARATION,
+  firstParts,
+  MAIN,
+  SHEET_PART,
+  WORKBOOK_PART,
+  workbookXml,
+} from './parts.ts';
 import { ZipWriter } from './zip.ts';
 
 /** A sheet has 1,048,576 rows including the header. Callers must check this before they begin. */
 export const MAX_XLSX_ITEMS = 1_048_575;
+
+/** An empty row and the sums. */
+export const TOTALS_ROWS = 2;
 
 /** Characters compressed together: smaller chunks compress worse, larger ones hardly better. */
 const CHUNK_CHARACTERS = 131_072;
@@ -23,11 +37,49 @@ const HEADER_FROZEN =
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
   '<selection pane="bottomLeft"/></sheetView></sheetViews>';
 
+/** Whom a workbook is for, if for people: it has headings, a currency and a row of sums. */
+export interface People {
+  readonly language: Language;
+  /** ISO 4217. */
+  readonly currency: string | null;
+}
+
+const EXACT = '.00####';
+
+/** The formats of charges, with the currency where the language writes it. */
+function chargeFormats(people: People | undefined): ChargeFormats {
+  if (people === undefined) return { charge: `0${EXACT}` };
+  const { language, currency } = people;
+  if (currency === null) return { charge: `#,##0${EXACT}`, sum: '#,##0.00' };
+  const style = new Intl.NumberFormat(language, { style: 'currency', currency });
+  const digits = style.resolvedOptions().maximumFractionDigits ?? 2;
+  const written = (number: string) =>
+    style
+      .formatToParts(0)
+      .map(({ type, value }) => {
+        if (type === 'integer') return number;
+        return type === 'currency' ? `[$${value}]` : type === 'literal' ? String.raw`\ ` : '';
+      })
+      .join('');
+  return {
+    charge: written(`#,##0${EXACT}`),
+    sum: written(digits === 0 ? '#,##0' : `#,##0.${'0'.repeat(digits)}`),
+  };
+}
+
 interface Column {
   readonly name: string;
+  readonly heading: string;
   readonly letter: string;
   readonly kind: Kind;
   readonly cell: (at: string, value: string) => string;
+}
+
+/** Times are in UTC, which a heading for people says. */
+function headingOf(name: string, kind: Kind, people: People | undefined): string {
+  if (people === undefined) return name;
+  const label = fieldLabel(people.language, name);
+  return kind === 'timestamp' ? `${label} (UTC)` : label;
 }
 
 /** The bytes of `begin`, all calls of `rows`, and `end` form the file. Equal items result in equal files. */
@@ -35,29 +87,40 @@ export class XlsxWriter {
   readonly #zip = new ZipWriter();
   readonly #title: string;
   readonly #columns: readonly Column[];
+  readonly #people: People | undefined;
+  /** By field, in millionths. */
+  readonly #sums = new Map<string, bigint>();
   #text = '';
   #rows = 1;
 
   /** @param columns fields of the list; by default all, in the order of the contract. */
-  constructor(list: List, columns: readonly string[] = Object.keys(list.fields)) {
+  constructor(list: List, columns: readonly string[] = Object.keys(list.fields), people?: People) {
     this.#title = list.title;
+    this.#people = people;
     this.#columns = columns.map((name, index) => {
       const kind = list.fields[name]?.kind;
       if (kind === undefined) throw new Error(`${list.title} have no field ${name}.`);
-      return { name, letter: columnName(index), kind, cell: CELLS[kind] };
+      const heading = headingOf(name, kind, people);
+      return { name, heading, letter: columnName(index), kind, cell: CELLS[kind] };
     });
+    if (people === undefined) return;
+    for (const name of summedFields(list)) if (columns.includes(name)) this.#sums.set(name, 0n);
   }
 
   begin(): Uint8Array {
-    const widths = this.#columns.map(({ name, kind }, index) => {
-      const width = Math.max(WIDTHS[kind], name.length + BUTTON_WIDTH);
+    const widths = this.#columns.map(({ heading, kind }, index) => {
+      const width = Math.max(WIDTHS[kind], heading.length + BUTTON_WIDTH);
       return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
     });
-    const names = this.#columns.map(({ name, letter }) => textCell(`${letter}1`, name, FORMATS.heading));
+    const headings = this.#columns.map(({ heading, letter }) =>
+      textCell(`${letter}1`, heading, FORMATS.heading),
+    );
     this.#text =
       `${DECLARATION}<worksheet xmlns="${MAIN}">${HEADER_FROZEN}` +
-      `<cols>${widths.join('')}</cols><sheetData><row r="1">${names.join('')}</row>`;
-    const parts = FIXED_PARTS.map(([name, xml]) => this.#zip.file(name, DECLARATION + xml));
+      `<cols>${widths.join('')}</cols><sheetData><row r="1">${headings.join('')}</row>`;
+    const parts = firstParts(chargeFormats(this.#people)).map(([name, xml]) =>
+      this.#zip.file(name, DECLARATION + xml),
+    );
     return Buffer.concat([...parts, this.#zip.open(SHEET_PART)]);
   }
 
@@ -78,7 +141,7 @@ export class XlsxWriter {
     const lastColumn = columnName(this.#columns.length - 1);
     const texts = this.#columns.filter(({ kind }) => kind === 'text').map(({ letter }) => letter);
     const rangeOf = (letter: string) => `${letter}1:${letter}${this.#rows}`;
-    this.#text += `</sheetData><autoFilter ref="A1:${lastColumn}${this.#rows}"/>`;
+    this.#text += `${this.#totals()}</sheetData><autoFilter ref="A1:${lastColumn}${this.#rows}"/>`;
     // Suppresses the warning for numbers stored as text, which is intended.
     if (texts.length > 0) {
       const ranges = texts.map(rangeOf).join(' ');
@@ -102,7 +165,23 @@ export class XlsxWriter {
       const value = item[name];
       if (value !== null && value !== undefined) cells += cell(`${letter}${this.#rows}`, String(value));
     }
+    for (const [name, sum] of this.#sums) {
+      this.#sums.set(name, sum + BigInt(parseCharge(String(item[name])) ?? 0));
+    }
     return `<row r="${this.#rows}">${cells}</row>`;
+  }
+
+  /** After an empty row, so that filters and sorting leave it in place. */
+  #totals(): string {
+    if (this.#people === undefined || this.#sums.size === 0) return '';
+    const row = this.#rows + TOTALS_ROWS;
+    const label = TOTAL[this.#people.language];
+    const cells = this.#columns.map(({ name, letter }, index) => {
+      const sum = this.#sums.get(name);
+      if (sum !== undefined) return numberCell(`${letter}${row}`, chargeText(sum), FORMATS.sum);
+      return index === 0 ? textCell(`${letter}${row}`, label, FORMATS.heading) : '';
+    });
+    return `<row r="${row}">${cells.join('')}</row>`;
   }
 
   #flush(): Uint8Array {

@@ -623,6 +623,14 @@ describe('linecard', () => {
       assert.ok(few.length < readFileSync(join(customer.home, 'all.xlsx')).length);
     });
 
+    test('a spreadsheet may be for people, and no other file', async () => {
+      const words = ['virtual-numbers', 'export', '--headings', 'fr', '--file'];
+      assertDone(await linecard([...words, 'people.xlsx']), /^7 /);
+      const { status, err } = await linecard([...words, 'people.csv']);
+      assert.equal(status, 2);
+      assert.match(err, /headings is for \.xlsx/);
+    });
+
     test('writes only some columns, a formula still disarmed', async () => {
       const { out } = await linecard([
         'virtual-numbers',

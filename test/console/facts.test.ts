@@ -11,6 +11,7 @@ import { facetFilters } from '../../api/contract/facets.ts';
 import type { List } from '../../api/contract/list.ts';
 import { EMPTY_VIEW, type ListFacts, lists, readView, writeView } from '../../console/contract.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
+import { texts } from '../../console/texts.ts';
 import { boundOf, CLOSING, dayOfBound, OPENING } from '../../console/times.ts';
 import {
   activeFilters,
@@ -23,15 +24,7 @@ import {
   withSort,
   withToggled,
 } from '../../console/view.ts';
-import {
-  fieldLabel,
-  fieldWords,
-  flagTones,
-  flagWords,
-  notAtFirst,
-  pictured,
-  valueLabel,
-} from '../../console/words.ts';
+import { fieldLabel, flagTones, notAtFirst, pictured, valueLabel } from '../../console/words.ts';
 import { consoleRoutes } from '../../server/http/console.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', 'console', 'dist');
@@ -76,7 +69,9 @@ describe('the console says what the contract says', () => {
   });
 
   test('nicer words are only for names that there are', () => {
-    for (const name of [fieldWords, flagWords, flagTones].flatMap((words) => Object.keys(words))) {
+    for (const name of [texts.fields, texts.flags, texts.marks, flagTones].flatMap((words) =>
+      Object.keys(words),
+    )) {
       assert.ok(allFields.has(name), name);
     }
     for (const list of contractLists) {

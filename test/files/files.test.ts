@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { template } from '../../server/store/sql.ts';
+import { createToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelList, modelLists, virtual_numbers } from '../kit/model.ts';
 import { tenThousandIds } from '../kit/rows.ts';
@@ -122,6 +123,45 @@ for (const kind of stores) {
         expected.items.map((item) => String(JSON.parse(item).id)),
       );
       assert.equal((await askFor(virtual_numbers, 'xlsx', '?fields=colour')).status, 400);
+    });
+
+    test('a workbook for people adds up to what facets say, without a currency for a token without charges', async () => {
+      const query = '?headings=de&country_codes=GB';
+      const { status, bytes, body } = await askFor(virtual_numbers, 'xlsx', query);
+      assert.equal(status, 200, body);
+      const sheetOf = (file: Uint8Array) =>
+        strFromU8(unzipSync(file)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+      const facets = await service.ask(LARGE_ACCOUNT, `${virtual_numbers.path}/facets?country_codes=GB`);
+      const { sums, total } = JSON.parse(facets.body);
+      const row = total + 3;
+      const sumIn = (letter: string) =>
+        new RegExp(`<c r="${letter}${row}" s="6"><v>(.+?)</v>`).exec(sheetOf(bytes))?.[1];
+      assert.deepEqual(
+        [sumIn('J'), sumIn('K'), sumIn('L')],
+        [String(sums.activation), String(sums.monthly), undefined],
+      );
+      assert.match(sheetOf(bytes), />Rufnummer</);
+
+      const { operator } = service;
+      const desk = await createToken(operator, LARGE_ACCOUNT, 'desk', undefined, { charges: false });
+      const authorization = desk?.token ?? '';
+      const without = await service.send('GET', `${virtual_numbers.path}.xlsx${query}`, { authorization });
+      const styles = strFromU8(unzipSync(without.bytes)['xl/styles.xml'] ?? new Uint8Array());
+      assert.doesNotMatch(styles, /\[\$/);
+      assert.doesNotMatch(sheetOf(without.bytes), / s="6"/);
+    });
+
+    test('headings are for workbooks: any other file, a page, and an unknown language are refused', async () => {
+      for (const [query, said] of [
+        ['.csv?headings=en', /headings is for \.xlsx/],
+        ['.ndjson?headings=en', /headings is for \.xlsx/],
+        ['.xlsx?headings=xx', /headings must be one of en, de, es, fr or pt-BR/],
+        ['?headings=en', /"headings" is not a parameter/],
+      ] as const) {
+        const { status, body } = await service.ask(LARGE_ACCOUNT, virtual_numbers.path + query);
+        assert.equal(status, 400, query);
+        assert.match(body.replaceAll('\\"', '"'), said);
+      }
     });
 
     for (const format of formats) {

@@ -155,6 +155,24 @@ describe('a workbook in LibreOffice', { skip: NO_OFFICE }, () => {
   });
 });
 
+test('a workbook for people shows headings, the currency and the sums in LibreOffice', {
+  skip: NO_OFFICE,
+  timeout: LONGEST_MS,
+}, async () => {
+  const people = { language: 'de', currency: 'EUR' } as const;
+  const writer = new XlsxWriter(lists.virtual_numbers, ['did', 'monthly', 'is_spammed'], people);
+  const items = [item, { ...item, monthly: 0.0059 }, { ...item, monthly: 1_000 }];
+  const file = Buffer.concat([writer.begin(), writer.rows(items), writer.end()]);
+  assert.deepEqual(await linesOf(file), [
+    ['"Rufnummer"', '"Monatliche Gebühr"', '"Spam-Markierung"'],
+    ['"+442079460018"', '2.25 €', 'FALSE'],
+    ['"+442079460018"', '0.0059 €', 'FALSE'],
+    ['"+442079460018"', '"1,000.00 €"', 'FALSE'],
+    ['', ''],
+    ['"Summe"', '"1,002.26 €"', ''],
+  ]);
+});
+
 describe('the spreadsheet of a finance clerk', { skip: NO_OFFICE }, () => {
   let service: Service;
   let account_id: string;

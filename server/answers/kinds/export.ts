@@ -2,6 +2,7 @@
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import { monitorOf } from '../../lists/change-token.ts';
+import { currencyStatement } from '../../lists/facets-statements.ts';
 import { FILE_CONTENT_TYPES, type FilePart, type FileWriter, mustFit, WRITERS } from '../../lists/files.ts';
 import { planOf } from '../../lists/plan.ts';
 import { readingAt } from '../../lists/reading.ts';
@@ -46,13 +47,20 @@ export async function exportList(engine: Engine, question: Question): Promise<An
   const { store, cursorKey } = engine;
   const table = tableOf(question);
   const plan = planOf(table, account_id, query);
-  const writer = WRITERS[format](table.list, fieldsOf(question));
+  const { headings: language } = query;
+  const { charges } = owner.limits;
   const snapshot = await store.snapshot();
   try {
-    const [[row]] = await snapshot.read(headStatement(store.dialect, plan));
+    const [[row], account] = await snapshot.read(
+      headStatement(store.dialect, plan),
+      ...(language === undefined ? [] : [currencyStatement(store.dialect, account_id)]),
+    );
     const head = knownRow(row);
     const [revision, total, sequence] = [head[0] as string, Number(head[1]), Number(head[2])];
-    mustFit(format, total);
+    const currency = charges ? ((account?.[0]?.[1] as string | null | undefined) ?? engine.currency) : null;
+    const people = language === undefined ? undefined : { language, currency };
+    mustFit(format, total, people);
+    const writer = WRITERS[format](table.list, fieldsOf(question), people);
     const monitor = monitorOf(
       cursorKey,
       table,
