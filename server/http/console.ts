@@ -24,8 +24,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Smallest first. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const;
 /**
- * Only same-origin files and requests; nothing inline but the operator's colours; framed only by pages of these
- * origins.
+ * Only same-origin files and requests; nothing inline but the operator's colours; framed by pages of these
+ * origins alone.
  */
 const policy = (style: string, frameAncestors: readonly string[]) =>
   [

@@ -57,8 +57,11 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
     return { token, url: `${server.origin}${path}#token=${token}` };
   };
 
-  async function withPage(use: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
-    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
+  async function withPage(
+    use: (page: Page, context: BrowserContext) => Promise<void>,
+    locale = 'en-GB',
+  ): Promise<void> {
+    const context = await browser.newContext({ locale, timezoneId: 'UTC' });
     context.setDefaultTimeout(PATIENCE_MS);
     try {
       await use(await context.newPage(), context);
@@ -103,6 +106,30 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
       assert.match(server.said, /country_codes=DE/);
       assert.equal(isTokenIn(server.said), false);
     });
+  });
+
+  test('loses its token before anything is requested, such as the texts of another language', async () => {
+    const { token, url } = await signInLink(`${NUMBERS}?country_codes=DE`);
+    await withPage(async (page) => {
+      const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>();
+      const { promise: isFree, resolve: release } = Promise.withResolvers<void>();
+      await page.route('**/assets/de-*.js', async (route) => {
+        requested();
+        await isFree;
+        await route.continue();
+      });
+      const going = page.goto(url, { waitUntil: 'commit' });
+      await isRequested;
+      const shown = await page.evaluate<string>('document.URL');
+      release();
+      await going;
+      assert.equal(shown, `${server.origin}${NUMBERS}?country_codes=DE`);
+      await page
+        .locator('.pager-range')
+        .filter({ hasText: `${GERMAN}` })
+        .waitFor();
+      assert.equal((await page.evaluate<string>('document.URL')).includes(token), false);
+    }, 'de-DE');
   });
 
   test('says who signed in and until when, and is good in a new tab', async () => {
