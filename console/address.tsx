@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import { type ListFacts, lists, listsSeen, readView, type View, writeView } from './contract.ts';
-import { addressSearch, BASE_PATH, noSuchItem, withoutAccount } from './linecard.ts';
+import { BASE_PATH, noSuchItem } from './linecard.ts';
+import { addressSearch, withoutAccount } from './page.ts';
 import { accountQuery } from './queries.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
@@ -39,6 +40,7 @@ export interface Shown {
   readonly view: View;
   /** The item whose details are open. */
   readonly id: number | undefined;
+  /** Details that are open stay open, unless another `id` is given, or none. */
   readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
   /** Closes the details without a step in the history that would open them again. */
   readonly close: () => void;
@@ -79,25 +81,23 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
   if (id !== undefined && !ID.test(id)) throw noSuchItem(list, id);
+  const open = id === undefined ? undefined : Number(id);
   const go = useCallback<Shown['go']>(
-    (next, { replace = false, id: item } = {}) =>
-      void navigate({
-        ...placeOf(list, next, item),
-        replace,
-        resetScroll: false,
-        state: replace ? true : { isOverList: item !== undefined },
-      }),
-    [list, navigate],
+    (next, how = {}) => {
+      const { replace = false } = how;
+      const item = 'id' in how ? how.id : open;
+      const isOverList = item !== undefined && open === undefined;
+      const state = replace ? true : { isOverList };
+      void navigate({ ...placeOf(list, next, item), replace, resetScroll: false, state });
+    },
+    [list, open, navigate],
   );
   const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
   const close = useCallback(
-    () => (isOverList ? window.history.back() : go(view, { replace: true })),
+    () => (isOverList ? window.history.back() : go(view, { replace: true, id: undefined })),
     [isOverList, go, view],
   );
-  const shown = useMemo(
-    () => ({ list, view, id: id === undefined ? undefined : Number(id), go, close }),
-    [list, view, id, go, close],
-  );
+  const shown = useMemo(() => ({ list, view, id: open, go, close }), [list, view, open, go, close]);
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
@@ -119,7 +119,10 @@ interface ViewLinkProps {
   readonly [name: `aria-${string}` | `data-${string}`]: string | boolean | undefined;
 }
 
-/** A link to a view. It does not subscribe to the router, because a page has hundreds of them. */
+/**
+ * A link to a view. Details next to the list stay open, or show another item instead of this one. It does not
+ * subscribe to the router, because a page has hundreds of them.
+ */
 export function ViewLink({ list, view, id, isOff = false, children, ...rest }: ViewLinkProps) {
   const router = useRouter();
   const path = [list.word, ...(id === undefined ? [] : [id])].join('/');
@@ -127,8 +130,12 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    const state = { isOverList: id !== undefined };
-    void router.navigate({ ...placeOf(list, view, id), resetScroll: false, state });
+    const { list: word, id: shown }: { list?: string; id?: string } =
+      router.state.matches.at(-1)?.params ?? {};
+    const open = word === list.word && shown !== undefined && ID.test(shown) ? Number(shown) : undefined;
+    const replace = open !== undefined && id !== undefined;
+    const state = replace ? true : { isOverList: id !== undefined };
+    void router.navigate({ ...placeOf(list, view, id ?? open), replace, resetScroll: false, state });
   };
   const href = `${BASE_PATH}${path}${addressSearch(writeView(view))}`;
   const off = isOff && ({ role: 'link', tabIndex: -1, 'aria-disabled': true } as const);

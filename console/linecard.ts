@@ -3,6 +3,8 @@
 import {
   type Account,
   type AccountBelow,
+  type ActivityEntry,
+  type ActivityQuery,
   answerOf,
   Cache,
   Client,
@@ -22,16 +24,13 @@ import {
   selectionParams,
   type View,
 } from './contract.ts';
+import { ACCOUNT } from './page.ts';
 import { texts } from './texts.ts';
 
 const here = import.meta.url;
 /** The URL of the console, including a proxy's prefix. A build has its files one folder deeper. */
 export const BASE = new URL(import.meta.env.PROD ? '..' : '.', here).href.replace(/\/$/, '');
 export const BASE_PATH = new URL(`${BASE}/`).pathname;
-
-const ACCOUNT_PARAM = 'account';
-/** The account below that of the token which the address names. Another one is another page. */
-export const ACCOUNT = new URLSearchParams(location.search).get(ACCOUNT_PARAM) || undefined;
 
 const TIMEOUT_MS = 30_000;
 const SIGN_IN_TIMEOUT_MS = 15_000;
@@ -44,6 +43,9 @@ const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
 
 export type AccountFacts = Account;
+export type Happened = ActivityEntry;
+export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
+export type WhatHappened = ActivityQuery;
 export type PageOfRows = PageOf<Row>;
 export type ListFacets = AnyFacets;
 export type FacetValue = ListFacets['facets'][string]['values'][number];
@@ -58,25 +60,10 @@ interface Connection {
   /** The state in the newest answer to a request for news. */
   newsTag?: string;
   /** The list of the newest page: a token may not see all. */
-  list?: ListFacts;
+  list?: ListFacts | undefined;
 }
 
 let connection: Connection | undefined;
-
-/** A query string without the account. */
-export function withoutAccount(text: string): string {
-  return text
-    .split('&')
-    .filter((part) => part.split('=')[0] !== ACCOUNT_PARAM)
-    .join('&');
-}
-
-/** The query string of an address about an account; empty if there is nothing to say. */
-export function addressSearch(text: string, account = ACCOUNT): string {
-  const own = account === undefined ? '' : `${ACCOUNT_PARAM}=${encodeURIComponent(account)}`;
-  const parts = [text, own].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `?${parts.join('&')}`;
-}
 
 /** The client does not retry: queries.ts does, and shows it. */
 const clientFor = (token: string, options: Partial<ConstructorParameters<typeof Client>[0]> = {}) =>
@@ -148,8 +135,22 @@ export function readFacets(
   return listOf(from.client, list).facets({ ...(filterParams(view) as ListParams), ...more }, { signal });
 }
 
-export function readAccount(token: string, signal: AbortSignal) {
-  return connectionOf(token).client.account({ signal });
+export async function readAccount(token: string, signal: AbortSignal) {
+  const from = connectionOf(token);
+  const account = await from.client.account({ signal });
+  // What is waited on must be a list that the token sees, also where no list is shown.
+  from.list ??= lists.find(({ name }) => account.token.lists?.some((one) => one === name));
+  return account;
+}
+
+export function readWebhooks(token: string, signal: AbortSignal) {
+  return connectionOf(token).client.webhooks({ signal });
+}
+
+/** A page of what happened, newest first. */
+export async function readActivity(token: string, query: ActivityQuery, signal: AbortSignal) {
+  const { data, since, next } = await connectionOf(token).client.activity(query, { signal });
+  return { entries: data, since, next };
 }
 
 /** A page of the accounts directly below one, or below that of the token. */

@@ -1,5 +1,6 @@
 // The page that the console runs in: the operator's name and look, which the service has written into it
-// (server/http/console.ts), and the token of a sign-in link. All are there before the first request.
+// (server/http/console.ts), the token of a sign-in link, and the account that the address names. All are
+// there before the first request.
 
 /** What the texts need of a browser. */
 interface Page {
@@ -54,3 +55,22 @@ export function takeToken(): string | undefined {
 
 /** Before the texts of another language are requested. */
 export const linkToken = takeToken();
+
+const ACCOUNT_PARAM = 'account';
+/** The account below that of the token which the address names. Another one is another page. */
+export const ACCOUNT = new URLSearchParams(page?.location.search).get(ACCOUNT_PARAM) || undefined;
+
+/** A query string without the account. */
+export function withoutAccount(text: string): string {
+  return text
+    .split('&')
+    .filter((part) => part.split('=')[0] !== ACCOUNT_PARAM)
+    .join('&');
+}
+
+/** The query string of an address about an account; empty if there is nothing to say. */
+export function addressSearch(text: string, account = ACCOUNT): string {
+  const own = account === undefined ? '' : `${ACCOUNT_PARAM}=${encodeURIComponent(account)}`;
+  const parts = [text, own].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}

@@ -80,7 +80,7 @@ export const problems = {
     status: 422,
     title: 'Rejected',
     about:
-      'Intake: the rows have faults, or are not as many as expected, and nothing was changed. `errors` has the `line`, the `column` and the `detail` of the first 100 faults, and `total` is their number. For a JSON body, `errors` has the `parameter` and the `detail` of every fault.',
+      'Intake: the rows have faults, or are not as many as expected, and nothing was changed. `errors` has the `line`, the `column` and the `detail` of the first 100 faults, and `total` is their number. For a JSON body, `errors` has the `member` and the `detail` of every fault.',
   },
   'rate-limited': {
     status: 429,

@@ -6,7 +6,8 @@ import { useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
 import { type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { Icon } from '../icons.tsx';
-import { ACCOUNT, BASE } from '../linecard.ts';
+import { BASE } from '../linecard.ts';
+import { ACCOUNT } from '../page.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
 

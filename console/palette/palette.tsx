@@ -8,7 +8,7 @@ import { LIST_ROUTE, useAddressText, useList, useLists } from '../address.tsx';
 import { readView, writeView } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
-import { useEscape, useFocusBack } from '../shell/side.tsx';
+import { useFocusBack, useKeys } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
 import { type Around, type Entry, entriesFor } from './entries.ts';
 
@@ -47,7 +47,7 @@ function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => 
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   useFocusBack();
-  useEscape(onClose);
+  useKeys({ Escape: onClose });
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const id = useId();

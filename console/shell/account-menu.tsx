@@ -2,6 +2,7 @@
 // reaches the accounts below, the name of the account opens the list of them.
 
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../icons.tsx';
 import { type AccountFacts, BASE } from '../linecard.ts';
@@ -106,6 +107,9 @@ function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownPro
         {signedIn !== undefined && <Menu.Label>{signedIn}</Menu.Label>}
         <Choice label={texts.themes.label} value={colorScheme} choices={schemes} onChoose={setColorScheme} />
         <Choice label={texts.language} value={language} choices={languages} onChoose={chooseLanguage} />
+        <Menu.Item component={Link} to="/notifications" leftSection={<Icon name="bell" size={16} />}>
+          {texts.notifications.title}
+        </Menu.Item>
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}
         </Menu.Item>

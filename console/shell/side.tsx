@@ -1,7 +1,7 @@
-// A panel over the page. Escape closes it, and the focus goes back to where it was.
+// A panel over the page, or next to it. Escape closes it, and the focus goes back to where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 
 interface SideProps {
@@ -11,6 +11,7 @@ interface SideProps {
   readonly className: string;
   /** Whether the focus begins in a field of the children. */
   readonly hasField?: boolean;
+  readonly keys?: Keys;
   readonly onClose: () => void;
   /** Gets the focus back where the element that had it is gone. */
   readonly onGone?: () => HTMLElement | null;
@@ -20,16 +21,29 @@ interface SideProps {
 /** What is open over the page, the topmost last. */
 const open: (() => void)[] = [];
 
-/** Escape closes only the topmost. */
-export function useEscape(onClose: () => void): void {
-  const close = useRef(onClose);
+/** What each key does. */
+export type Keys = Readonly<Record<string, () => void>>;
+
+/**
+ * Only the topmost gets keys. They go no further, unless `isFree` says that they are for what has the focus.
+ */
+export function useKeys(keys: Keys, isFree: (target: Element) => boolean = () => true): void {
+  const now = useRef({ keys, isFree });
   useLayoutEffect(() => {
-    close.current = onClose;
+    now.current = { keys, isFree };
   });
   useEffect(() => {
-    const own = () => close.current();
-    const onKey = ({ key, isComposing }: KeyboardEvent) => {
-      if (key === 'Escape' && !isComposing && open.at(-1) === own) own();
+    const own = () => {};
+    const onKey = (event: KeyboardEvent) => {
+      const { key, isComposing, altKey, ctrlKey, metaKey, target } = event;
+      const { [key]: act } = now.current.keys;
+      const isOwn = open.at(-1) === own && !isComposing && !altKey && !ctrlKey && !metaKey;
+      if (act === undefined || !isOwn || !now.current.isFree(target as Element)) return;
+      if (key !== 'Escape') {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+      act();
     };
     open.push(own);
     window.addEventListener('keydown', onKey, { capture: true });
@@ -40,8 +54,14 @@ export function useEscape(onClose: () => void): void {
   }, []);
 }
 
-/** Returns the focus on unmount: to where it was, or to what `onGone` returns. */
-export function useFocusBack(onGone?: () => HTMLElement | null): void {
+/**
+ * Returns the focus on unmount: to where it was, or to what `onGone` returns. It stays where it is if that is
+ * outside of `within`, a panel that leaves the page usable.
+ */
+export function useFocusBack(
+  onGone?: () => HTMLElement | null,
+  within?: RefObject<HTMLElement | null>,
+): void {
   const before = useRef(document.activeElement);
   const gone = useRef(onGone);
   useLayoutEffect(() => {
@@ -50,17 +70,21 @@ export function useFocusBack(onGone?: () => HTMLElement | null): void {
   // While the element is still in the page: afterwards the browser has dropped the focus.
   useLayoutEffect(() => {
     const { current: element } = before;
+    const panel = within?.current;
     return () => {
+      const { activeElement } = document;
+      if (panel && activeElement !== document.body && !panel.contains(activeElement)) return;
       const isThere = element instanceof HTMLElement && element.isConnected && element !== document.body;
-      const back = isThere ? element : gone.current?.();
+      // Next to a list, another row may be shown by now.
+      const back = isThere && !panel ? element : gone.current?.();
       back?.focus({ preventScroll: true });
     };
-  }, []);
+  }, [within]);
 }
 
-export function Side({ title, onClose, onGone, hasField = false, children, ...rest }: SideProps) {
+export function Side({ title, keys, hasField = false, onClose, onGone, children, ...rest }: SideProps) {
   useFocusBack(onGone);
-  useEscape(onClose);
+  useKeys({ ...keys, Escape: onClose });
   return (
     <Drawer.Root
       opened
@@ -87,5 +111,36 @@ export function Side({ title, onClose, onGone, hasField = false, children, ...re
         </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
+  );
+}
+
+/** What has the focus here uses these keys itself. */
+const USES_KEYS =
+  '[role=menu], [role=dialog], [role=slider], [aria-expanded=true], input:not([type=checkbox]), select';
+
+/** A panel next to the page, which stays in use. */
+export function Beside({
+  title,
+  className,
+  keys,
+  onClose,
+  onGone,
+  children,
+}: Omit<SideProps, 'position' | 'size'>) {
+  const panel = useRef<HTMLDivElement>(null);
+  useFocusBack(onGone, panel);
+  useKeys(
+    { ...keys, Escape: onClose },
+    (target) => panel.current?.contains(target) === true || target.closest(USES_KEYS) === null,
+  );
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  return (
+    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`beside ${className}`}>
+      <div className="side-head">
+        <h2>{title}</h2>
+        <CloseButton size="lg" aria-label={texts.close} onClick={onClose} />
+      </div>
+      {children}
+    </div>
   );
 }

@@ -2,8 +2,8 @@
 
 import { Button, NativeSelect, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { ACCOUNT, BASE, checkToken, isSignedOut } from '../linecard.ts';
-import { brand } from '../page.ts';
+import { BASE, checkToken, isSignedOut } from '../linecard.ts';
+import { ACCOUNT, brand } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
 import { type SignedOut, signIn } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';

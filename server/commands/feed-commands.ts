@@ -18,7 +18,7 @@ import { say } from './print.ts';
 
 export const intakeCommand = command({
   words: 'intake',
-  about: 'Take imports over HTTP, on a port of its own, after updating the schema.',
+  about: 'Take imports over HTTP, and changes of webhooks, on a port of its own, after updating the schema.',
   settings: [
     ...DATABASE,
     'intake_host',
@@ -28,6 +28,9 @@ export const intakeCommand = command({
     'mappings',
     'webhook_secret',
     'public_url',
+    'signing_key',
+    'max_webhooks',
+    'deliver_allow',
     'rate_limit',
     'trust_proxy',
     'log_level',

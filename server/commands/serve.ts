@@ -21,6 +21,7 @@ import { openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { certificateFiles } from './certificate.ts';
+import type { RunningDeliverer } from './deliver.ts';
 import { type IdentitySettings, identityOf } from './identity.ts';
 import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
@@ -34,9 +35,8 @@ const SHUTDOWN_MILLISECONDS = 10_000;
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
 const MILLISECONDS_PER_SECOND = 1_000;
 const BYTES_PER_MEBIBYTE = 1_048_576;
-const TABLES = Object.values(tables);
 /** Each list has one of pages and one of facets. */
-const CACHES = 2 * TABLES.length;
+const CACHES = 2 * Object.keys(tables).length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
@@ -92,12 +92,8 @@ async function openEngine(
     currency: settings.currency === NO_CURRENCY ? null : (settings.currency ?? null),
     billingMonths: settings.billing_months,
   };
-  const workers = new WorkerPool({
-    ...engine,
-    databaseUrl: database_url,
-    threads: WORKER_THREADS,
-    store: slow,
-  });
+  const pool = { databaseUrl: database_url, threads: WORKER_THREADS, store: slow };
+  const workers = new WorkerPool({ ...engine, ...pool });
   opened.defer(() => workers.close());
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_PER_MEBIBYTE) / processes,
@@ -143,19 +139,28 @@ function traced(log: Log, traces: Traces): (answered: Answered) => void {
   return (answered) => log.answered({ ...answered, traceparent: traces.answered(answered) });
 }
 
+/** What a service has in addition to its own parts: the primary process, or a deliverer. */
+interface Others {
+  readonly member: Membership | undefined;
+  readonly deliverer: RunningDeliverer | undefined;
+}
+
 /** Serves metrics, or reports them to the primary if there are several processes. */
 async function answerMetrics(
   settings: ServeSettings,
   logger: Logger,
   collect: Awaited<ReturnType<typeof processMetrics>>,
-  member: Membership | undefined,
+  { member, deliverer }: Others,
 ): Promise<(() => Promise<void>) | undefined> {
   if (collect === undefined) return undefined;
   if (member !== undefined) {
     member.onScrape(collect);
     return undefined;
   }
-  const listener = await startMetrics(settings, logger, async () => [await collect()]);
+  const listener = await startMetrics(settings, logger, async () => [
+    await collect(),
+    ...(deliverer === undefined ? [] : [await deliverer.metrics()]),
+  ]);
   return listener && (() => listener.close());
 }
 
@@ -164,7 +169,7 @@ async function start(
   settings: ServeSettings,
   log: Log,
   opened: AsyncDisposableStack,
-  member: Membership | undefined,
+  others: Others,
 ): Promise<string> {
   const { logger } = log;
   const files = certificateFiles(settings);
@@ -187,7 +192,7 @@ async function start(
     watch: new RevisionWatch(engine.store),
     logger,
     onAnswered: (answered) => onAnswered(answered),
-    peers: member,
+    peers: others.member,
     protectedResource: identity,
     ready: () => checkReadiness(engine.store),
   });
@@ -197,7 +202,7 @@ async function start(
       logAnswered(answered);
     };
   });
-  const closeMetrics = await answerMetrics(settings, logger, collect, member);
+  const closeMetrics = await answerMetrics(settings, logger, collect, others);
   opened.defer(async () => closeMetrics?.());
   opened.defer(() => app.close());
   await app.listen(listenOptions(settings));
@@ -212,13 +217,17 @@ async function start(
  * If the service cannot start, everything opened is closed, so that the process can exit.
  * @returns its URL.
  */
-export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
+export async function serve(
+  settings: ServeSettings,
+  member?: Membership,
+  deliverer?: RunningDeliverer,
+): Promise<string> {
   const log = await makeLog(settings);
   const { logger } = log;
   const opened = new AsyncDisposableStack();
   let url: string;
   try {
-    url = await start(settings, log, opened, member);
+    url = await start(settings, log, opened, { member, deliverer });
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -228,7 +237,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember },
     async (err) => {
       if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
-      await opened.disposeAsync();
+      await Promise.all([opened.disposeAsync(), deliverer?.stop()]);
       logger.info('stopped');
       logger.flush();
     },

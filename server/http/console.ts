@@ -44,7 +44,7 @@ const SAFE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-refer
 
 const LISTS = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
 /** Of all views. */
-const PATHS = ['/', ...LISTS, ...LISTS.map((list) => `${list}/:id`)];
+const PATHS = ['/', '/activity', '/notifications', ...LISTS, ...LISTS.map((list) => `${list}/:id`)];
 
 export interface ConsoleAnswer {
   readonly headers: Readonly<Record<string, string>>;

@@ -15,7 +15,6 @@ const MEMORY_BYTES = 262_144;
 /** The same for those that are compressed, and a thousand times larger at the most. */
 const COMPRESSED_MEMORY_BYTES = 4_096;
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
-const BYTES_A_KIBIBYTE = 1_024;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const SECOND = 1_000;
 const SILENT_SECONDS = intakeLimits.deliverySilence.each;
@@ -31,6 +30,8 @@ const RETRY_AFTER_SECONDS = '1';
 /** How a body is received. */
 export interface ReceiveOptions {
   readonly maxBytes: number;
+  /** The refusal of a body with more; in MiB by default. */
+  readonly tooLong?: (() => Problem) | undefined;
   readonly isCompressed: boolean;
   /** Is given all bytes as they come. */
   readonly onBytes?: ((chunk: Buffer) => void) | undefined;
@@ -40,12 +41,6 @@ export interface ReceiveOptions {
   readonly secondMs?: number | undefined;
 }
 
-/** A request, as far as its body is concerned. */
-interface Exchanged {
-  readonly headers: IncomingMessage['headers'];
-  readonly raw: IncomingMessage;
-}
-
 /** A body that is there, until it is closed. */
 export interface ReceivedBody {
   readonly body: ImportBody;
@@ -53,11 +48,11 @@ export interface ReceivedBody {
 }
 
 export function tooLarge(maxBytes: number): Problem {
-  const most =
-    maxBytes < BYTES_A_MEBIBYTE
-      ? `${Math.floor(maxBytes / BYTES_A_KIBIBYTE)} KiB`
-      : `${Math.floor(maxBytes / BYTES_A_MEBIBYTE)} MiB, once unpacked`;
-  return new Problem('content-too-large', `The body must not have more than ${most}.`);
+  const mebibytes = Math.floor(maxBytes / BYTES_A_MEBIBYTE);
+  return new Problem(
+    'content-too-large',
+    `The body must not have more than ${mebibytes} MiB, once unpacked.`,
+  );
 }
 
 /** Looks once a second whether a body still comes; a second in which nothing could be done does not count. */
@@ -156,8 +151,8 @@ function orElse<T>(next: Promise<T>, failure: Promise<never>): Promise<T> {
  * @throws {Error} when the sender breaks off, or the signal came first.
  */
 export async function receive(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedBody> {
-  const { maxBytes, isCompressed, onBytes, signal } = options;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const { maxBytes, tooLong = () => tooLarge(maxBytes), isCompressed, onBytes, signal } = options;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLong();
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
   const pace = new Pace(late.reject, options.maxSeconds, options.secondMs);
@@ -176,7 +171,7 @@ export async function receive(request: IncomingMessage, options: ReceiveOptions)
       pace.count(result.value.length);
       onBytes?.(result.value);
       await spool.add(result.value);
-      if (spool.size > maxBytes) throw tooLarge(maxBytes);
+      if (spool.size > maxBytes) throw tooLong();
     }
   } catch (error) {
     void chunks.return?.();
@@ -204,11 +199,6 @@ export async function drain(request: IncomingMessage): Promise<void> {
   for (const event of ['end', 'close', 'error']) request.once(event, () => resolve());
   await promise;
   clearTimeout(timer);
-}
-
-/** The same. A sender that waits for `100 Continue` has sent nothing of its body, and will not. */
-export async function drainRefused({ headers, raw }: Exchanged): Promise<void> {
-  if (headers.expect === undefined) await drain(raw);
 }
 
 const UNPACKED_BYTES = 67_108_864;

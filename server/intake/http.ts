@@ -1,4 +1,4 @@
-// The HTTP server of the intake: its routes, who may use them, and how it stops.
+// The HTTP server that takes imports: its routes, who may use them, and how it stops.
 
 import { Problem } from '@linecard/client/contract/problems';
 import { listed } from '@linecard/client/contract/wording';
@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type HTTPMethods,
 } from 'fastify';
 import { Failures, rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
@@ -16,24 +17,26 @@ import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
 import { networkOf, peerOf } from '../http/peer.ts';
 import { type Importable, importables, isTable } from '../import/job.ts';
-import { intakeLimits } from '../limits/limits.ts';
-import { refusal } from '../limits/refusal.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { drainRefused } from './body.ts';
+import type { Operation } from '../store/token-scopes.ts';
+import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
-import { addJsonRoutes, type Exchange, type JsonRoute } from './json-routes.ts';
+import { answerJson, type JsonRoute } from './json-routes.ts';
 import { mustBeMeantFor } from './refusals.ts';
+import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
 import { SIGN_INS } from './sign-ins.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
-const METHODS = ['POST', 'PATCH', 'PUT'];
+/** Those with a body. */
+const METHODS: HTTPMethods[] = ['POST', 'PATCH', 'PUT'];
 /** An import of accounts updates the ones that it names, and replaces none. */
-const methodsOf = (table: Importable) => (isTable(table) ? METHODS : ['POST']);
+const methodsOf = (table: Importable): HTTPMethods[] => (isTable(table) ? METHODS : ['POST']);
 
 export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
   readonly deliveries: Deliveries;
+  /** The routes for a portal's backend. */
   readonly jsonRoutes?: readonly JsonRoute[];
   readonly logger: FastifyBaseLogger;
   /** Called with every request that is over. */
@@ -46,6 +49,7 @@ export interface IntakeHttpOptions extends ConnectionOptions {
   readonly ready: () => Promise<void>;
 }
 
+/** A server that takes imports. */
 export interface IntakeServer {
   readonly app: FastifyInstance;
   /** Refuses new requests, and waits this long for running imports to end. */
@@ -61,59 +65,18 @@ function absent(): Problem {
   return new Problem('not-found', `There is no such path. Imports go to ${known}, sign-ins to ${SIGN_INS}.`);
 }
 
-function stopping(): Problem {
-  const headers = { 'retry-after': String(intakeLimits.deliveries.retrySeconds) };
-  const detail = 'The intake is stopping. Nothing was changed; try again in a moment.';
-  return new Problem('unavailable', detail, { headers });
+interface Route {
+  readonly method: HTTPMethods | HTTPMethods[];
+  readonly url: string;
+  /** What its sender must be allowed to do. */
+  readonly operation: Operation;
+  answer(exchange: Exchange, admitted: Admitted, signal: AbortSignal): Promise<FastifyReply>;
 }
 
-/** The requests in flight. */
-class Running {
-  readonly #controllers = new Set<AbortController>();
-  #whenIdle: (() => void) | undefined;
-  #isClosing = false;
-
-  get isClosing(): boolean {
-    return this.#isClosing;
-  }
-
-  /** @throws {Problem} `unavailable` when it is closing. */
-  mustBeOpen(): void {
-    if (this.#isClosing) throw stopping();
-  }
-
-  /** @throws {Problem} `unavailable` when there are too many, or it is closing. */
-  begin(): AbortController {
-    this.mustBeOpen();
-    if (this.#controllers.size >= intakeLimits.deliveries.total)
-      throw refusal(intakeLimits.deliveries, 'total');
-    const controller = new AbortController();
-    this.#controllers.add(controller);
-    return controller;
-  }
-
-  end(controller: AbortController): void {
-    this.#controllers.delete(controller);
-    if (this.#controllers.size === 0) this.#whenIdle?.();
-  }
-
-  /** Waits until all have ended; what has not by then is stopped. */
-  async close(graceMs: number): Promise<void> {
-    this.#isClosing = true;
-    if (this.#controllers.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#whenIdle = resolve;
-    const stop = () => {
-      for (const controller of this.#controllers) controller.abort(stopping());
-    };
-    const timer = setTimeout(stop, graceMs);
-    await promise;
-    clearTimeout(timer);
-  }
-}
-
-interface ImportExchange extends Exchange {
-  readonly table: Importable;
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly route: Route;
 }
 
 /** Whose request it is, as far as that is known before its body has come. */
@@ -142,7 +105,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   reportAnswers(app, onAnswered);
   const connections = limitConnections(app, settings);
-  const mayHaveBody = (method: string) => METHODS.includes(method);
+  const mayHaveBody = (method: string) => METHODS.some((one) => one === method);
   addHooks(app, { trust: settings, isClosing, connections, allowOrigin, absent, mayHaveBody });
   return app;
 }
@@ -151,14 +114,15 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
 function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures) {
   const countRequest = rateLimiter(rateLimit);
   const signed = new UnverifiedDeliveries();
-  return async ({ request, reply, operation }: Exchange): Promise<Admitted> => {
+  return async ({ request, reply, route: { operation } }: Exchange): Promise<Admitted> => {
     const peer = peerOf(request);
     try {
       const sender = await senders.find(request.headers);
       request.senderId = sender.name;
       if (sender.delivery === undefined) countRequest(sender.name, reply);
       mustBeMeantFor(operation, sender);
-      return { sender, peer, unverified: sender.delivery && signed.begin(networkOf(peer)) };
+      if (sender.delivery === undefined) return { sender, peer, unverified: undefined };
+      return { sender, peer, unverified: signed.begin(networkOf(peer)) };
     } catch (error) {
       await drainRefused(request);
       throw failures.limited(error, peer);
@@ -166,10 +130,16 @@ function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures
   };
 }
 
+/** A sender that waits for `100 Continue` has sent nothing of its body, and will not. */
+async function drainRefused({ headers, raw }: FastifyRequest): Promise<void> {
+  if (headers.expect === undefined) await drain(raw);
+}
+
 /** Imports what a sender delivers, and answers. */
 async function deliver(
   deliveries: Deliveries,
-  { request, reply, table }: ImportExchange,
+  { request, reply }: Exchange,
+  table: Importable,
   { sender, peer, unverified }: Admitted,
   signal: AbortSignal,
 ): Promise<FastifyReply> {
@@ -184,12 +154,30 @@ async function deliver(
     .send(JSON.stringify(result));
 }
 
+function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
+  const imports = importables.map(
+    (table): Route => ({
+      method: methodsOf(table),
+      url: intakePath(table),
+      operation: 'import',
+      answer: (exchange, admitted, signal) => deliver(deliveries, exchange, table, admitted, signal),
+    }),
+  );
+  const others = jsonRoutes.map(
+    (route): Route => ({
+      ...route,
+      answer: ({ request, reply }, { sender }, signal) => answerJson(route, request, reply, sender, signal),
+    }),
+  );
+  return [...imports, ...others];
+}
+
 export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const running = new Running();
   const failures = new Failures(options.failureLimit);
   const admit = admission(options, failures);
   const app = framework(options, () => running.isClosing);
-  async function handle(exchange: ImportExchange): Promise<FastifyReply> {
+  async function handle(exchange: Exchange): Promise<FastifyReply> {
     const { request, reply } = exchange;
     const admitted = await admit(exchange);
     const { sender, peer, unverified } = admitted;
@@ -198,7 +186,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       stop = running.begin();
       // A client that has left does not learn what was done, so nothing is.
       reply.raw.once('close', () => stop?.abort());
-      return await deliver(options.deliveries, exchange, admitted, stop.signal);
+      return await exchange.route.answer(exchange, admitted, stop.signal);
     } catch (error) {
       await drainRefused(request);
       const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
@@ -208,17 +196,10 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       if (stop !== undefined) running.end(stop);
     }
   }
-  for (const table of importables) {
-    app.route({
-      method: methodsOf(table),
-      url: intakePath(table),
-      handler: (request, reply) => handle({ request, reply, table, operation: 'import' }),
-    });
+  for (const route of routesOf(options)) {
+    const { method, url } = route;
+    app.route({ method, url, handler: (request, reply) => handle({ request, reply, route }) });
   }
-  addJsonRoutes(app, options.jsonRoutes ?? [], async (exchange) => {
-    running.mustBeOpen();
-    return (await admit(exchange)).sender;
-  });
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {
     if (running.isClosing) throw new StoreUnavailable('The intake is stopping.');

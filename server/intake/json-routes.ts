@@ -1,115 +1,115 @@
-// The routes of the intake that take and give JSON: everything but imports.
+// Routes of the intake that take and answer JSON: their bodies, and their answers.
 
-import { isUtf8 } from 'node:buffer';
-import { type Fault, Problem } from '@linecard/client/contract/problems';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '@linecard/client/contract/problems';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
-import { intakeLimits } from '../limits/limits.ts';
+import { announcesBody } from '../http/raw.ts';
 import type { Operation } from '../store/token-scopes.ts';
-import { drainRefused, receive } from './body.ts';
+import { receive } from './body.ts';
 import type { Sender } from './sender.ts';
 
-const JSON_TYPE = 'application/json';
-const NO_CONTENT = 204;
+const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
+const MAX_BYTES = 65_536;
 
-/** A request of any route. */
-export interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** What its sender must be allowed to do. */
-  readonly operation: Operation;
-}
-
-/** What a route answers. */
-export interface JsonRequest {
+/** A request, once its sender is known and its body is there. */
+export interface JsonCall {
   readonly sender: Sender;
   /** Of the path; empty if it has none. */
   readonly id: string;
-  /** Absent if the method has none. */
-  readonly body: unknown;
+  readonly query: URLSearchParams;
+  /** An object; empty if there is no body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  /** Absent for an answer without one. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface JsonRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
-  /** What an operator's token must be for. */
+  /** What its sender must be allowed to do. */
   readonly operation: Operation;
-  /** Returns the status and the body, if there is one. */
-  readonly answer: (request: JsonRequest) => Promise<readonly [status: number, body?: object]>;
+  /** @throws {Problem} */
+  run(call: JsonCall): Promise<JsonAnswer>;
 }
 
-/** Refuses a body for its faults. */
-export function rejectedBody(faults: readonly Fault[]): Problem {
-  const [first] = faults;
-  const detail =
-    faults.length === 1
-      ? (first?.detail ?? '')
-      : `The body has ${faults.length} faults, each in \`errors\`. The first: ${first?.detail ?? ''}`;
-  return new Problem('rejected', detail, { extensions: { errors: faults, total: faults.length } });
+/** What is wrong with a member of a body; null for the body itself. */
+export interface MemberFault {
+  readonly member: string | null;
+  readonly detail: string;
 }
 
-/** @throws {Problem} `unsupported-media-type` */
-function mustBeJson({ headers }: FastifyRequest): void {
-  const [type = ''] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
-  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (type === JSON_TYPE && coding === 'identity') return;
-  throw new Problem(
-    'unsupported-media-type',
-    `Content-Type must be ${JSON_TYPE}, without a Content-Encoding.`,
-    { headers: { 'accept-post': JSON_TYPE, 'accept-encoding': 'identity' } },
-  );
+/** Nothing was changed, because of the faults of a body. */
+export function rejected(errors: readonly MemberFault[], cause?: unknown): Problem {
+  const [first] = errors;
+  const all = errors.length === 1 ? first?.detail : `${errors.length} faults. The first: ${first?.detail}`;
+  return new Problem('rejected', `${all} Nothing was changed.`, {
+    extensions: { errors, total: errors.length },
+    cause,
+  });
 }
 
-function parsed(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw rejectedBody([{ parameter: '', detail: 'The body is not valid UTF-8.' }]);
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
   try {
-    return JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    // The message would quote the body.
-    throw rejectedBody([{ parameter: '', detail: 'The body is not valid JSON.' }]);
+    value = JSON.parse(text);
+  } catch (error) {
+    throw rejected([{ member: null, detail: 'The body is not JSON.' }], error);
   }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  throw rejected([{ member: null, detail: 'The body must be a JSON object.' }]);
 }
 
-/** @throws {Problem} */
-async function bodyOf(request: FastifyRequest, { raw: response }: FastifyReply): Promise<unknown> {
-  mustBeJson(request);
-  if (request.headers.expect !== undefined) response.writeContinue();
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const maxBytes = intakeLimits.jsonBody.each;
-  const received = await receive(request.raw, { maxBytes, isCompressed: false, signal: gone.signal });
+/**
+ * The body of a request as an object.
+ * @throws {Problem} `unsupported-media-type`, `content-too-large`, `rejected`
+ */
+async function readBody(
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!announcesBody(raw)) return {};
+  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+    throw new Problem('unsupported-media-type', 'Content-Type must be application/json.', {
+      headers: { 'accept-post': 'application/json' },
+    });
+  if (headers.expect !== undefined) reply.raw.writeContinue();
+  const received = await receive(raw, { maxBytes: MAX_BYTES, isCompressed: false, signal, tooLong });
   try {
-    return parsed('bytes' in received.body ? received.body.bytes : Buffer.of());
+    return objectOf('bytes' in received.body ? received.body.bytes.toString('utf8') : '');
   } finally {
     await received.close();
   }
 }
 
-/** @param admit returns the sender of a request, which may do what the route does. */
-export function addJsonRoutes(
-  app: FastifyInstance,
-  routes: readonly JsonRoute[],
-  admit: (exchange: Exchange) => Promise<Sender>,
-): void {
-  for (const { method, url, operation, answer } of routes) {
-    const hasBody = method === 'POST' || method === 'PATCH';
-    app.route({
-      method,
-      url,
-      handler: async (request, reply) => {
-        const sender = await admit({ request, reply, operation });
-        try {
-          const { id = '' } = request.params as { id?: string };
-          const body = hasBody ? await bodyOf(request, reply) : undefined;
-          const [status, result] = await answer({ sender, id, body });
-          reply.code(status).header('cache-control', 'no-store');
-          if (status === NO_CONTENT) return reply.send();
-          return reply.header('content-type', JSON_UTF_8).send(JSON.stringify(result));
-        } catch (error) {
-          await drainRefused(request);
-          throw error;
-        }
-      },
-    });
-  }
+const tooLong = () =>
+  new Problem('content-too-large', `The body must not have more than ${MAX_BYTES / 1_024} KiB.`);
+
+/** Answers a request whose sender is known. */
+export async function answerJson(
+  route: JsonRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sender: Sender,
+  signal: AbortSignal,
+): Promise<FastifyReply> {
+  const { params, url } = request;
+  const mark = url.indexOf('?');
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const body = await readBody(request, reply, signal);
+  const { id = '' } = params as { id?: string };
+  const answer = await route.run({ sender, id, query, body, signal });
+  reply
+    .code(answer.status)
+    .header('cache-control', 'no-store')
+    .headers(answer.headers ?? {});
+  if (answer.body === undefined) return reply.send();
+  return reply.header('content-type', JSON_UTF_8).send(JSON.stringify(answer.body));
 }

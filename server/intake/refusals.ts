@@ -19,16 +19,13 @@ export function outOfOrder({ feed, sequence }: Sequence, last?: number): Problem
 }
 
 /**
- * Refuses a sender that is meant for something else than a route does.
- * @throws {Problem} `forbidden`; `unauthenticated` for a signed delivery
+ * Refuses a token that is meant for something else than a route does.
+ * @throws {Problem} `forbidden`; `unauthenticated` for a signed request, whose sender is not known yet
  */
 export function mustBeMeantFor(operation: Operation, { may, delivery }: Sender): void {
   if (may.includes(operation)) return;
   if (delivery !== undefined)
-    throw new Problem(
-      'unauthenticated',
-      'Only imports are signed: send an operator’s token as `Authorization: Bearer lco_…`.',
-    );
+    throw new Problem('unauthenticated', 'A signed request can only import: send an operator token.');
   throw new Problem(
     'forbidden',
     `This token is for ${may.join(', ')}, not for ${operation}. Use one that was created with \`token create --operator --may ${operation}\`.`,

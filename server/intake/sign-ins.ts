@@ -3,7 +3,7 @@
 // that it was used, and it writes nothing for a request.
 
 import { lists } from '@linecard/client/contract';
-import { type Fault, Problem } from '@linecard/client/contract/problems';
+import { Problem } from '@linecard/client/contract/problems';
 import { shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -14,7 +14,7 @@ import { accountIdFault } from '../store/accounts.ts';
 import { createSignIn, deleteEndedSignIns, endSignIn, type SignIn } from '../store/sign-ins.ts';
 import type { Store } from '../store/store.ts';
 import type { ListName } from '../store/tables.ts';
-import { type JsonRequest, type JsonRoute, rejectedBody } from './json-routes.ts';
+import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
 
 export const SIGN_INS = '/intake/v1/sign-ins';
 const SECONDS = { min: 300, max: 86_400, default: 3_600 } as const;
@@ -81,24 +81,19 @@ const MEMBERS: { readonly [M in keyof SignInRequest]: (value: unknown) => string
 const NAMES = Object.keys(MEMBERS) as (keyof SignInRequest)[];
 
 /** @throws {Problem} `rejected`, with every fault. */
-function requestOf(body: unknown): SignInRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw rejectedBody([
-      { parameter: '', detail: 'The body must be a JSON object, such as {"account": "C1001"}.' },
-    ]);
-  const given = body as Record<string, unknown>;
-  const unknown = Object.keys(given).flatMap((name): Fault[] => {
+function requestOf(given: JsonCall['body']): SignInRequest {
+  const unknown = Object.keys(given).flatMap((name): MemberFault[] => {
     if (NAMES.includes(name as keyof SignInRequest)) return [];
     const meant = nearest(name, NAMES);
     const hint = meant === undefined ? `Known are ${listed(NAMES)}.` : `Did you mean ${meant}?`;
-    return [{ parameter: shown(name), detail: `${shown(name)} is not a member of a sign-in. ${hint}` }];
+    return [{ member: shown(name), detail: `${shown(name)} is not a member of a sign-in. ${hint}` }];
   });
-  const wrong = NAMES.flatMap((name): Fault[] => {
+  const wrong = NAMES.flatMap((name): MemberFault[] => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     const fault = MEMBERS[name](value);
-    return fault === undefined ? [] : [{ parameter: name, detail: `${name} ${fault}.` }];
+    return fault === undefined ? [] : [{ member: name, detail: `${name} ${fault}.` }];
   });
-  if (wrong.length + unknown.length > 0) throw rejectedBody([...wrong, ...unknown]);
+  if (wrong.length + unknown.length > 0) throw rejected([...wrong, ...unknown]);
   const {
     account,
     name = '',
@@ -128,16 +123,16 @@ export class SignIns {
   }
 
   readonly routes: readonly JsonRoute[] = [
-    { method: 'POST', url: SIGN_INS, operation: 'sign-in', answer: (request) => this.#create(request) },
+    { method: 'POST', url: SIGN_INS, operation: 'sign-in', run: (call) => this.#create(call) },
     {
       method: 'DELETE',
       url: `${SIGN_INS}/:id`,
       operation: 'sign-in',
-      answer: (request) => this.#end(request),
+      run: (call) => this.#end(call),
     },
   ];
 
-  async #create({ sender, body }: JsonRequest): Promise<readonly [number, object]> {
+  async #create({ sender, body }: JsonCall): Promise<JsonAnswer> {
     const { own, publicUrl, logger } = this.#settings;
     if (publicUrl === undefined)
       throw new Problem(
@@ -155,13 +150,16 @@ export class SignIns {
     const { id, token } = created;
     logger.info({ sender: sender.name, account, token_id: id }, 'created a sign-in');
     await this.#clean();
-    return [CREATED, { id, url: `${publicUrl}${view}#token=${token}`, expires_at: timestampOf(expires_at) }];
+    return {
+      status: CREATED,
+      body: { id, url: `${publicUrl}${view}#token=${token}`, expires_at: timestampOf(expires_at) },
+    };
   }
 
-  async #end({ sender, id }: JsonRequest): Promise<readonly [number]> {
+  async #end({ sender, id }: JsonCall): Promise<JsonAnswer> {
     const isThere = await this.#settings.own((store) => endSignIn(store, id, sender.accounts, sender.name));
     if (!isThere) throw new Problem('not-found', 'There is no such sign-in.');
-    return [NO_CONTENT];
+    return { status: NO_CONTENT };
   }
 
   /** Deletes old ones. A role that may not delete must not keep customers from signing in. */

@@ -206,7 +206,6 @@ export const intakeLimits = {
     each: GIB,
     beyond: TOO_LARGE,
   },
-  jsonBody: { what: 'JSON body', unit: 'bytes', key: 'request', each: 16 * KIB, beyond: TOO_LARGE },
   deliverySilence: { what: 'silence within a body', unit: 'seconds', key: 'request', each: 8, beyond: LATE },
   deliveryTime: { what: 'arrival of a body', unit: 'minutes', key: 'request', each: 60, beyond: LATE },
   importTime: { what: 'duration of an import', unit: 'minutes', key: 'request', each: 30, beyond: LATE },
@@ -242,6 +241,7 @@ export const intakeLimits = {
   recordedFeeds: { what: 'feeds recorded', note: 'by mode', key: 'sender', each: 100, beyond: DELETED },
 } as const satisfies Record<string, Limit>;
 
+/** The limit, scaled to the memory of this machine. */
 export function onThisMachine<const L extends Limit>(limit: L): L & Pick<Limit, Exceeded> {
   const { each, total, scales } = limit;
   if (scales === undefined || each === undefined || total === undefined) return limit;

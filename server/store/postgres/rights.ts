@@ -1,6 +1,7 @@
 // Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were
 // used; with row security the database itself shows it one account at a time. The role of intake writes the
-// lists, the accounts and what belongs to them, creates sign-ins, and sees no hash of a customer's token.
+// lists, the accounts and what belongs to them, creates sign-ins, and sees no hash of a customer's token. The
+// role of deliver reads the lists and writes how far webhooks are delivered.
 
 import { type Client, escapeIdentifier } from 'pg';
 import { LOG_TABLES } from '../change-log.ts';
@@ -14,7 +15,7 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { exempting, OF_ACCOUNTS, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
-const READ = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', ...OF_ACCOUNTS];
+const READ = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', 'deliverers', ...OF_ACCOUNTS];
 const OWN = [
   ...READ,
   'operator_tokens',
@@ -23,13 +24,14 @@ const OWN = [
   'import_moves',
   'account_events',
   'token_events',
+  'webhook_events',
 ];
 
 /** The condition that a role has a right, and what it is the right to, as in `grant`. */
 type Need = readonly [may: string, what: string];
 
 /** What a role is for. */
-export type RoleKind = 'serving' | 'intake';
+export type RoleKind = 'serving' | 'intake' | 'deliver';
 
 const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
 
@@ -85,7 +87,7 @@ async function mustBeLimited(client: Client, role: string, kind: RoleKind): Prom
   );
   if (!above && !owner) return;
   throw new StoreRefused(
-    `The role ${role} ${above ? 'is a superuser or bypasses row security' : 'owns the tables, or may become who does'}: name one for --${kind}-role that is nothing of the kind.`,
+    `The role ${role} ${above ? 'is a superuser or bypasses row security' : 'owns the tables or can SET ROLE to their owner'}. Use a role that does neither for --${kind}-role.`,
   );
 }
 
@@ -115,8 +117,8 @@ const onTables = (tables: readonly string[], rights: readonly string[]): Need[] 
 /** What an import of accounts changes. */
 const ACCOUNT_VALUES = ['name', 'currency', 'parent_id', 'disabled_at'];
 
-/** Those of a token but its hash. */
-const TOKEN_COLUMNS = TOKENS.columns.filter((column) => column !== 'hash');
+const ALL = ['select', 'insert', 'update', 'delete'];
+const isNoHash = (column: string) => column !== 'hash';
 
 /** What a role needs of the tables: the condition that it may, and what for. */
 export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
@@ -126,20 +128,28 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
     onTable('token_events', 'insert'),
   ],
   intake: [
-    ...onTables(LISTS, ['select', 'insert', 'update', 'delete']),
+    ...onTables([...LISTS, ...LOG_TABLES, 'import_runs', 'webhooks'], ALL),
     ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
     onColumns('accounts', 'insert', [...ACCOUNT_VALUES, 'id', 'created_at', 'updated_at', 'revision']),
     onColumns('accounts', 'update', [...ACCOUNT_VALUES, 'revision', 'sequence', 'updated_at', ...LISTS]),
     // Sign-ins, and the tokens of an account that is disabled or enabled: never their hashes.
-    onColumns('tokens', 'select', TOKEN_COLUMNS),
+    onColumns('tokens', 'select', TOKENS.columns.filter(isNoHash)),
     onColumns('tokens', 'update', ['revoked_at', 'suspended_at']),
     ...onTables(['tokens'], ['insert', 'delete']),
     ...onTables(['account_events', 'token_events'], ['insert']),
-    ...onTables(LOG_TABLES, ['select', 'insert', 'update', 'delete']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds'], ['select', 'insert', 'update']),
-    ...onTables(['import_runs'], ['select', 'insert', 'update', 'delete']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
+    ...onTables(['webhook_attempts'], ['select', 'delete']),
+    onTable('webhook_events', 'insert'),
+    onTable('deliverers', 'select'),
+  ],
+  deliver: [
+    ...onTables(['deployment', 'accounts', ...LISTS, ...LOG_TABLES], ['select']),
+    ...onTables(['webhooks'], ['select', 'update']),
+    ...onTables(['webhook_attempts'], ['select', 'insert', 'delete']),
+    onTable('webhook_events', 'insert'),
+    ...onTables(['deliverers'], ALL),
   ],
 };
 
@@ -156,7 +166,7 @@ function needed({ database, schema, isDistributed }: Location, name: string, kin
     ],
     [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
   ];
-  if (kind === 'serving') return [...toEnter, ...ofTables];
+  if (kind !== 'intake') return [...toEnter, ...ofTables];
   const ofDefaults: Right[] = isDistributed
     ? [DEFAULTS_OF_ACCOUNTS].map(([may, what]) => [may, `grant ${what} to ${name}`])
     : [];
@@ -180,10 +190,7 @@ function needless({ database, schema, isDistributed }: Location, kind: RoleKind)
     `has_schema_privilege($1, ${SCHEMA}, 'create')`,
     `revoke create on schema ${schema} from public`,
   ];
-  return [
-    ...(kind === 'serving' ? [temporary] : []),
-    ...(kind === 'intake' && isDistributed ? [] : [create]),
-  ];
+  return [...(kind === 'intake' ? [] : [temporary]), ...(kind === 'intake' && isDistributed ? [] : [create])];
 }
 
 async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: boolean): Promise<Rights> {
@@ -210,7 +217,7 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
     client,
     `(select relrowsecurity from pg_class where oid = 'accounts'::regclass)`,
   );
-  if (kind === 'intake') missing.push(...(await attempt(client, exempting(name))));
+  if (kind !== 'serving') missing.push(...(await attempt(client, exempting(name, kind))));
   else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name, location))));
   const advised: string[] = exists ? [] : [`alter role ${name} password '…';`];
   for (const [may, statement] of needless(location, kind)) {
