@@ -5,6 +5,7 @@ import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import { FIELD_LABELS } from '@linecard/client/contract/labels';
 import {
   CHARGES_EVENT,
   type EventRule,
@@ -17,7 +18,10 @@ import {
 import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
-import { texts } from './texts.ts';
+import { language, texts } from './texts.ts';
+
+/** What people call the fields, by their name. */
+export const fieldLabels: Readonly<Record<string, string>> = FIELD_LABELS[language];
 
 export interface FieldFacts {
   readonly name: string;

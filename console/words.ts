@@ -1,6 +1,7 @@
 // Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
 // the contract read well.
 
+import { fieldLabels } from './contract.ts';
 import { shownText } from './format.ts';
 import { texts } from './texts.ts';
 
@@ -74,7 +75,11 @@ function named<T>(words: Readonly<Record<string, T>>, name: string): T | undefin
 
 /** `next_charge_at` -> `Next charge` */
 export function fieldLabel(name: string): string {
-  return named(texts.fields, name) ?? sentence(name.replace(/^is_/, '').replace(/_at$/, ''));
+  return (
+    named(fieldLabels, name) ??
+    named(texts.fields, name) ??
+    sentence(name.replace(/^is_/, '').replace(/_at$/, ''))
+  );
 }
 
 export function valueLabel(value: string): string {

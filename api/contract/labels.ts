@@ -1,4 +1,4 @@
-// What people call the fields, by language: the headings of a workbook for people.
+// What people call the fields, by language: in the console, and in the headings of a workbook for people.
 
 import type { lists } from './contract.ts';
 
@@ -31,7 +31,7 @@ const en: Labels = {
 const de: Labels = {
   id: 'ID',
   did: 'Rufnummer',
-  title: 'Titel',
+  title: 'Bezeichnung',
   comment: 'Kommentar',
   country: 'Ländername',
   country_code: 'Land',
@@ -39,21 +39,21 @@ const de: Labels = {
   status: 'Status',
   subscription_status: 'Abonnement',
   frequency: 'Abrechnung',
-  activation: 'Einmalige Gebühr',
-  monthly: 'Monatliche Gebühr',
-  incoming: 'Tarif eingehend',
+  activation: 'Einmalgebühr',
+  monthly: 'Monatsgebühr',
+  incoming: 'Preis eingehend',
   created_at: 'Hinzugefügt',
   activated_at: 'Aktiviert',
   next_payment_at: 'Nächste Zahlung',
-  is_active_spam_check: 'Spamprüfung',
+  is_active_spam_check: 'Spam-Prüfung',
   is_spammed: 'Spam-Markierung',
-  spam_checked_at: 'Letzte Spamprüfung',
+  spam_checked_at: 'Letzte Spam-Prüfung',
 };
 
 const es: Labels = {
   id: 'ID',
   did: 'Número',
-  title: 'Título',
+  title: 'Nombre',
   comment: 'Comentario',
   country: 'Nombre del país',
   country_code: 'País',
@@ -63,7 +63,7 @@ const es: Labels = {
   frequency: 'Facturación',
   activation: 'Cargo único',
   monthly: 'Cargo mensual',
-  incoming: 'Tarifa de entrada',
+  incoming: 'Tarifa entrante',
   created_at: 'Añadido',
   activated_at: 'Activado',
   next_payment_at: 'Próximo pago',
@@ -75,7 +75,7 @@ const es: Labels = {
 const fr: Labels = {
   id: 'ID',
   did: 'Numéro',
-  title: 'Titre',
+  title: 'Intitulé',
   comment: 'Commentaire',
   country: 'Nom du pays',
   country_code: 'Pays',
@@ -86,8 +86,8 @@ const fr: Labels = {
   activation: 'Frais uniques',
   monthly: 'Frais mensuels',
   incoming: 'Tarif entrant',
-  created_at: 'Ajouté',
-  activated_at: 'Activé',
+  created_at: 'Ajout',
+  activated_at: 'Activation',
   next_payment_at: 'Prochain paiement',
   is_active_spam_check: 'Contrôle anti-spam',
   is_spammed: 'Signalement spam',
@@ -97,16 +97,16 @@ const fr: Labels = {
 const ptBR: Labels = {
   id: 'ID',
   did: 'Número',
-  title: 'Título',
+  title: 'Nome',
   comment: 'Comentário',
   country: 'Nome do país',
   country_code: 'País',
-  provider: 'Provedor',
+  provider: 'Operadora',
   status: 'Status',
   subscription_status: 'Assinatura',
-  frequency: 'Cobrança',
-  activation: 'Taxa única',
-  monthly: 'Taxa mensal',
+  frequency: 'Faturamento',
+  activation: 'Cobrança única',
+  monthly: 'Cobrança mensal',
   incoming: 'Tarifa de entrada',
   created_at: 'Adicionado',
   activated_at: 'Ativado',

@@ -1,6 +1,6 @@
-// Fifty accounts in five trees, and requests at random of their tokens, of which half name another account in a
-// header and half the ids of other accounts' items. Each row says whose it is: in its id, and in its provider
-// or title.
+// Fifty accounts in five trees, and requests at random of their tokens, of which half name another account in
+// a header and half the ids of other accounts' items. Each row says whose it is: in its id, and in its
+// provider or title.
 
 import assert from 'node:assert/strict';
 import { inflateRawSync } from 'node:zlib';
@@ -189,7 +189,7 @@ export class IsolatedAccounts {
     return { ...sent, method: 'GET', path: query === '' ? of : `${of}?${query}`, body: undefined };
   }
 
-  /** Sends requests, so many at a time over kept connections, and looks at every answer. */
+  /** Sends requests, up to a number at a time over kept connections, and looks at every answer. */
   async run(requests: number, lanes: number): Promise<void> {
     let left = requests;
     const lane = async () => {

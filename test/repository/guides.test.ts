@@ -69,13 +69,13 @@ const SHELL = `
 set -euo pipefail
 linecard-server() {
   case " $* " in
-    *" serve "*|*" intake "*|*" --watch "*|*" --every "*) ;;
+    *" serve "*|*" intake "*|*" deliver "*|*" --watch "*|*" --every "*) ;;
     *) command linecard-server "$@"; return ;;
   esac
   if [ -n "\${running:-}" ]; then kill "$running"; wait "$running" || true; fi
   command linecard-server "$@" > server.log 2>&1 &
   running=$!
-  until grep -qE 'answers at|takes imports at|atching|rows? read' server.log; do
+  until grep -qE 'answers at|takes imports at|are delivered|atching|rows? read' server.log; do
     kill -0 "$running" || { cat server.log; exit 1; }
     sleep 0.05
   done
