@@ -25,6 +25,7 @@ import { answerJson, type JsonRoute } from './json-routes.ts';
 import { mustBeMeantFor } from './refusals.ts';
 import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
+import { SIGN_INS } from './sign-ins.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
 /** Those with a body. */
@@ -61,7 +62,7 @@ function intakePath({ list }: Importable): string {
 
 function absent(): Problem {
   const known = listed(importables.map(intakePath));
-  return new Problem('not-found', `There is no such path. Imports go to ${known}.`);
+  return new Problem('not-found', `There is no such path. Imports go to ${known}, sign-ins to ${SIGN_INS}.`);
 }
 
 interface Route {
