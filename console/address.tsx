@@ -3,7 +3,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
-import { type ListFacts, lists, listsSeen, readView, type View, writeView } from './contract.ts';
+import { comparedBy, compareId } from './compare/figures.ts';
+import {
+  type FilterFacts,
+  type ListFacts,
+  lists,
+  listsSeen,
+  readView,
+  type View,
+  writeView,
+} from './contract.ts';
 import { BASE_PATH, noSuchItem } from './linecard.ts';
 import { accountQuery } from './queries.ts';
 
@@ -29,7 +38,7 @@ export const searchCodec = {
     typeof search['text'] === 'string' && search['text'] !== '' ? `?${search['text']}` : '',
 };
 
-function placeOf(list: ListFacts, view: View, id: number | undefined) {
+function placeOf(list: ListFacts, view: View, id: number | string | undefined) {
   const params = { list: list.word, id: id === undefined ? undefined : String(id) };
   return { to: LIST_ROUTE, params, search: { text: writeView(view) } } as const;
 }
@@ -39,6 +48,8 @@ export interface Shown {
   readonly view: View;
   /** The item whose details are open. */
   readonly id: number | undefined;
+  /** The filter whose values are compared, instead of the list. */
+  readonly compared: FilterFacts | undefined;
   readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
   /** Closes the details without a step in the history that would open them again. */
   readonly close: () => void;
@@ -78,26 +89,27 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const text = useAddressText();
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
-  if (id !== undefined && !ID.test(id)) throw noSuchItem(list, id);
+  const compared = comparedBy(list, id);
+  if (id !== undefined && compared === undefined && !ID.test(id)) throw noSuchItem(list, id);
   const go = useCallback<Shown['go']>(
     (next, { replace = false, id: item } = {}) =>
       void navigate({
-        ...placeOf(list, next, item),
+        ...placeOf(list, next, item ?? (compared && compareId(compared))),
         replace,
         resetScroll: false,
         state: replace ? true : { isOverList: item !== undefined },
       }),
-    [list, navigate],
+    [list, compared, navigate],
   );
   const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
   const close = useCallback(
     () => (isOverList ? window.history.back() : go(view, { replace: true })),
     [isOverList, go, view],
   );
-  const shown = useMemo(
-    () => ({ list, view, id: id === undefined ? undefined : Number(id), go, close }),
-    [list, view, id, go, close],
-  );
+  const shown = useMemo(() => {
+    const item = id === undefined || compared !== undefined ? undefined : Number(id);
+    return { list, view, id: item, compared, go, close };
+  }, [list, view, id, compared, go, close]);
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
@@ -110,7 +122,8 @@ export function useGo(): (list: ListFacts, view: View) => void {
 interface ViewLinkProps {
   readonly list: ListFacts;
   readonly view: View;
-  readonly id?: number;
+  /** An item, or a comparison. */
+  readonly id?: number | string;
   readonly className?: string;
   readonly title?: string | undefined;
   /** A disabled link. It stays in place and keeps the focus. */
@@ -128,7 +141,7 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    const state = { isOverList: id !== undefined };
+    const state = { isOverList: typeof id === 'number' };
     void router.navigate({ ...placeOf(list, view, id), resetScroll: false, state });
   };
   const href = `${BASE_PATH}${path}${text === '' ? '' : `?${text}`}`;

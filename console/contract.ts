@@ -3,6 +3,7 @@
 
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
+import { guarded } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import type { Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
@@ -59,6 +60,8 @@ export interface View {
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
 export const fileTypes = FILE_TYPES;
+/** A text that no spreadsheet runs. */
+export const safeCell: (text: string) => string = guarded;
 export const dueDays: readonly number[] = DUE_DAYS;
 export const dueField: string = DUE_FIELD;
 /** Rows on a page where the address does not say. */

@@ -129,13 +129,22 @@ export function readAccount(token: string, signal: AbortSignal) {
   return connectionOf(token).client.account({ signal });
 }
 
+interface FileRequest {
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly format: ExportFormat;
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** A workbook is for people; other files are for programs. */
 export function openFile(
   token: string,
-  { list, view, format }: { readonly list: ListFacts; readonly view: View; readonly format: ExportFormat },
+  { list, view, format, columns }: FileRequest,
   signal: AbortSignal,
 ): Promise<Export<object>> {
-  const params = selectionParams(view) as ListParams;
-  return listOf(connectionOf(token).client, list).export(params, { format, signal });
+  const params = { ...(selectionParams(view) as ListParams), ...(columns && { fields: columns }) };
+  const headings = format === 'xlsx' ? 'en' : undefined;
+  return listOf(connectionOf(token).client, list).export(params, { format, headings, signal });
 }
 
 /**

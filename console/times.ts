@@ -18,6 +18,9 @@ const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow' });
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
 const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
+const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
+const shortMonth = new Intl.DateTimeFormat(locale, { month: 'short' });
+const shortWeekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale[0], { numeric: 'auto' });
 
 export interface ShownTime {
@@ -169,6 +172,11 @@ export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }
 
+/** A local day, so many days from today. */
+export function dayFromToday(days: number): LocalDay {
+  return dayOf(at(dayOf(new Date()), days));
+}
+
 export function comingDays(count: number): LocalDay[] {
   const today = dayOf(new Date());
   return Array.from({ length: count }, (_, i) => dayOf(at(today, i)));
@@ -208,6 +216,9 @@ export interface ShownDay {
   readonly dayMonth: string;
   readonly long: string;
   readonly medium: string;
+  readonly month: string;
+  readonly shortMonth: string;
+  readonly shortWeekday: string;
 }
 
 export function shownDay(local: LocalDay): ShownDay {
@@ -218,5 +229,8 @@ export function shownDay(local: LocalDay): ShownDay {
     dayMonth: isolated(dayMonth.format(date)),
     long: isolated(longDay.format(date)),
     medium: isolated(day.format(date)),
+    month: isolated(month.format(date)),
+    shortMonth: shortMonth.format(date),
+    shortWeekday: shortWeekday.format(date),
   };
 }

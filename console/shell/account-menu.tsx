@@ -1,4 +1,4 @@
-// The account menu: colours, reference, sign-out.
+// The account menu: colours, keys, reference, sign-out.
 
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { Icon } from '../icons.tsx';
@@ -6,9 +6,10 @@ import { BASE } from '../linecard.ts';
 import { signOut } from '../session.ts';
 import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
+import { keysHelp } from './keys.ts';
 
 export function AccountMenu({ name }: { readonly name: string | undefined }) {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const schemes = ['auto', 'light', 'dark'] as const;
   return (
     <Menu position="bottom-end" width={240}>
@@ -30,6 +31,9 @@ export function AccountMenu({ name }: { readonly name: string | undefined }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => keysHelp.set(true)}>
+          {texts.keys.title}
+        </Menu.Item>
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}
         </Menu.Item>

@@ -1,8 +1,9 @@
 // A panel over the page. Escape closes it, and the focus goes back to where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
+import { useEscape } from './keys.ts';
 
 interface SideProps {
   readonly title: string;
@@ -13,29 +14,6 @@ interface SideProps {
   /** Gets the focus back where the element that had it is gone. */
   readonly onGone?: () => HTMLElement | null;
   readonly children: ReactNode;
-}
-
-/** What is open over the page, the topmost last. */
-const open: (() => void)[] = [];
-
-/** Escape closes only the topmost. */
-export function useEscape(onClose: () => void): void {
-  const close = useRef(onClose);
-  useLayoutEffect(() => {
-    close.current = onClose;
-  });
-  useEffect(() => {
-    const own = () => close.current();
-    const onKey = ({ key, isComposing }: KeyboardEvent) => {
-      if (key === 'Escape' && !isComposing && open.at(-1) === own) own();
-    };
-    open.push(own);
-    window.addEventListener('keydown', onKey, { capture: true });
-    return () => {
-      window.removeEventListener('keydown', onKey, { capture: true });
-      open.splice(open.indexOf(own), 1);
-    };
-  }, []);
 }
 
 /** Returns the focus on unmount: to where it was, or to what `onGone` returns. */
