@@ -1,7 +1,7 @@
 // Measures how fast the console is on the account with 200,000 numbers: for each action, the time from the
-// last byte of the page to the first change of the table; the overview after signing in; the figures of a
-// filter on a slow connection; and the frames of a long list that is scrolled. `node bench/console.ts [rounds]`
-// needs Chromium or Chrome. The data is generated once.
+// last byte of the page to the first change of the table; the overview after signing in; the counts of a
+// filter on a slow connection; and the frames of a long list that is scrolled. It needs Chromium or Chrome:
+// `node bench/console.ts [rounds]`. The data is generated once.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ const ACTS: readonly (readonly [what: string, act: (page: Page) => Promise<unkno
   ['without filters', (page) => page.getByRole('link', { name: texts.filters.clear }).click()],
 ];
 
-/** An account of a person far away. */
+/** Of a connection to the other side of the world. */
 const LATENCY_MS = 300;
 const SCROLLED_ROWS = 250;
 
@@ -115,8 +115,8 @@ async function overviewAfterSignIn(page: Page, url: string, token: string): Prom
   return performance.now() - begin;
 }
 
-/** From a click on a value to its figures, with every answer `LATENCY_MS` late. */
-async function figuresOfFilter(page: Page, value: RegExp): Promise<number> {
+/** From a click on a value to its counts, with every answer `LATENCY_MS` late. */
+async function countsOfFilter(page: Page, value: RegExp): Promise<number> {
   const network = await page.context().newCDPSession(page);
   const conditions = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
   await network.send('Network.emulateNetworkConditions', { ...conditions, latency: LATENCY_MS });
@@ -150,11 +150,11 @@ const FELT: readonly (readonly [
 ])[] = [
   ['overview after signing in', 1_000, overviewAfterSignIn],
   [
-    `figures of a filter, answers ${LATENCY_MS} ms late`,
+    `counts of a filter, answers ${LATENCY_MS} ms late`,
     300 + LATENCY_MS,
     async (page, url) => {
       await page.goto(`${url}/virtual-numbers`);
-      return figuresOfFilter(page, /^Germany/);
+      return countsOfFilter(page, /^Germany/);
     },
   ],
   [`a frame while ${SCROLLED_ROWS} rows are scrolled, p95`, 32, scrolledFrames],

@@ -5,10 +5,12 @@ import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { guarded } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import { FIELD_LABELS, type Language } from '@linecard/client/contract/labels';
 import type { Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import { texts } from './texts.ts';
 
 export interface FieldFacts {
   readonly name: string;
@@ -36,7 +38,9 @@ export interface ListFacts {
   /** In the client: `virtualNumbers`. */
   readonly member: string;
   readonly title: string;
+  /** Within a sentence. */
   readonly one: string;
+  readonly many: string;
   readonly path: string;
   readonly fields: readonly FieldFacts[];
   readonly filters: readonly FilterFacts[];
@@ -60,6 +64,8 @@ export interface View {
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
 export const fileTypes = FILE_TYPES;
+/** What people call the fields. */
+export const labelsIn = (language: Language) => FIELD_LABELS[language];
 /** A text that no spreadsheet runs. */
 export const safeCell: (text: string) => string = guarded;
 export const dueDays: readonly number[] = DUE_DAYS;
@@ -85,7 +91,7 @@ function fieldFacts(list: List, name: string, field: Field): FieldFacts {
   return {
     name,
     kind: field.kind,
-    about: field.about,
+    about: texts.about[name] ?? field.about,
     isOpenSet: field.known !== undefined,
     isCountry: field.country === true,
     isNumber: list.searchDigits === name,
@@ -100,8 +106,7 @@ function factsOf(list: List): ListFacts {
     name: list.name,
     word: list.name.replaceAll('_', '-'),
     member: list.name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    title: list.title,
-    one: list.one,
+    ...(texts.lists[list.name] ?? { title: list.title, one: list.one, many: list.title.toLowerCase() }),
     path: list.path,
     fields,
     filters: Object.entries<Filter>(list.filters).flatMap(([name, { field, test }]) => {

@@ -1,7 +1,10 @@
 // Numbers, money, telephone numbers and countries in the reader's language.
 
-const locale = navigator.languages;
+import type { Forms } from './texts/en.ts';
+import { language, locale } from './texts.ts';
+
 const count = new Intl.NumberFormat(locale);
+const rules = new Intl.PluralRules(language);
 const regions = new Intl.DisplayNames(locale, { type: 'region' });
 const share = new Intl.NumberFormat(locale, { style: 'percent' });
 const monies = new Map<string, Intl.NumberFormat>();
@@ -10,6 +13,21 @@ const REGION = /^[A-Z]{2}$/;
 const CHARGE_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
 
 export const shownCount = (n: number) => count.format(n);
+
+/** A text with a number, in the form that the language has for it. */
+export function plural(forms: Forms, n: number): string {
+  const { [rules.select(n)]: form = forms.other }: Partial<Record<Intl.LDMLPluralRule, string>> = forms;
+  return form.replace('#', shownCount(n));
+}
+
+/** `3 virtual numbers` */
+export function shownItems(
+  { one, many }: { readonly one: string; readonly many: string },
+  n: number,
+): string {
+  return plural({ one: `# ${one}`, other: `# ${many}` }, n);
+}
+
 export const shownShare = (part: number, whole: number) => share.format(whole === 0 ? 0 : part / whole);
 
 /** A charge, unrounded, with its currency where the account has one. */

@@ -21,7 +21,7 @@ import {
   selectionParams,
   type View,
 } from './contract.ts';
-import { texts } from './texts.ts';
+import { language, texts } from './texts.ts';
 
 const here = import.meta.url;
 /** The URL of the console, including a proxy's prefix. A build has its files one folder deeper. */
@@ -143,7 +143,7 @@ export function openFile(
   signal: AbortSignal,
 ): Promise<Export<object>> {
   const params = { ...(selectionParams(view) as ListParams), ...(columns && { fields: columns }) };
-  const headings = format === 'xlsx' ? 'en' : undefined;
+  const headings = format === 'xlsx' ? language : undefined;
   return listOf(connectionOf(token).client, list).export(params, { format, headings, signal });
 }
 

@@ -1,253 +1,95 @@
-// Every text that the console shows, except names from the contract (words.ts).
+// The language of the console, and its texts: the language that `?lang=` of the address names, else the one
+// chosen before, else the first of the browser's that the console speaks. Another choice reloads the page.
 
-export const texts = {
-  product: 'Linecard',
-  yes: 'Yes',
-  no: 'No',
-  nothing: '(none)',
-  empty: '–',
-  unreadable: '(cannot be shown)',
-  loading: 'Loading',
-  close: 'Close',
-  copied: 'Copied',
-  copy: 'Copy',
-  skip: 'Skip to the list',
-  views: 'Lists',
-  reference: 'API reference',
-  themes: { label: 'Colours', auto: 'As the system', light: 'Light', dark: 'Dark' },
-  menu: 'Account and settings',
-  signOut: 'Sign out',
-  signIn: {
-    title: 'Your numbers and services, at a glance',
-    token: 'API token',
-    about:
-      'Your provider gave you a token that begins with lc_. It stays in the open tabs of this browser and is forgotten when the last of them is closed.',
-    placeholder: 'lc_…',
-    go: 'Sign in',
-    show: 'Show or hide the token',
-    empty: 'Paste your token to sign in.',
-    expired:
-      'Your token is no longer valid: it has expired or was revoked. Sign in with another one to continue where you were.',
-    left: 'You are signed out.',
-    cut: 'A token is lc_ and 42 letters and digits, and this one is not. Check that you pasted all of it.',
-    wrong: 'This token is unknown, has expired or was revoked. Your provider can give you another.',
-  },
-  live: {
-    live: 'Up to date',
-    away: 'No connection. Trying again…',
-    paused: 'Paused',
-    slow: 'The service takes longer than usual. Still waiting…',
-    changed: 'The list has changed',
-    show: 'Show it',
-  },
-  search: {
-    label: (title: string) => `Search ${title.toLowerCase()}`,
-    placeholder: (fields: string) => `Search ${fields}`,
-    clear: 'Clear search',
-  },
-  filters: {
-    title: 'Filters',
-    open: 'Filters',
-    on: (count: string) => `${count} on`,
-    active: 'Active filters',
-    clear: 'Clear all',
-    remove: (what: string) => `Remove filter ${what}`,
-    search: (what: string) => `Search “${what}”`,
-    more: (count: string) => `Show ${count} more`,
-    fewer: 'Show fewer',
-    others: (count: string) => `${count} in others`,
-    from: 'From',
-    to: 'To',
-    presets: {
-      overdue: 'Overdue',
-      next: (days: number) => `Next ${days} days`,
-      last: (days: number) => `Last ${days} days`,
-    },
-    calendar: (what: string) => `${what}: choose in a calendar`,
-    previousMonth: 'Previous month',
-    nextMonth: 'Next month',
-    previousYear: 'Previous year',
-    nextYear: 'Next year',
-    fromThen: (what: string) => `from ${what}`,
-    toThen: (what: string) => `to ${what}`,
-    isNot: (what: string) => `${what} is not`,
-    values: (what: string) => `${what}, one or more`,
-    notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
-    notAnId: (value: string) => `“${value}” is not an ID, which is a whole number.`,
-    failed: 'The values cannot be counted right now.',
-    noValue: 'No value matches.',
-    valuesHint: 'One, or several with commas',
-    many: (count: string) => `${count} values`,
-    count: (count: string) => `${count} match`,
-    results: (count: string) => `Show ${count}`,
-  },
-  glance: {
-    title: 'At a glance',
-    monthly: 'Monthly charges',
-    aMonth: 'a month',
-    oneTime: (sum: string) => `${sum} one-time`,
-    due: 'Overdue and falling due',
-    within: (days: string) => `next ${days} days`,
-    dueSummary: (sum: string) => `${sum} a month`,
-    dueDay: (day: string, count: string) => `${day}: ${count} due`,
-    dueNone: 'Nothing falls due in the next two weeks.',
-    today: 'Today',
-    by: (what: string) => `By ${what.toLowerCase()}`,
-    rest: 'Others',
-    fewer: 'Show fewer',
-    flagged: (count: string) => `${count} flagged as spam`,
-    noneFlagged: 'None flagged as spam',
-    failed: 'The overview cannot be loaded right now. It is retried automatically.',
-    showOnly: (what: string) => `Show only ${what}`,
-  },
-  compare: {
-    title: (title: string, by: string) => `${title} by ${by.toLowerCase()}`,
-    open: 'Compare',
-    openBy: (what: string) => `Compare by ${what.toLowerCase()}`,
-    by: 'Compare by',
-    list: 'Show the list',
-    nothing: 'There are no values to compare.',
-    count: 'Count',
-    monthly: 'List price a month',
-    due: 'Due in 30 days',
-    flagged: 'Flagged as spam',
-  },
-  overview: {
-    title: 'Overview',
-    next: (days: number) => `Next ${days} days:`,
-    nothing: (days: number) => `Nothing is due in the next ${days} days`,
-    payments: (count: string) => (count === '1' ? '1 payment' : `${count} payments`),
-    inPayments: (payments: string) => ` in ${payments}`,
-    most: (day: string) => `, most on ${day}`,
-    overdue: (count: string) => `${count} overdue`,
-    overdueOf: (count: string, what: string) => `${count} ${what} overdue`,
-    nothingDue: 'nothing is due',
-    unknown: (payments: string) => `${payments} of an unknown billing period: in no amount.`,
-    timeline: 'Due in the next twelve weeks',
-    timelineHelp: 'Payments by day. Arrow keys choose a day, Enter opens its list.',
-    day: (day: string, sum: string) => `${day}: ${sum}`,
-    listPrice: 'List price a month',
-    spend: (what: string) => `List price a month by ${what.toLowerCase()}`,
-    rest: (count: string) => `Show ${count} more`,
-    others: 'Others',
-  },
-  table: {
-    caption: (title: string) => title,
-    sortBy: (what: string) => `Sort by ${what}`,
-    columns: 'Columns',
-    columnsUsual: 'Usual columns',
-    open: (what: string) => `Open ${what}`,
-    shown: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
-    all: (total: string) => `${total} in all`,
-    rows: 'Rows a page',
-    rowsShort: 'a page',
-    first: 'First page',
-    previous: 'Previous page',
-    next: 'Next page',
-    last: 'Last page',
-    page: (page: string, pages: string) => `Page ${page} of ${pages}`,
-    pages: (pages: string) => (pages === '1' ? '1 page' : `${pages} pages`),
-    changed: 'changed just now',
-    sort: 'Sort',
-    ascending: 'ascending',
-    descending: 'descending',
-    usualOrder: 'Usual order',
-    overdue: (days: number) => (days === 1 ? '1 day overdue' : `${days} days overdue`),
-  },
-  nothingFound: {
-    title: 'Nothing matches',
-    hint: 'Every filter must match. Without one of them there are more:',
-    noWay: 'No single filter is the reason: remove several of them.',
-    drop: (what: string) => `Without ${what}`,
-    noPage: 'This page is past the end of the list.',
-    firstPage: 'Go to the first page',
-    account: (title: string) => `There are no ${title.toLowerCase()} on this account yet.`,
-    accountHint: 'They appear here as soon as your provider adds them.',
-  },
-  trouble: {
-    title: 'This did not work',
-    /** By problem code. */
-    sentences: {
-      network: 'The service cannot be reached. Check your connection.',
-      timeout: 'The service did not answer in time.',
-      'rate-limited': 'Too many requests.',
-      unavailable: 'The service cannot answer right now.',
-      internal: 'Something went wrong in the service.',
-      'broken-off': 'The answer of the service broke off.',
-      'unexpected-answer': 'The answer is not from the service. If this continues, contact your provider.',
-      redirected: 'The answer is not from the service. If this continues, contact your provider.',
-      fault: 'This page has failed. Reloading it usually helps.',
-    },
-    byItself: 'It is retried automatically.',
-    inSeconds: (seconds: number) => `It is retried in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
-    later: 'Try again in a moment.',
-    noItem: (one: string, id: string) => `There is no ${one} ${id} on this account.`,
-    invalid: 'This address asks for something that does not exist.',
-    again: 'Try again',
-    request: 'Request id',
-    start: 'Start with the whole list',
-    part: 'A part of this page could not be loaded.',
-    reload: 'Reload the page',
-  },
-  details: {
-    title: (one: string) => `Details of the ${one}`,
-    exact: 'UTC',
-    copyValue: (what: string) => `Copy ${what}`,
-    previous: 'Previous',
-    next: 'Next',
-  },
-  export: {
-    label: 'Export',
-    all: (count: string) => `Export ${count}`,
-    title: 'Export',
-    columns: { shown: 'Columns that are shown', all: 'All columns' },
-    xlsx: 'Excel spreadsheet (.xlsx)',
-    csv: 'CSV (.csv)',
-    ndjson: 'JSON lines (.ndjson)',
-    running: (done: string, total: string) => `${done} of ${total} rows`,
-    starting: 'Preparing the file…',
-    cancel: 'Cancel export',
-    done: (file: string) => `${file} is in your downloads`,
-    cancelled: 'Export cancelled. Nothing was saved.',
-    brokenOff: 'The export broke off, and nothing was saved. Try again.',
-  },
-  keys: {
-    title: 'Keyboard shortcuts',
-    search: 'Search the list',
-    palette: 'Search or jump to anything',
-    next: 'Next row',
-    previous: 'Previous row',
-    open: 'Open the details of the row',
-    select: 'Select the row',
-    close: 'Close what is open',
-  },
-  select: {
-    row: (name: string) => `Select ${name}`,
-    page: 'Select every row on this page',
-    count: (count: string) => `${count} selected`,
-    clear: 'Clear selection',
-    names: (title: string) => `Copy ${title.toLowerCase()}, one a line`,
-    rows: 'Copy as a table',
-    copied: 'Copied',
-  },
-  copyAs: {
-    label: 'Copy as',
-    curl: 'curl',
-    cli: 'linecard command',
-    typescript: 'TypeScript',
-    link: 'Link to this view',
-    done: (what: string) => `Copied as ${what}`,
-    linkDone: 'Link copied',
-  },
-  palette: {
-    open: 'Search or jump to…',
-    label: 'Search or jump to a list, filter or order',
-    placeholder: 'Type a number, a country, a status, an order…',
-    nothing: 'Nothing like that here',
-    searchFor: (q: string, title: string) => `Search ${title.toLowerCase()} for “${q}”`,
-    goTo: (title: string) => `Go to ${title.toLowerCase()}`,
-    only: (field: string, value: string) => `${field}: ${value}`,
-    sort: (field: string) => `Sort by ${field.toLowerCase()}`,
-    hint: 'Arrow keys to choose, Enter to go, Esc to close',
-  },
+import { brand, page } from './page.ts';
+import { texts as english, type Texts } from './texts/en.ts';
+
+/** English is part of the first load. A file of texts imports nothing: what loads it waits for it. */
+const OTHERS = {
+  de: () => import('./texts/de.ts'),
+  es: () => import('./texts/es.ts'),
+  fr: () => import('./texts/fr.ts'),
+  'pt-BR': () => import('./texts/pt-br.ts'),
 } as const;
+
+export type Language = 'en' | keyof typeof OTHERS;
+
+/** Each in its own words. */
+export const LANGUAGES: Readonly<Record<Language, string>> = {
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  'pt-BR': 'Português (Brasil)',
+};
+
+const PARAMETER = 'lang';
+const KEY = 'linecard-language';
+
+const base = (tag: string) => tag.toLowerCase().split('-')[0];
+
+/** `de-AT` is read in German. */
+function languageOf(tag: string | null): Language | undefined {
+  const known = Object.keys(LANGUAGES) as Language[];
+  return known.find((one) => tag !== null && base(one) === base(tag));
+}
+
+/** Removes the language from the address, which then is the view alone, and remembers it. */
+function takeFromAddress({ location, history }: NonNullable<typeof page>): Language | undefined {
+  const address = new URL(location.href);
+  const language = languageOf(address.searchParams.get(PARAMETER));
+  if (address.searchParams.has(PARAMETER)) {
+    address.searchParams.delete(PARAMETER);
+    history.replaceState(history.state, '', address);
+  }
+  if (language !== undefined) remember(language);
+  return language;
+}
+
+function remember(language: Language): void {
+  try {
+    localStorage.setItem(KEY, language);
+  } catch {
+    // A browser that stores nothing.
+  }
+}
+
+function remembered(): Language | undefined {
+  try {
+    return languageOf(localStorage.getItem(KEY));
+  } catch {
+    return undefined;
+  }
+}
+
+function chosenLanguage(): Language {
+  if (page === undefined) return 'en';
+  const ofBrowser = navigator.languages.map(languageOf).find((one) => one !== undefined);
+  return takeFromAddress(page) ?? remembered() ?? ofBrowser ?? 'en';
+}
+
+const chosen = chosenLanguage();
+const loaded =
+  chosen === 'en'
+    ? english
+    : await OTHERS[chosen]().then(
+        (file) => file.texts,
+        () => english,
+      );
+
+export const language: Language = loaded === english ? 'en' : chosen;
+export const texts: Texts & { readonly product: string } = {
+  lists: {},
+  about: {},
+  ...loaded,
+  product: brand.name,
+};
+/** For `Intl`: the reader's own variety of the language, such as `en-GB`. */
+export const locale = (page && navigator.languages.find((tag) => languageOf(tag) === language)) ?? language;
+
+if (page !== undefined) page.document.documentElement.lang = language;
+
+export function chooseLanguage(next: Language): void {
+  remember(next);
+  page?.location.reload();
+}

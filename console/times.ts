@@ -1,16 +1,13 @@
 // Times in the reader's time zone and language. Exact values stay the text that the API sent.
 
-import { texts } from './texts.ts';
+import { plural } from './format.ts';
+import { locale, texts } from './texts.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const CENTURY = 2_000;
 const FRACTION_END = '59.999999Z';
 
-/** Right-to-left letters, and the right-to-left mark. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f]/;
-
-const locale = navigator.languages;
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
@@ -21,7 +18,7 @@ const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric
 const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
 const shortMonth = new Intl.DateTimeFormat(locale, { month: 'short' });
 const shortWeekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
-const relative = new Intl.RelativeTimeFormat(locale[0], { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export interface ShownTime {
   readonly day: string;
@@ -30,11 +27,6 @@ export interface ShownTime {
   readonly full: string;
   /** `in 3 days`, by calendar days. */
   readonly relative: string;
-}
-
-/** Isolated, so that a date and a time keep their order in right-to-left text. */
-function isolated(text: string): string {
-  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 const known = new Map<string, ShownTime>();
@@ -68,10 +60,10 @@ export function shownTime(timestamp: string): ShownTime {
   const shown = Number.isNaN(date.getTime())
     ? { day: timestamp, time: '', full: timestamp, relative: '' }
     : {
-        day: isolated(day.format(date)),
-        time: isolated(time.format(date)),
-        full: isolated(full.format(date)),
-        relative: isolated(inWords(daysFromToday(date))),
+        day: day.format(date),
+        time: time.format(date),
+        full: full.format(date),
+        relative: inWords(daysFromToday(date)),
       };
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(timestamp, shown);
@@ -104,9 +96,9 @@ export function shownDue(timestamp: string): ShownDue {
   const isOverdue = days < 0;
   const inUtc = Math.abs(days) < YEARLESS_DAYS ? utcShortDay : utcDay;
   return {
-    words: isolated(isOverdue ? texts.table.overdue(-days) : inWords(days)),
-    day: isolated(inUtc.format(date)),
-    full: isolated(WHOLE_DAY.test(timestamp) ? `${utcFull.format(date)}, UTC` : shown.full),
+    words: isOverdue ? plural(texts.table.overdue, -days) : inWords(days),
+    day: inUtc.format(date),
+    full: WHOLE_DAY.test(timestamp) ? `${utcFull.format(date)}, UTC` : shown.full,
     isOverdue,
   };
 }
@@ -172,7 +164,7 @@ export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }
 
-/** A local day, so many days from today. */
+/** The local day `days` after today, or before it. */
 export function dayFromToday(days: number): LocalDay {
   return dayOf(at(dayOf(new Date()), days));
 }
@@ -225,11 +217,11 @@ export function shownDay(local: LocalDay): ShownDay {
   const date = at(local);
   return {
     weekday: weekday.format(date),
-    short: isolated(shortDay.format(date)),
-    dayMonth: isolated(dayMonth.format(date)),
-    long: isolated(longDay.format(date)),
-    medium: isolated(day.format(date)),
-    month: isolated(month.format(date)),
+    short: shortDay.format(date),
+    dayMonth: dayMonth.format(date),
+    long: longDay.format(date),
+    medium: day.format(date),
+    month: month.format(date),
     shortMonth: shortMonth.format(date),
     shortWeekday: shortWeekday.format(date),
   };

@@ -1,40 +1,16 @@
 // Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
 // the contract read well.
 
+import { labelsIn } from './contract.ts';
 import { shownText } from './format.ts';
-import { texts } from './texts.ts';
+import { language, texts } from './texts.ts';
 
-export const fieldWords: Readonly<Record<string, string>> = {
-  id: 'ID',
-  did: 'Number',
-  country: 'Country name',
-  country_code: 'Country',
-  subscription_status: 'Subscription',
-  frequency: 'Billing',
-  activation: 'One-time charge',
-  monthly: 'Monthly charge',
-  incoming: 'Incoming rate',
-  created_at: 'Added',
-  activated_at: 'Activated',
-  next_payment_at: 'Next payment',
-  is_active_spam_check: 'Spam check',
-  is_spammed: 'Spam flag',
-  spam_checked_at: 'Last spam check',
-};
-
-/** The label of a flag that is set, and of one that is not. */
-export const flagWords: Readonly<Record<string, readonly [yes: string, no: string]>> = {
-  is_spammed: ['Flagged as spam', 'Not flagged'],
-  is_active_spam_check: ['Checked', 'Not checked'],
-};
-
-/** The short label of a flag that is shown next to the name of an item. */
-export const flagMarks: Readonly<Record<string, string>> = { is_spammed: 'Spam' };
+const labels: Readonly<Record<string, string>> = labelsIn(language);
 
 /** A field that is shown in the cell of another where their values differ. */
 export const sharedCells: Readonly<Record<string, string>> = { status: 'subscription_status' };
 
-/** Values of open sets; others are shown as they are. */
+/** Values of open sets, which are not translated. */
 const valueWords: ReadonlyMap<string, string> = new Map([['one_time', 'One-time']]);
 
 /** Values that stand out. */
@@ -83,9 +59,14 @@ function sentence(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What the texts have for a name of the contract, if anything. */
+function named<T>(words: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(words, name) ? words[name] : undefined;
+}
+
 /** `next_charge_at` -> `Next charge` */
 export function fieldLabel(name: string): string {
-  return fieldWords[name] ?? sentence(name.replace(/^is_/, '').replace(/_at$/, ''));
+  return named(labels, name) ?? sentence(name.replace(/^is_/, '').replace(/_at$/, ''));
 }
 
 export function valueLabel(value: string): string {
@@ -94,5 +75,11 @@ export function valueLabel(value: string): string {
 }
 
 export function flagLabel(field: string, value: boolean): string {
-  return flagWords[field]?.[value ? 0 : 1] ?? `${fieldLabel(field)}: ${value ? texts.yes : texts.no}`;
+  const answer = value ? 'yes' : 'no';
+  return named(texts.flags, field)?.[answer] ?? texts.labelled(fieldLabel(field), texts[answer]);
+}
+
+/** Next to the name of an item. */
+export function flagMark(field: string): string {
+  return named(texts.marks, field) ?? fieldLabel(field);
 }

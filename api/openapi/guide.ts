@@ -36,7 +36,7 @@ const FIRST_REQUEST: readonly SampleParameter[] = [
   { name: 'page_size', example: 3 },
 ];
 
-function about(): string {
+function about(name: string): string {
   const rows = everyList.flatMap((list) => [
     `| ${list.title.toLowerCase()}, page by page | \`GET ${list.path}\` |`,
     `| one of them | \`GET ${list.path}/{id}\` |`,
@@ -45,7 +45,7 @@ function about(): string {
     `| what has changed | \`GET ${changesPath(list)}\` |`,
   ]);
   return lines(
-    'Linecard answers for the account that your API token belongs to:',
+    `${name} answers for the account that your API token belongs to:`,
     '',
     ...everyList.map((list) => `- **${list.title}**: ${list.about}`),
     '',
@@ -151,9 +151,9 @@ const changes = lines(
 );
 
 /** In reading order, with the deployment's limits. */
-export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Section[] {
+export function guide(max_page_size: number, limitRows: readonly LimitRow[], name = 'Linecard'): Section[] {
   return [
-    { title: 'What it answers', text: about() },
+    { title: 'What it answers', text: about(name) },
     { title: 'First steps', text: firstSteps },
     { title: 'Clients, command line and agents', text: programs },
     { title: 'Account and authentication', text: account },

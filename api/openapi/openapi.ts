@@ -13,13 +13,9 @@ import { sharedProblems } from './failures.ts';
 import { guide } from './guide.ts';
 import type { LimitRow } from './guide-answers.ts';
 import { type Header, headers } from './headers.ts';
-import {
-  headerParameters,
-  type OpenApiParameter,
-  type Operation,
-  securitySchemes,
-} from './list-operations.ts';
+import { type Operation, securitySchemes } from './list-operations.ts';
 import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
+import { headerParameters, type OpenApiParameter } from './request-parameters.ts';
 import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
 
 const everyList: readonly List[] = Object.values(lists);
@@ -42,6 +38,8 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApiOptions {
+  /** What the service is called. */
+  readonly name?: string;
   readonly version: string;
   readonly max_page_size: number;
   readonly limits?: readonly LimitRow[];
@@ -68,6 +66,7 @@ function schemas(max_page_size: number): Record<string, Schema> {
 }
 
 export function openapi({
+  name = 'Linecard',
   version,
   max_page_size,
   limits = [],
@@ -76,10 +75,10 @@ export function openapi({
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Linecard',
+      title: name,
       version,
       summary: 'Which virtual numbers and which additional services are on an account.',
-      description: guide(max_page_size, limits)
+      description: guide(max_page_size, limits, name)
         .map(({ title, text }) => `## ${title}\n\n${text}`)
         .join('\n\n'),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },

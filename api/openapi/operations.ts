@@ -10,14 +10,9 @@ import { accountAnswers, accountsAnswers } from './answers.ts';
 import { codeSamples, sampleParameters } from './code-samples.ts';
 import { ACCOUNT_REQUEST, ANY_REQUEST, failures } from './failures.ts';
 import { headerReferences } from './headers.ts';
-import {
-  ACCOUNT_TOKEN,
-  HEADER_PARAMETERS,
-  inQuery,
-  listOperations,
-  type Operation,
-} from './list-operations.ts';
+import { ACCOUNT_TOKEN, listOperations, type Operation } from './list-operations.ts';
 import { accountsParameters } from './parameters.ts';
+import { HEADER_PARAMETERS, inQuery } from './request-parameters.ts';
 import type { Schema } from './schemas.ts';
 
 export const ACCOUNT_TAG = 'Account';

@@ -9,7 +9,7 @@ import type { FilterFacts, ListFacts, View } from '../contract.ts';
 import { Filters } from '../filters/filters.tsx';
 import { FiltersDrawer } from '../filters/filters-drawer.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { shownCharge, shownCount, shownSum } from '../format.ts';
+import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
 import { News } from '../list/news.tsx';
@@ -48,21 +48,7 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
         {filters}
       </aside>
       <main id="list" className="content" tabIndex={-1}>
-        <div className="compare-head">
-          <h1>{title}</h1>
-          <Button
-            className="filters-button"
-            variant="default"
-            leftSection={<Icon name="filter" size={16} />}
-            onClick={() => setFiltering(true)}
-          >
-            {texts.filters.open}
-          </Button>
-          <ViewLink list={list} view={view}>
-            {words.list}
-          </ViewLink>
-        </div>
-        <Others filter={filter} />
+        <Head filter={filter} title={title} onFilters={() => setFiltering(true)} />
         <News state={live} isSlow={isSlow} />
         <div className="rows">
           {failure === undefined ? (
@@ -85,25 +71,47 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
   );
 }
 
-/** The other filters whose values can be compared. */
-function Others({ filter }: { readonly filter: FilterFacts }) {
+interface HeadProps {
+  readonly filter: FilterFacts;
+  readonly title: string;
+  readonly onFilters: () => void;
+}
+
+/** The title, and what leads elsewhere: to the list, and to the other filters that can be compared. */
+function Head({ filter, title, onFilters }: HeadProps) {
   const { list, view } = useShown();
   return (
-    <nav className="presets compare-by" aria-label={words.by}>
-      {comparable(list).map((one) => (
-        <ViewLink
-          key={one.name}
-          list={list}
-          view={view}
-          id={compareId(one)}
-          className="preset"
-          data-on={one === filter || undefined}
-          aria-current={one === filter ? 'page' : undefined}
+    <>
+      <div className="compare-head">
+        <h1>{title}</h1>
+        <Button
+          className="filters-button"
+          variant="default"
+          leftSection={<Icon name="filter" size={16} />}
+          onClick={onFilters}
         >
-          {filterLabel(one)}
+          {texts.filters.open}
+        </Button>
+        <ViewLink list={list} view={view}>
+          {words.list}
         </ViewLink>
-      ))}
-    </nav>
+      </div>
+      <nav className="presets compare-by" aria-label={words.by}>
+        {comparable(list).map((one) => (
+          <ViewLink
+            key={one.name}
+            list={list}
+            view={view}
+            id={compareId(one)}
+            className="preset"
+            data-on={one === filter || undefined}
+            aria-current={one === filter ? 'page' : undefined}
+          >
+            {filterLabel(one)}
+          </ViewLink>
+        ))}
+      </nav>
+    </>
   );
 }
 
@@ -178,7 +186,7 @@ function Cell({ list, figure: { size, isMoney, count, view }, currency, most }: 
       title={isMoney ? shownCharge(size, currency) : undefined}
     >
       <span>{isMoney ? shownSum(size, currency) : shownCount(size)}</span>
-      {count !== undefined && <small className="dim">{texts.overview.payments(shownCount(count))}</small>}
+      {count !== undefined && <small className="dim">{plural(texts.overview.payments, count)}</small>}
       {size > 0 && <span className="rank-bar" data-tone="rank-0" style={style} aria-hidden="true" />}
     </ViewLink>
   );

@@ -47,9 +47,7 @@ function Going({ file, done, total }: GoingProps) {
   return (
     <div className="toast">
       <div className="toast-main">
-        <span role="status">
-          {file}: {text}
-        </span>
+        <span role="status">{texts.labelled(file, text)}</span>
         <Progress
           value={total === 0 ? 0 : (100 * done) / total}
           animated={done === 0}

@@ -4,7 +4,7 @@
 import { useSyncExternalStore } from 'react';
 import { fileTypes, type ListFacts, type View } from '../contract.ts';
 import { filterValueLabel } from '../filters/words.ts';
-import { shownCount } from '../format.ts';
+import { plural } from '../format.ts';
 import { openFile, troubleOf } from '../linecard.ts';
 import { observable } from '../observable.ts';
 import { accountQuery, queries } from '../queries.ts';
@@ -55,11 +55,11 @@ function fileName({ list, view, format }: FileRequest): string {
   const account = queries.getQueryData(accountQuery().queryKey);
   const { ids } = view.filters;
   const filters = Array.isArray(ids)
-    ? [texts.select.count(shownCount(ids.length))]
+    ? [plural(texts.select.count, ids.length)]
     : activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
   const parts = [
     account?.name || account?.id || '',
-    list.title.toLowerCase(),
+    list.many,
     [...(view.q === undefined ? [] : [view.q]), ...filters].join(', '),
     comingDays(1)[0] ?? '',
   ];

@@ -4,7 +4,7 @@ import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { useShown } from '../address.tsx';
 import type { View } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { columnsOf } from '../list/columns.ts';
 import { texts } from '../texts.ts';
@@ -58,7 +58,7 @@ export function ExportMenu({ view, total }: ExportMenuProps) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        {total !== undefined && <Menu.Label>{words.all(shownCount(total))}</Menu.Label>}
+        {total !== undefined && <Menu.Label>{plural(words.all, total)}</Menu.Label>}
         {FORMATS.map((format) => (
           <Menu.Item key={format} onClick={() => void startDownload({ list, view, format, columns }, total)}>
             {texts.export[format]}

@@ -2,7 +2,7 @@
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
-import { shownCount, shownText } from '../format.ts';
+import { plural, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
@@ -23,14 +23,14 @@ function chipsOf(list: ListFacts, view: View): Chip[] {
   const search =
     view.q === undefined
       ? []
-      : [{ key: 'q', value: `“${shownText(view.q)}”`, without: { ...view, page: 1, q: undefined } }];
+      : [{ key: 'q', value: texts.quoted(shownText(view.q)), without: { ...view, page: 1, q: undefined } }];
   const active = activeFilters(list, view);
   const filters = list.filters.flatMap((filter): Chip[] => {
     const { name } = filter;
     const values = active.filter((one) => one.filter === filter).map(({ value }) => value);
     const label = filterLabel(filter);
     if (values.length > MOST_CHIPS) {
-      const value = texts.filters.many(shownCount(values.length));
+      const value = plural(texts.filters.many, values.length);
       return [{ key: name, label, value, without: withFilter(list, view, name, undefined) }];
     }
     return values.map((value) => ({
@@ -55,9 +55,9 @@ export function Chips({ total }: { readonly total: number | undefined }) {
               list={list}
               view={without}
               className="chip"
-              aria-label={texts.filters.remove(label === undefined ? value : `${label}: ${value}`)}
+              aria-label={texts.filters.remove(label === undefined ? value : texts.labelled(label, value))}
             >
-              {label !== undefined && <span className="dim">{label}:</span>}
+              {label !== undefined && <span className="dim">{texts.labelled(label, '').trimEnd()}</span>}
               <span dir="auto">{value}</span>
               <Icon name="close" size={13} />
             </ViewLink>
@@ -69,9 +69,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
           </ViewLink>
         </li>
       </ul>
-      {total !== undefined && (
-        <span className="dim chips-total">{texts.filters.count(shownCount(total))}</span>
-      )}
+      {total !== undefined && <span className="dim chips-total">{plural(texts.filters.count, total)}</span>}
     </div>
   );
 }

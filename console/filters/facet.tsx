@@ -5,7 +5,7 @@ import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { compareId } from '../compare/figures.ts';
 import type { FilterFacts, View } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural, shownCount } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
 import { canFilter, isOn, valuesOf, withToggled } from '../view.ts';
@@ -61,7 +61,7 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
           ))}
       {(isOpen ? search === '' && found.length > FEW : found.length > shown.length) && (
         <UnstyledButton className="facet-more" onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.filters.fewer : texts.filters.more(shownCount(found.length - shown.length))}
+          {isOpen ? texts.filters.fewer : plural(texts.filters.more, found.length - shown.length)}
         </UnstyledButton>
       )}
       {filter.test === 'any' && chosenOf(view, filter).length > 1 && (
@@ -70,7 +70,7 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
         </ViewLink>
       )}
       {facet !== undefined && facet.others > 0 && (isOpen || found.length <= FEW) && (
-        <p className="dim facet-others">{texts.filters.others(shownCount(facet.others))}</p>
+        <p className="dim facet-others">{plural(texts.filters.others, facet.others)}</p>
       )}
     </fieldset>
   );

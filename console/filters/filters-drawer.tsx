@@ -2,7 +2,7 @@
 
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { shownCount } from '../format.ts';
+import { plural } from '../format.ts';
 import { Side } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
 
@@ -24,7 +24,7 @@ export function FiltersDrawer({ total, onClose, children }: FiltersDrawerProps) 
       {children}
       {total !== undefined && (
         <UnstyledButton className="show-results" onClick={onClose}>
-          {texts.filters.results(shownCount(total))}
+          {plural(texts.filters.results, total)}
         </UnstyledButton>
       )}
     </Side>

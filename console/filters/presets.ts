@@ -1,6 +1,7 @@
 // Ranges of time that one click chooses.
 
 import { dueField, type FieldFacts, type ListFacts, type View } from '../contract.ts';
+import { plural } from '../format.ts';
 import { boundBefore, boundsOf } from '../glance/due.ts';
 import { texts } from '../texts.ts';
 import { comingUtcDays, dayFromToday, utcBoundOf } from '../times.ts';
@@ -17,7 +18,7 @@ export interface Preset {
 export function presetsOf(list: ListFacts, { name }: FieldFacts): Preset[] {
   if (name !== dueField) {
     return DAYS.map((days) => ({
-      label: words.last(days),
+      label: plural(words.last, days),
       bounds: boundsOf(list, name, dayFromToday(1 - days), dayFromToday(0)),
     }));
   }
@@ -25,7 +26,7 @@ export function presetsOf(list: ListFacts, { name }: FieldFacts): Preset[] {
   return [
     { label: words.overdue, bounds: boundBefore(list, name, utcBoundOf('from', today)) },
     ...DAYS.map((days) => ({
-      label: words.next(days),
+      label: plural(words.next, days),
       bounds: boundsOf(list, name, today, coming[days - 2], utcBoundOf),
     })),
   ];

@@ -116,7 +116,7 @@ function Side({ field, tests, label }: SideProps) {
         ref={input}
         type="date"
         defaultValue={day}
-        aria-label={`${fieldLabel(field.name)}: ${label}`}
+        aria-label={texts.labelled(fieldLabel(field.name), label)}
         onBlur={(event) => onDay(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && onDay(event.currentTarget.value)}
       />

@@ -6,6 +6,8 @@ import { texts } from '../texts.ts';
 import { dayOfBound, shownDay, shownTime, utcDayOfBound } from '../times.ts';
 import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
+const { bound } = texts.filters;
+
 interface FilterWords {
   label(field: string): string;
   value(field: FieldFacts, value: string): string;
@@ -20,7 +22,8 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
   },
 });
 
-const onTimes = (test: Test, words: (day: string) => string): FilterWords => ({
+/** What is from the end of a day on is from the next one on. */
+const onTimes = (test: TimeTest, words: (day: string) => string): FilterWords => ({
   label: (field) => field,
   value(_, value) {
     const day = dayOfBound(test, value);
@@ -28,20 +31,21 @@ const onTimes = (test: Test, words: (day: string) => string): FilterWords => ({
     const utc = utcDayOfBound(test, value);
     if (utc !== undefined) return words(`${shownDay(utc).medium} (${texts.details.exact})`);
     const shown = shownTime(value);
-    return `${test} ${shown.day}, ${shown.time}`;
+    return bound[test](`${shown.day}, ${shown.time}`);
   },
 });
 
 type Test = FilterFacts['test'];
+type TimeTest = keyof typeof bound;
 
 const WORDS: Readonly<Record<Test, FilterWords>> = {
   is: onValues(),
   any: onValues(),
   none: onValues(texts.filters.isNot),
-  after: onTimes('after', texts.filters.fromThen),
-  before: onTimes('before', texts.filters.toThen),
-  from: onTimes('from', texts.filters.fromThen),
-  to: onTimes('to', texts.filters.toThen),
+  after: onTimes('after', bound.from),
+  before: onTimes('before', bound.to),
+  from: onTimes('from', bound.from),
+  to: onTimes('to', bound.to),
 };
 
 export function filterLabel({ field, test }: FilterFacts): string {

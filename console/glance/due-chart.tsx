@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
 import { filterParams, writeQuery } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural } from '../format.ts';
 import { dueQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { shownDay } from '../times.ts';
@@ -24,7 +24,7 @@ export function DueChart() {
       {days.map(({ day, count, bounds }) => {
         const { weekday, long } = shownDay(day);
         const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
-        const words = texts.glance.dueDay(long, shownCount(count));
+        const words = texts.labelled(long, plural(texts.glance.dueCount, count));
         const inside = (
           <>
             <Bar height={height} isEmpty={count === 0} />

@@ -5,7 +5,7 @@ import { UnstyledButton } from '@mantine/core';
 import { type CSSProperties, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueDays, dueField } from '../contract.ts';
-import { shownCharge, shownCount, shownSum } from '../format.ts';
+import { plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
@@ -88,19 +88,14 @@ function Cost({ facets, currency }: GlanceProps) {
     );
   }
   const { monthly, activation = 0 } = facets.sums;
-  const total = shownCount(facets.total);
   const figure =
     monthly === undefined
-      ? { text: total }
+      ? { text: shownCount(facets.total) }
       : { text: shownSum(monthly, currency), exact: shownCharge(monthly, currency) };
   return (
     <Panel title={monthly === undefined ? list.title : words.monthly}>
       <Figure {...figure} />
-      {monthly !== undefined && (
-        <p className="dim">
-          {total} {facets.total === 1 ? list.one : list.title.toLowerCase()}
-        </p>
-      )}
+      {monthly !== undefined && <p className="dim">{shownItems(list, facets.total)}</p>}
       {activation > 0 && <p className="dim">{words.oneTime(shownSum(activation, currency))}</p>}
       <Flags facets={facets} />
     </Panel>
@@ -129,7 +124,7 @@ function Flags({ facets }: { readonly facets: ListFacets }) {
         data-on={isOn(view, filter, true) || undefined}
       >
         <Icon name="flag" size={15} />
-        {words.flagged(shownCount(count))}
+        {plural(words.flagged, count)}
       </ViewLink>
     );
   });
@@ -148,7 +143,7 @@ function Due({ facets, currency, at }: GlanceProps) {
               <ViewLink list={list} view={{ ...view, page: 1, filters }} className="due-sum">
                 <strong>{due === undefined ? texts.empty : shownCount(due.count)}</strong>
                 <span>
-                  {words.within(String(days))}
+                  {words.within(days)}
                   {due?.monthly !== undefined && (
                     <small className="dim">{words.dueSummary(shownSum(due.monthly, currency))}</small>
                   )}

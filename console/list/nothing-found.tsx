@@ -22,7 +22,7 @@ function waysOut(list: ListFacts, view: View): WayOut[] {
   const search =
     view.q === undefined
       ? []
-      : [{ what: `“${shownText(view.q)}”`, view: { ...view, page: 1, q: undefined } }];
+      : [{ what: texts.quoted(shownText(view.q)), view: { ...view, page: 1, q: undefined } }];
   const filters = list.filters
     .filter(({ name }) => view.filters[name] !== undefined)
     .map((filter) => ({ what: filterLabel(filter), view: withFilter(list, view, filter.name, undefined) }));

@@ -4,7 +4,7 @@ import { NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
 import { PAGE_SIZE, type View } from '../contract.ts';
-import { shownCount } from '../format.ts';
+import { plural, shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import type { PageOfRows } from '../linecard.ts';
 import { pageQuery } from '../queries.ts';
@@ -18,23 +18,21 @@ export function Pager({ page }: { readonly page: PageOfRows }) {
   const { view, go } = useShown();
   const { total, total_pages: pages, page: number, page_size: size } = page;
   const isPast = number > pages;
-  const where = isPast ? words.pages(shownCount(pages)) : words.page(shownCount(number), shownCount(pages));
+  const where = isPast ? plural(words.pages, pages) : words.page(shownCount(number), shownCount(pages));
   const from = (number - 1) * size + 1;
   const to = Math.min(total, number * size);
   const sizes = [...new Set([...PAGE_SIZES, view.pageSize])].sort((a, b) => a - b);
   return (
     <nav className="pager" aria-label={where}>
       <p className="pager-range" aria-live="polite">
-        {isPast
-          ? words.all(shownCount(total))
-          : words.shown(shownCount(from), shownCount(to), shownCount(total))}
+        {isPast ? plural(words.all, total) : words.shown(shownCount(from), shownCount(to), shownCount(total))}
       </p>
       <div className="pager-size">
         <NativeSelect
           size="xs"
           aria-label={words.rows}
           value={String(view.pageSize)}
-          data={sizes.map((n) => ({ value: String(n), label: `${shownCount(n)} ${words.rowsShort}` }))}
+          data={sizes.map((n) => ({ value: String(n), label: plural(words.rowsShort, n) }))}
           onChange={(event) => go(withPageSize(view, Number(event.currentTarget.value)))}
         />
       </div>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useShown } from '../address.tsx';
 import { type FieldFacts, type ListFacts, type Row, safeCell } from '../contract.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
-import { shownCount } from '../format.ts';
+import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { copyText } from '../shell/copy-text.tsx';
 import { useKeys } from '../shell/keys.ts';
@@ -47,12 +47,12 @@ export function SelectionMenus({ selected }: { readonly selected: ReadonlyMap<nu
   return (
     <>
       <span className="selected-count" role="status">
-        {copied === selected ? words.copied : words.count(shownCount(rows.length))}
+        {copied === selected ? words.copied : plural(words.count, rows.length)}
       </span>
       <Menu position="bottom-end" width={260}>
         <Menu.Target>
           <Button variant="default" leftSection={<Icon name="copy" size={16} />}>
-            {texts.copy}
+            {words.copy}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

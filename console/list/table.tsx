@@ -1,6 +1,5 @@
 // The list as a table: sorted by its headings; the first cell of a row links to its details.
 
-import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, ListFacts, Row, View } from '../contract.ts';
@@ -14,8 +13,6 @@ import type { WholeRows } from './shown-rows.ts';
 import { Head, isRight } from './table-head.tsx';
 import { Cell, Marks, Value } from './value.tsx';
 
-const features = tableFeatures({ columnVisibilityFeature });
-const helper = createColumnHelper<typeof features, Row>();
 const ROW_HEIGHT_REM = 2.25;
 
 type Variables = CSSProperties & Record<`--${string}`, number | string>;
@@ -40,33 +37,11 @@ export interface RowsProps {
   readonly isLoading: boolean;
 }
 
-function useRows(rows: readonly Row[]) {
-  const { list, view } = useShown();
-  const columns = useMemo(
-    () =>
-      helper.columns(
-        list.fields.map(({ name }) => helper.accessor((row): unknown => row[name], { id: name })),
-      ),
-    [list],
-  );
-  const shown = useMemo(() => columnsOf(list, view), [list, view]);
-  const table = useTable({
-    features,
-    columns,
-    data: rows,
-    getRowId: (row) => String(row.id),
-    state: {
-      columnVisibility: Object.fromEntries(list.fields.map((field) => [field.name, shown.includes(field)])),
-    },
-  });
-  const model = table.getRowModel().rows;
-  return { fields: shown, rows: useMemo(() => model.map(({ original }) => original), [model]) };
-}
-
 export function Table({ shown, currency, isLoading }: RowsProps) {
   const { list, view, id, go } = useShown();
-  const { fields, rows } = useRows(shown.rows);
-  const { first, rest, isWhole } = useGrowing({ ...shown, rows });
+  const { rows } = shown;
+  const fields = useMemo(() => columnsOf(list, view), [list, view]);
+  const { first, rest, isWhole } = useGrowing(shown);
   const fractions = useMemo(() => fractionsOf(fields, rows), [fields, rows]);
   // For the pointer; the link in the first cell is there for everybody.
   const openRow = (event: MouseEvent<HTMLElement>) => {
@@ -75,17 +50,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
     if (row === undefined || target.closest('a, button, input') !== null) return;
     if (document.getSelection()?.isCollapsed !== false) go(view, { id: Number(row) });
   };
-  // Where details are open, these keys are theirs.
-  const move = (step: number) => id === undefined && moveFocus(step);
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    x() {
-      const { id: focused } = document.activeElement?.closest('tr')?.dataset ?? {};
-      const row = rows.find((one) => String(one.id) === focused);
-      if (row !== undefined) toggle(row);
-    },
-  });
+  useRowKeys(rows, id !== undefined);
   const draw = (row: Row, ownView: View) => (
     <TableRow
       key={row.id}
@@ -103,7 +68,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
       onKeyDown={moveBetweenRows}
       onClick={openRow}
     >
-      <caption className="hidden">{texts.table.caption(list.title)}</caption>
+      <caption className="hidden">{list.title}</caption>
       <Head fields={fields} rows={rows} />
       <tbody>{first.map((row) => draw(row, shown.view))}</tbody>
       {!isWhole && <Room rows={rows.length - first.length} columns={fields.length} />}
@@ -186,6 +151,7 @@ function RowCheck({ row, name }: { readonly row: Row; readonly name: string }) {
     <input
       type="checkbox"
       className="row-check"
+      dir="auto"
       aria-label={texts.select.row(name)}
       checked={isOn}
       onChange={() => toggle(row)}
@@ -198,6 +164,20 @@ function moveFocus(step: number): void {
   const links = [...document.querySelectorAll<HTMLElement>('#list .row-link')];
   const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement) === true);
   (at < 0 ? links[0] : links[at + step])?.focus();
+}
+
+/** @param isOpen details are open: moving on is theirs. */
+function useRowKeys(rows: readonly Row[], isOpen: boolean): void {
+  const move = (step: number) => !isOpen && moveFocus(step);
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    x() {
+      const { id } = document.activeElement?.closest('tr')?.dataset ?? {};
+      const row = rows.find((one) => String(one.id) === id);
+      if (row !== undefined) toggle(row);
+    },
+  });
 }
 
 /** Arrow keys move from row to row. */

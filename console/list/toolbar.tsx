@@ -103,7 +103,7 @@ function useSearchText() {
 function SearchBox() {
   const { list } = useShown();
   const { text, onType, onClear, onEnter } = useSearchText();
-  const fields = list.search.map((name) => fieldLabel(name).toLowerCase()).join(', ');
+  const fields = list.search.map(fieldLabel).join(', ');
   const clear = (
     <UnstyledButton className="clear-search" aria-label={texts.search.clear} onClick={onClear}>
       <Icon name="close" size={15} />

@@ -13,15 +13,7 @@ import {
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { shownDue, shownTime } from '../times.ts';
-import {
-  fieldLabel,
-  flagLabel,
-  flagMarks,
-  flagTones,
-  sharedCells,
-  valueLabel,
-  valueTones,
-} from '../words.ts';
+import { fieldLabel, flagLabel, flagMark, flagTones, sharedCells, valueLabel, valueTones } from '../words.ts';
 
 interface ValueProps {
   readonly field: FieldFacts;
@@ -104,7 +96,7 @@ export function Marks({ list, row }: { readonly list: ListFacts; readonly row: R
     .map(({ name }) => (
       <span key={name} className="pill mark" data-tone="bad" title={flagLabel(name, true)}>
         <Icon name="flag" size={13} />
-        {flagMarks[name] ?? fieldLabel(name)}
+        {flagMark(name)}
       </span>
     ));
 }

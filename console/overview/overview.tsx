@@ -2,8 +2,8 @@
 
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useLists, ViewLink } from '../address.tsx';
-import { dueField, EMPTY_VIEW, type ListFacts } from '../contract.ts';
-import { shownCharge, shownCount, shownSum } from '../format.ts';
+import { dueField, EMPTY_VIEW } from '../contract.ts';
+import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
 import { boundBefore } from '../glance/due.ts';
 import { Panel } from '../glance/shares.tsx';
 import { Icon } from '../icons.tsx';
@@ -110,7 +110,7 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
   const count = addUp(soon, countOf);
   const size = seesCharges ? amountOf : countOf;
   const most = soon.reduce((one, other) => (size(other) > size(one) ? other : one), soon[0] as Day);
-  const payments = words.payments(shownCount(count));
+  const payments = plural(words.payments, count);
   const unknown = addUp(all, ({ facets: { overdue, due_by_day = [] } }) =>
     addUp([...(overdue === undefined ? [] : [overdue]), ...due_by_day], (one) => one.unknown ?? 0),
   );
@@ -130,24 +130,21 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
         <Overdue all={all} at={at} />
         <Flagged all={all} />
       </p>
-      {unknown > 0 && <p className="dim">{words.unknown(words.payments(shownCount(unknown)))}</p>}
+      {unknown > 0 && <p className="dim">{words.unknown(plural(words.payments, unknown))}</p>}
     </div>
   );
 }
 
-const itemsOf = (list: ListFacts, count: number | undefined) =>
-  count === 1 ? list.one : list.title.toLowerCase();
-
 function Overdue({ all, at }: Pick<OverviewProps, 'all' | 'at'>) {
   const [today = ''] = comingUtcDays(1, at);
   const some = all.filter(({ facets }) => (facets.overdue?.count ?? 0) > 0);
-  return some.map(({ list, facets: { overdue } }) => {
-    const count = shownCount(overdue?.count ?? 0);
+  return some.map(({ list, facets }) => {
+    const count = facets.overdue?.count ?? 0;
     const filters = boundBefore(list, dueField, utcBoundOf('from', today));
     return (
       <ViewLink key={list.name} list={list} view={{ ...EMPTY_VIEW, filters }} className="flagged">
         <Icon name="warning" size={15} />
-        {some.length === 1 ? words.overdue(count) : words.overdueOf(count, itemsOf(list, overdue?.count))}
+        {some.length === 1 ? plural(words.overdue, count) : words.overdueOf(shownItems(list, count))}
       </ViewLink>
     );
   });
@@ -168,7 +165,7 @@ function Flagged({ all }: Pick<OverviewProps, 'all'>) {
             className="flagged"
           >
             <Icon name="flag" size={15} />
-            {texts.glance.flagged(shownCount(count))}
+            {plural(texts.glance.flagged, count)}
           </ViewLink>
         );
       }),
@@ -187,9 +184,7 @@ function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
         {all.map((one) => (
           <li key={one.list.name}>
             <ViewLink list={one.list} view={EMPTY_VIEW} className="rank">
-              <span>
-                {shownCount(one.facets.total)} {itemsOf(one.list, one.facets.total)}
-              </span>
+              <span>{shownItems(one.list, one.facets.total)}</span>
               <span className="part-count">{shownSum(priceOf(one), currency)}</span>
             </ViewLink>
           </li>

@@ -6,7 +6,7 @@ import { ViewLink } from '../address.tsx';
 import { compareId } from '../compare/figures.ts';
 import { EMPTY_VIEW, type FilterFacts } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { shownCharge, shownCount, shownSum } from '../format.ts';
+import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
 import { Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
 import { canFilter, withFilter } from '../view.ts';
@@ -64,7 +64,7 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
       </ul>
       {ranks.length > MOST_SHOWN && (
         <UnstyledButton className="part-fewer" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.glance.fewer : words.rest(shownCount(ranks.length - MOST_SHOWN))}
+          {isOpen ? texts.glance.fewer : plural(words.rest, ranks.length - MOST_SHOWN)}
         </UnstyledButton>
       )}
     </Panel>

@@ -4,7 +4,7 @@
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { useGo, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
-import { shownCount, shownSum } from '../format.ts';
+import { plural, shownSum } from '../format.ts';
 import { Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
 import { shownDay } from '../times.ts';
@@ -43,10 +43,10 @@ export function Timeline({ days, currency, lists, isMoney }: TimelineProps) {
   const at = chosen ?? Math.max(0, first);
   const day = days[at] as Day;
   const said: Said = (one) => {
-    const payments = words.payments(shownCount(one.count));
+    const payments = plural(words.payments, one.count);
     return isMoney ? `${shownSum(one.amount, currency)}${words.inPayments(payments)}` : payments;
   };
-  const title = words.day(shownDay(day.day).long, day.count === 0 ? words.nothingDue : said(day));
+  const title = texts.labelled(shownDay(day.day).long, day.count === 0 ? words.nothingDue : said(day));
   return (
     <Panel title={words.timeline} className="panel-timeline">
       <Legend {...{ days, lists, said }} />
@@ -120,7 +120,7 @@ function Legend({ days, lists, said }: Pick<TimelineProps, 'days' | 'lists'> & {
         const sum = { count: addUp(parts, countOf), amount: addUp(parts, amountOf) };
         return (
           <li key={list.name}>
-            <span className="dot" data-tone={`rank-${i}`} /> {list.title}: {said(sum)}
+            <span className="dot" data-tone={`rank-${i}`} /> {texts.labelled(list.title, said(sum))}
           </li>
         );
       })}
@@ -182,7 +182,7 @@ function Readout({ day, said, title }: { readonly day: Day; readonly said: Said;
       <strong>{title}</strong>
       {day.parts.map((part) => (
         <ViewLink key={part.list.name} list={part.list} view={dueView(part.list, day.day)}>
-          {words.day(part.list.title, said(part))}
+          {texts.labelled(part.list.title, said(part))}
         </ViewLink>
       ))}
     </div>

@@ -44,7 +44,7 @@ function within({ list, view, facets }: Around): Entry[] {
       .filter(({ value }) => canFilter(value) && !isOn(view, filter, value))
       .map(({ value, count }): Entry => {
         const what = filterValueLabel(filter, value);
-        const label = typeof value === 'boolean' ? what : words.only(filterLabel(filter), what);
+        const label = typeof value === 'boolean' ? what : texts.labelled(filterLabel(filter), what);
         return { label, icon: 'filter', count, to: { list, view: withToggled(list, view, filter, value) } };
       }),
   );
@@ -62,8 +62,8 @@ function within({ list, view, facets }: Around): Entry[] {
 /** `Virtual numbers: Germany, “desk”` */
 function recentEntry({ list, view }: RecentView): Entry {
   const filters = activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
-  const what = [...filters, ...(view.q === undefined ? [] : [`“${shownText(view.q)}”`])].join(', ');
-  return { label: words.only(list.title, what), icon: 'clock', to: { list, view } };
+  const what = [...filters, ...(view.q === undefined ? [] : [texts.quoted(shownText(view.q))])].join(', ');
+  return { label: texts.labelled(list.title, what), icon: 'clock', to: { list, view } };
 }
 
 /** An item with its comment. */

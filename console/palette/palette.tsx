@@ -1,6 +1,6 @@
 // The command palette: leads by keyboard to any item, view, filter or order, and to what a page can do.
 
-import { Modal, useMantineColorScheme } from '@mantine/core';
+import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -13,8 +13,8 @@ import { BASE } from '../linecard.ts';
 import { facetsQuery, pageQuery } from '../queries.ts';
 import { signOut } from '../session.ts';
 import { copyText } from '../shell/copy-text.tsx';
-import { keysHelp, useEscape } from '../shell/keys.ts';
-import { useFocusBack } from '../shell/side.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { keysHelp } from '../shell/keys.ts';
 import { texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
 import { type Around, type Entry, entriesFor, type Found } from './entries.ts';
@@ -63,7 +63,7 @@ function useActions(): Entry[] {
     action(words.goTo(texts.overview.title), 'right', () => void navigate({ to: '/' })),
     action(texts.copyAs.link, 'link', () => void copyText(location.href)),
     ...(['auto', 'light', 'dark'] as const).map((scheme) =>
-      action(words.only(texts.themes.label, texts.themes[scheme]), 'check', () => setColorScheme(scheme)),
+      action(texts.labelled(texts.themes.label, texts.themes[scheme]), 'check', () => setColorScheme(scheme)),
     ),
     action(texts.keys.title, 'keys', () => keysHelp.set(true)),
     action(texts.reference, 'book', () => location.assign(`${BASE}/docs`)),
@@ -88,8 +88,6 @@ function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => 
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  useFocusBack();
-  useEscape(onClose);
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const id = useId();
@@ -105,40 +103,29 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   };
   const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
   return (
-    <Modal.Root
-      opened
-      onClose={onClose}
-      lockScroll={false}
-      returnFocus={false}
-      closeOnEscape={false}
-      size="36rem"
-      yOffset="12vh"
-    >
-      <Modal.Overlay backgroundOpacity={0.3} />
-      <Modal.Content className="palette" aria-label={words.label}>
-        <input
-          className="palette-input"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={id}
-          aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
-          aria-label={words.label}
-          placeholder={words.placeholder}
-          autoComplete="off"
-          spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: letters typed at once are for a dialog that was opened
-          autoFocus
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            choose(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <Entries id={id} entries={entries} chosen={chosen} onPoint={choose} onGo={go} />
-        <p className="palette-hint">{words.hint}</p>
-      </Modal.Content>
-    </Modal.Root>
+    <Dialog size="36rem" label={words.label} onClose={onClose}>
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
+        aria-label={words.label}
+        placeholder={words.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: letters typed at once are for a dialog that was opened
+        autoFocus
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          choose(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Entries id={id} entries={entries} chosen={chosen} onPoint={choose} onGo={go} />
+      <p className="palette-hint">{words.hint}</p>
+    </Dialog>
   );
 }
 

@@ -31,8 +31,9 @@ export function remember(now: RecentView): void {
   if (!isFiltered(now.view)) return;
   const others = recent.filter((one) => keyOf(one) !== keyOf(now));
   const [last] = others;
-  const kept = last !== undefined && recent[0] === last && isTyped(last, now) ? others.slice(1) : others;
-  recent = [{ list: now.list, view: { ...now.view, page: 1 } }, ...kept].slice(0, MOST);
+  const isSame = last !== undefined && recent[0] === last && isTyped(last, now);
+  const view = { ...now.view, page: 1 };
+  recent = [{ list: now.list, view }, ...others.slice(isSame ? 1 : 0)].slice(0, MOST);
 }
 
 export function recentViews(): readonly RecentView[] {

@@ -11,7 +11,7 @@ interface AccountButtonProps extends ComponentProps<'button'> {
 
 export function AccountButton({ name, ...rest }: AccountButtonProps) {
   // The accessible name contains the visible text.
-  const label = name === undefined ? texts.menu : `${name}: ${texts.menu}`;
+  const label = name === undefined ? texts.menu : texts.labelled(name, texts.menu);
   return (
     <UnstyledButton {...rest} className="account-button" aria-label={label}>
       <Icon name="person" />

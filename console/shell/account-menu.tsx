@@ -1,16 +1,44 @@
-// The account menu: colours, keys, reference, sign-out.
+// The account menu: colours, language, keys, reference, sign-out.
 
 import { Menu, useMantineColorScheme } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
+import { brand } from '../page.ts';
 import { signOut } from '../session.ts';
-import { texts } from '../texts.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { keysHelp } from './keys.ts';
 
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [value: Value, shown: ReactNode])[];
+  readonly onChoose: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ label, value, choices, onChoose }: ChoiceProps<Value>) {
+  return (
+    <div role="group" aria-label={label}>
+      <Menu.Label>{label}</Menu.Label>
+      <Menu.RadioGroup value={value} onChange={(next) => onChoose(next as Value)}>
+        {choices.map(([one, shown]) => (
+          <Menu.RadioItem key={one} value={one} checkIcon={<Icon name="check" size={16} />}>
+            {shown}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Divider />
+    </div>
+  );
+}
+
 export function AccountMenu({ name }: { readonly name: string | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const schemes = ['auto', 'light', 'dark'] as const;
+  const schemes = (['auto', 'light', 'dark'] as const).map((one) => [one, texts.themes[one]] as const);
+  const languages = (Object.keys(LANGUAGES) as Language[]).map(
+    (one) => [one, <span lang={one}>{LANGUAGES[one]}</span>] as const,
+  );
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -18,25 +46,19 @@ export function AccountMenu({ name }: { readonly name: string | undefined }) {
       </Menu.Target>
       <Menu.Dropdown>
         {name !== undefined && <Menu.Label>{name}</Menu.Label>}
-        <Menu.Label>{texts.themes.label}</Menu.Label>
-        {schemes.map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {texts.themes[scheme]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
+        <Choice label={texts.themes.label} value={colorScheme} choices={schemes} onChoose={setColorScheme} />
+        <Choice label={texts.language} value={language} choices={languages} onChoose={chooseLanguage} />
         <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => keysHelp.set(true)}>
           {texts.keys.title}
         </Menu.Item>
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}
         </Menu.Item>
+        {brand.supportUrl !== undefined && (
+          <Menu.Item component="a" href={brand.supportUrl} leftSection={<Icon name="help" size={16} />}>
+            {texts.support}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={signOut}>
           {texts.signOut}
         </Menu.Item>

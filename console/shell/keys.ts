@@ -1,5 +1,5 @@
-// The keys of the page: single ones, wherever nobody types and nothing is open over the page, and Escape, which
-// closes what is open.
+// The keys of the page: single ones, wherever nobody types and nothing is open over the page, and Escape,
+// which closes what is open.
 
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { observable } from '../observable.ts';

@@ -8,8 +8,8 @@ import { useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
-import icon from '../icon.svg';
 import { Icon } from '../icons.tsx';
+import { brand } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -18,6 +18,7 @@ import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
 import { keysHelp, useKeys } from './keys.ts';
 import { Later, later, MissingParts } from './later.tsx';
+import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
@@ -61,8 +62,8 @@ function Header() {
   return (
     <header className="header">
       <Link to="/" className="brand" aria-label={texts.product}>
-        <img src={icon} width={26} height={26} alt="" />
-        <span className="brand-name">{texts.product}</span>
+        <Logo size={26} />
+        {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
       </Link>
       <nav aria-label={texts.views} className="tabs">
         <Link to="/" className="tab tab-overview" activeProps={{ 'aria-current': 'page' }}>
@@ -139,7 +140,7 @@ function PaletteButton() {
         <Icon name="search" size={16} />
         <span className="palette-words">{texts.palette.open}</span>
         <span className="key" aria-hidden="true">
-          {IS_APPLE ? '⌘K' : 'Ctrl K'}
+          {IS_APPLE ? '⌘K' : texts.palette.key}
         </span>
       </UnstyledButton>
       {isOpen && (

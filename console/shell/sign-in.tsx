@@ -1,14 +1,15 @@
 // Sign-in, in place of the view that the address names, which is shown afterwards.
 
-import { Button, PasswordInput } from '@mantine/core';
+import { Button, NativeSelect, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import icon from '../icon.svg';
 import { BASE, checkToken, isSignedOut } from '../linecard.ts';
+import { brand } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
 import { type SignedOut, signIn } from '../session.ts';
-import { texts } from '../texts.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
+import { Logo } from './logo.tsx';
 import { useTitle } from './title.ts';
-import { onceSentenceOf } from './trouble.tsx';
+import { onceSentenceOf, SupportLink } from './trouble.tsx';
 
 const words = texts.signIn;
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
@@ -36,14 +37,26 @@ function useSignIn() {
   return { fault, isBusy, onSubmit };
 }
 
+function LanguageSelect() {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={texts.language}
+      value={language}
+      data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+      onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}
+    />
+  );
+}
+
 export function SignIn({ why }: { readonly why: SignedOut }) {
   const { fault, isBusy, onSubmit } = useSignIn();
   useTitle(words.go);
   return (
     <main className="sign-in">
       <form className="sign-in-card" onSubmit={(event) => void onSubmit(event)} noValidate>
-        <img src={icon} width={44} height={44} alt="" />
-        <h1>{texts.product}</h1>
+        <Logo size={44} />
+        <h1 className={brand.isLogoName ? 'hidden' : undefined}>{texts.product}</h1>
         <p className="sign-in-lead">{words.title}</p>
         {why !== 'new' && (
           <p className="notice" role="status">
@@ -69,9 +82,11 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
         <Button type="submit" size="md" fullWidth loading={isBusy}>
           {words.go}
         </Button>
-        <p className="sign-in-more">
+        <div className="sign-in-more">
           <a href={`${BASE}/docs`}>{texts.reference}</a>
-        </p>
+          <SupportLink />
+          <LanguageSelect />
+        </div>
       </form>
     </main>
   );

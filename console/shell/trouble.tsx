@@ -5,14 +5,20 @@ import { Navigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LIST_ROUTE, useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, lists } from '../contract.ts';
+import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
+import { brand } from '../page.ts';
 import { isRetried } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
 import { useTitle } from './title.ts';
 
 const words = texts.trouble;
+
+/** What the service says of other problems is shown as it is: in English. */
+const isForeign = (code: string) =>
+  !Object.hasOwn(words.sentences, code) && !['not-found', 'invalid-parameter'].includes(code);
 
 /** What happened. The service's own sentences about a query are good as they are. */
 function sentenceOf({ code, detail, requestId }: TroubleFacts): string {
@@ -46,7 +52,7 @@ function useSecondsLeft(error: unknown, seconds: number): number {
 function Again({ error, code, seconds }: { error: unknown; code: string; seconds: number }) {
   const left = useSecondsLeft(error, seconds);
   if (!isRetried(code)) return null;
-  return <p>{left > 0 ? words.inSeconds(left) : words.byItself}</p>;
+  return <p>{left > 0 ? plural(words.inSeconds, left) : words.byItself}</p>;
 }
 
 interface TroubleProps {
@@ -69,10 +75,10 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
       <div>
         <div role="alert">
           <h2>{words.title}</h2>
-          <p>{sentenceOf(trouble)}</p>
+          <p lang={isForeign(code) ? 'en' : undefined}>{sentenceOf(trouble)}</p>
         </div>
         {faults.length > 0 && (
-          <ul>
+          <ul lang="en">
             {faults.map(({ detail }) => (
               <li key={detail}>{detail}</li>
             ))}
@@ -88,6 +94,7 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
           {code === 'fault' && <ReloadButton />}
           {onAgain !== undefined && canHelp && <AgainButton onAgain={onAgain} isAgain={isAgain} />}
           {children}
+          <SupportLink />
         </div>
       </div>
     </div>
@@ -116,6 +123,11 @@ export function ReloadButton() {
       {words.reload}
     </Button>
   );
+}
+
+/** Where the operator helps. */
+export function SupportLink() {
+  return brand.supportUrl === undefined ? null : <a href={brand.supportUrl}>{texts.support}</a>;
 }
 
 /** In place of a view: a wrong address, or an error of the page. */

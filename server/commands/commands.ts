@@ -3,6 +3,7 @@
 
 import { listed } from '@linecard/client/contract/wording';
 import { announce } from '../announce.ts';
+import { brandOf } from '../http/brand.ts';
 import { importables } from '../import/job.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import type { StoreOptions } from '../store/store.ts';
@@ -47,6 +48,11 @@ const SERVE = [
   'cors_origin',
   'rate_limit',
   ...IDENTITY,
+  'brand_name',
+  'brand_logo',
+  'brand_logo_dark',
+  'brand_color',
+  'support_url',
   'currency',
   'billing_months',
   'trust_proxy',
@@ -84,7 +90,7 @@ const serveCommand = command({
     if (member !== undefined) return member.begin(serveHere);
     mustHaveRoles(settings);
     // Checked before a database is created.
-    for (const check of [mustListenSomewhere, mustFitIdentity]) check(settings);
+    for (const check of [mustListenSomewhere, mustFitIdentity, brandOf]) check(settings);
     await assertCanListen(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);

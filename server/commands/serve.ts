@@ -9,6 +9,7 @@ import { checkReadiness } from '../answers/readiness.ts';
 import { RevisionWatch } from '../answers/revision-watch.ts';
 import { WorkerPool } from '../answers/threads/pool.ts';
 import { Authenticator } from '../http/authentication.ts';
+import { type BrandSettings, brandOf } from '../http/brand.ts';
 import { httpServer } from '../http/http.ts';
 import { Jwts } from '../http/jwt/jwt.ts';
 import { followCertificate, readCertificate } from '../http/tls.ts';
@@ -40,6 +41,7 @@ const CACHES = 2 * TABLES.length;
 export type ServeSettings = StoreSettings &
   LogSettings &
   IdentitySettings &
+  BrandSettings &
   MetricsSettings &
   ListenSettings &
   Pick<
@@ -124,6 +126,7 @@ async function openEngine(
 function httpSettings(settings: ServeSettings) {
   return {
     basePath: settings.base_path,
+    brand: brandOf(settings),
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,

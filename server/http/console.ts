@@ -1,12 +1,15 @@
 // The files of the console: their paths, headers and content security policy. They are read once and served
-// from memory.
+// from memory. The page has the operator's name, logo and colours before any script runs.
 
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
+import { html } from '../reference/markup.ts';
 import { acceptsCoding } from './accept.ts';
+import { type Brand, type Logo, OWN_BRAND, styleOf } from './brand.ts';
 
 /** In the folder of the compiled server, or in the repository. */
 const FOLDERS = ['../console/', '../../console/dist/'].map((folder) =>
@@ -20,14 +23,20 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** Smallest first. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const;
-/** Only same-origin files and requests; nothing inline. */
-const POLICY = [
-  "default-src 'none'",
-  ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((what) => `${what}-src 'self'`),
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Only same-origin files and requests; nothing inline but the operator's colours. */
+const policy = (style: string) =>
+  [
+    "default-src 'none'",
+    ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map(
+      (what) => `${what}-src 'self'${what === 'style' ? style : ''}`,
+    ),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+/** An address of its own is no page: nothing in it runs, and nothing is loaded. */
+const PICTURE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+const FOREVER = 'public, max-age=31536000, immutable';
 const SAFE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
 export interface ConsoleAnswer {
@@ -46,7 +55,7 @@ function assetRoute(folder: string, name: string): ConsoleRoute {
     ...SAFE,
     'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
     // The file name contains a hash of the content.
-    'cache-control': 'public, max-age=31536000, immutable',
+    'cache-control': FOREVER,
     vary: 'Accept-Encoding',
   };
   const plain = { headers, body: read() };
@@ -60,23 +69,63 @@ function assetRoute(folder: string, name: string): ConsoleRoute {
   };
 }
 
+/** The address of a logo changes with the picture. */
+export function logoRoutes({ logo, logoDark }: Brand): ConsoleRoute[] {
+  const routes = [logo, logoDark].flatMap((one): [string, ConsoleRoute][] => {
+    if (one === undefined) return [];
+    const headers = {
+      ...SAFE,
+      'content-type': one.type,
+      'cache-control': FOREVER,
+      'content-security-policy': PICTURE,
+    };
+    return [[one.path, { url: one.path, answer: () => ({ headers, body: one.bytes }) }]];
+  });
+  return [...new Map(routes).values()];
+}
+
+/** The page as it is built, with what is the operator's in place of Linecard's. */
+function brandedPage(built: string, base: string, brand: Brand, style: string): string {
+  const { name, logo, logoDark, supportUrl } = brand;
+  const data = (key: string, value: string | undefined) =>
+    value === undefined ? { html: '' } : html` data-${key}="${value}"`;
+  const url = (one: Logo | undefined) => one && base + one.path;
+  const icon = (one: Logo, media: string) =>
+    html`<link rel="icon" href="${base}${one.path}" type="${one.type}" media="(prefers-color-scheme: ${media})" />`;
+  const attributes = [
+    data('name', name),
+    data('logo', url(logo)),
+    data('logo-dark', url(logoDark)),
+    data('wide', logo?.isWide ? 'true' : undefined),
+    data('support', supportUrl),
+  ];
+  const page = built
+    .replace('<title>Linecard</title>', () => html`<title>${name}</title>`.html)
+    .replace('<div id="console">', () => html`<div id="console"${attributes}>`.html)
+    .replace('</head>', () => `${style === '' ? '' : `<style>${style}</style>`}</head>`);
+  if (logo === undefined) return page;
+  const icons = icon(logo, 'light').html + icon(logoDark ?? logo, 'dark').html;
+  return page.replace(/<link rel="icon"[^>]*>/, () => icons);
+}
+
 /** Returns no routes if the console is not built. `base` is the path under which a proxy serves Linecard. */
-export function consoleRoutes(base = ''): ConsoleRoute[] {
+export function consoleRoutes(base = '', brand = OWN_BRAND): ConsoleRoute[] {
   const folder = FOLDERS.find((one) => existsSync(join(one, 'index.html')));
   if (folder === undefined) return [];
   const assets = join(folder, 'assets');
   const endings: readonly string[] = Object.values(CODINGS);
   const names = readdirSync(assets).filter((name) => !endings.includes(extname(name)));
+  const built = readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('"./assets/', `"${base}/assets/`);
+  const style = styleOf(brand);
+  const hash = createHash('sha256').update(style).digest('base64');
   const page: ConsoleAnswer = {
     headers: {
       ...SAFE,
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
-      'content-security-policy': POLICY,
+      'content-security-policy': policy(style === '' ? '' : ` 'sha256-${hash}'`),
     },
-    body: Buffer.from(
-      readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('"./assets/', `"${base}/assets/`),
-    ),
+    body: Buffer.from(brand === OWN_BRAND ? built : brandedPage(built, base, brand, style)),
   };
   const views = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
   return [

@@ -21,6 +21,7 @@ import { VERSION } from '../version.ts';
 import { admission, Failures } from './admission.ts';
 import { type OnAnswered, reportAnswers } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
+import { type Brand, OWN_BRAND } from './brand.ts';
 import {
   acceptWaiting,
   type ConnectionOptions,
@@ -28,7 +29,7 @@ import {
   closePort,
   limitConnections,
 } from './connections.ts';
-import { consoleRoutes, pageOf } from './console.ts';
+import { consoleRoutes, logoRoutes, pageOf } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
@@ -56,6 +57,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly onAnswered?: OnAnswered | undefined;
   readonly maxPageSize: number;
   readonly basePath?: string;
+  /** The operator's name and look. */
+  readonly brand?: Brand;
   readonly corsOrigins?: readonly string[];
   readonly rateLimit: number;
   readonly failureLimit?: number;
@@ -139,7 +142,22 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
   addRoutes(app, { admit, schedule }, maxPageSize);
-  addProtectedResource(app, options.protectedResource);
+  addProtectedResource(app, options.protectedResource, options.brand?.name);
+}
+
+function documentOf({
+  brand,
+  basePath,
+  maxPageSize,
+  rateLimit,
+}: Required<Pick<HttpOptions, 'brand' | 'basePath' | 'maxPageSize' | 'rateLimit'>>) {
+  return openapi({
+    name: brand.name,
+    version: VERSION,
+    max_page_size: maxPageSize,
+    limits: customersLimits(rateLimit),
+    serverUrl: basePath === '' ? '/' : basePath,
+  });
 }
 
 const mayHaveBody = (method: string) => method === 'QUERY';
@@ -149,18 +167,13 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
     authenticator,
     watch,
     exportMs = MAX_EXPORT_MILLISECONDS,
-    maxPageSize,
     ready,
     basePath = '',
+    brand = OWN_BRAND,
     corsOrigins = [],
     drainMs = 0,
   } = options;
-  const document = openapi({
-    version: VERSION,
-    max_page_size: maxPageSize,
-    limits: customersLimits(options.rateLimit),
-    serverUrl: basePath === '' ? '/' : basePath,
-  });
+  const document = documentOf({ ...options, brand, basePath });
   const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(document.components.headers), 'Allow']);
   let closing = false;
   const isClosing = () => closing;
@@ -185,12 +198,12 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
-  const routes = consoleRoutes(basePath);
+  const routes = [...consoleRoutes(basePath, brand), ...logoRoutes(brand)];
   const absentPage = pageOf(routes);
   const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
   addHooks(app, { basePath, ...hooks });
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
-  addReference(app, document, basePath);
+  addReference(app, document, basePath, brand);
   return app;
 }

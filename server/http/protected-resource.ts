@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ISSUED_SCOPES } from '../store/token-scopes.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
+import { OWN_BRAND } from './brand.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** The resources: the API, and the one for agents. */
@@ -30,7 +31,11 @@ export const resourcesOf = (publicUrl: string): string[] => RESOURCES.map((path)
 /** Where the metadata of a resource is; of the API by default. */
 export const metadataUrlOf = (publicUrl: string, path = ''): string => publicUrl + WELL_KNOWN + path;
 
-export function addProtectedResource(app: FastifyInstance, resource: ProtectedResource | undefined): void {
+export function addProtectedResource(
+  app: FastifyInstance,
+  resource: ProtectedResource | undefined,
+  name = OWN_BRAND.name,
+): void {
   if (resource === undefined) return;
   const { publicUrl, issuer, scopes } = resource;
   app.decorate('challengeOf', (at) => {
@@ -49,7 +54,7 @@ export function addProtectedResource(app: FastifyInstance, resource: ProtectedRe
       authorization_servers: [issuer],
       scopes_supported,
       bearer_methods_supported: ['header'],
-      resource_name: 'Linecard',
+      resource_name: name,
       resource_documentation: `${publicUrl}/docs`,
     };
     const body = JSON.stringify(metadata);

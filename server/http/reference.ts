@@ -12,6 +12,7 @@ import { references } from '../reference/reference.ts';
 import { VERSION } from '../version.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, sendNotModified } from './answer-headers.ts';
+import { type Brand, OWN_BRAND, styleOf } from './brand.ts';
 import { networkOf, peerOf } from './peer.ts';
 
 /** A host with an optional port (RFC 3986, section 3.2), without characters that shells or HTML interpret. */
@@ -43,14 +44,22 @@ function prepare(text: string): Prepared {
   return { etag: `${VERSION}-${digest}`, plain, gzipped: gzipped(plain) };
 }
 
-export function addReference(app: FastifyInstance, document: OpenApiDocument, basePath = ''): void {
+export function addReference(
+  app: FastifyInstance,
+  document: OpenApiDocument,
+  basePath = '',
+  brand: Brand = OWN_BRAND,
+): void {
+  const { logo, logoDark, supportUrl } = brand;
+  const addresses = [logo, logoDark].flatMap((one) => (one === undefined ? [] : [basePath + one.path]));
+  const look = { style: styleOf(brand), logos: addresses, isWide: logo?.isWide === true, supportUrl };
   const counts = new WindowCounts(limits.reference.each);
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
     const { count, leftMs } = counts.count(networkOf(peerOf(request)));
     if (count > limits.reference.each) throw refusal(limits.reference, 'each', secondsOf(leftMs));
     done();
   };
-  for (const { path, headers, ...reference } of references(document)) {
+  for (const { path, headers, ...reference } of references(document, look)) {
     const byOrigin = new Map<string | undefined, Prepared>();
     const preparedFor = (origin: string | undefined): Prepared => {
       const found =

@@ -7,6 +7,28 @@ import { examples, headerId, members, operationArticle, type ResponseObject } fr
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" width="26" height="26" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f6b6b"/><g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"><path d="M8 10.5h9"/><path d="M8 16h16" opacity=".75"/><path d="M8 21.5h12" opacity=".5"/></g><circle cx="22.5" cy="10.5" r="2.2" fill="#7ee0c8"/></svg>`;
 
+/** What is the operator's in place of Linecard's. */
+export interface Look {
+  readonly style?: string;
+  /** The addresses of the logo, and of the one on dark ground if that is another. */
+  readonly logos?: readonly string[];
+  /** Whether the logo is a name by itself. */
+  readonly isWide?: boolean;
+  readonly supportUrl?: string | undefined;
+}
+
+/** The logo with the name, or a logo that is one. */
+function nameOf(title: string, { logos: [logo, dark] = [], isWide = false }: Look): Html {
+  if (logo === undefined) return html`${{ html: ICON }} ${title}`;
+  const source =
+    dark === undefined ? [] : html`<source srcset="${dark}" media="(prefers-color-scheme: dark)">`;
+  return html`<picture>${source}<img src="${logo}" height="26" alt="${isWide ? title : ''}"></picture> ${isWide ? '' : title}`;
+}
+
+function iconOf({ logos: [logo] = [] }: Look): Html {
+  return html`<link rel="icon" href="${logo ?? `data:image/svg+xml,${encodeURIComponent(ICON)}`}">`;
+}
+
 function tagSection(document: OpenApiDocument, { name, description }: OpenApiDocument['tags'][number]): Html {
   const shown = new Map();
   return html`<section id="${slug(name)}"><h2>${name}</h2>${markdown(description)}
@@ -75,8 +97,9 @@ export function choiceStyle(document: OpenApiDocument): string {
   return rules.join('\n');
 }
 
-export function page(document: OpenApiDocument, style: string): Html {
+export function page(document: OpenApiDocument, style: string, look: Look = {}): Html {
   const { title, version, summary } = document.info;
+  const { supportUrl } = look;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -84,7 +107,7 @@ export function page(document: OpenApiDocument, style: string): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} API reference</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+${iconOf(look)}
 <link rel="alternate" type="text/markdown" href="docs.md" title="This reference as Markdown">
 <link rel="alternate" type="text/plain" href="llms.txt" title="What a language model reads first">
 <link rel="service-desc" type="application/json" href="openapi.json" title="OpenAPI document">
@@ -92,9 +115,9 @@ export function page(document: OpenApiDocument, style: string): Html {
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a class="name" href="./">${{ html: ICON }} ${title}</a> <span>API ${version}</span>
+<header><a class="name" href="./">${nameOf(title, look)}</a> <span>API ${version}</span>
 ${languageChoice(labelsOf(document))}
-<p class="files"><a href="./">Console</a> <a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
+<p class="files"><a href="./">Console</a> ${supportUrl === undefined ? [] : html`<a href="${supportUrl}">Support</a> `}<a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
 <details class="menu"><summary>Contents</summary>${navigation(document)}</details>
 <div class="side">${navigation(document)}</div>
 <main id="content">

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { EXAMPLE_URL } from '@linecard/client/openapi/code-samples';
-import { choiceStyle, page } from './page.ts';
+import { choiceStyle, type Look, page } from './page.ts';
 import { llmsText, markdownReference } from './text.ts';
 
 export interface Reference {
@@ -32,10 +32,10 @@ function template(make: () => string): Reference['write'] {
 }
 
 /** The content security policy allows only the page's own style, by its hash. */
-export function references(document: OpenApiDocument): Reference[] {
-  const style = `${STYLE}\n${choiceStyle(document)}\n`;
+export function references(document: OpenApiDocument, look: Look = {}): Reference[] {
+  const style = `${STYLE}\n${choiceStyle(document)}\n${look.style ?? ''}`;
   const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src ${look.logos?.length ? "'self'" : 'data:'}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return [
     {
       path: '/docs',
@@ -45,7 +45,7 @@ export function references(document: OpenApiDocument): Reference[] {
         'content-security-policy': policy,
         link: '<docs.md>; rel="alternate"; type="text/markdown", <llms.txt>; rel="alternate"; type="text/plain"',
       },
-      write: template(() => page(document, style).html),
+      write: template(() => page(document, style, look).html),
     },
     {
       path: '/docs.md',
@@ -55,7 +55,7 @@ export function references(document: OpenApiDocument): Reference[] {
     {
       path: '/llms.txt',
       headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
-      write: template(() => llmsText(document, EXAMPLE_URL)),
+      write: template(() => llmsText(document, EXAMPLE_URL, look.supportUrl)),
     },
   ];
 }

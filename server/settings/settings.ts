@@ -2,6 +2,7 @@
 // docs/generated/settings.md are generated from it.
 
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
+import { brandSettings } from './brand.ts';
 import { databaseSettings } from './database.ts';
 import { identitySettings } from './identity.ts';
 import { intakeSettings } from './intake.ts';
@@ -80,6 +81,7 @@ export const settings = {
     about: 'requests per minute per token, over all processes; 0 for no limit',
   }),
   ...identitySettings,
+  ...brandSettings,
   currency: setting({
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that do not set their own, such as EUR',

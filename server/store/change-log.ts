@@ -29,8 +29,13 @@ const LARGE_ITEMS = 10_000;
 const MIN_ENTRIES = 10_000;
 /** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
-/** A log that is too long is cut to less than its limit, so that not every import has to cut it. */
-const CUT_PERCENT = 90;
+/**
+ * A log that is too long is cut to a random share of its limit, from this number of per cent on: logs that
+ * grow alike must not all be cut by the same import.
+ */
+const MIN_CUT_PERCENT = 70;
+/** As `LogDialect.cutSpread` has it. */
+export const CUT_SPREAD_PERCENT = 20;
 
 /** How long changes are retained by default: 30 days. */
 export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
@@ -47,8 +52,11 @@ export const LOG_TABLES: readonly string[] = [
 
 /** Where the SQL of the two databases differs here. */
 export interface LogDialect {
-  /** The larger of two values. */
+  /** The larger of two values, and the smaller. */
   readonly greatest: 'greatest' | 'max';
+  readonly least: 'least' | 'min';
+  /** A random whole number from 0 to `CUT_SPREAD_PERCENT`. */
+  readonly cutSpread: string;
   /** The placeholder of the first and only value. */
   readonly value: string;
   /** Whether a statement may sum over all accounts: Citus might not plan it next to joins by account. */
@@ -108,7 +116,7 @@ function tooOld(dialect: LogDialect): string {
  */
 function tooMany(name: string, dialect: LogDialect): string {
   const limit = currentLimit(name, dialect);
-  const long = `select renewed.account_id, renewed.sequence, ${limit} as max_entries
+  const long = `select renewed.account_id, renewed.sequence, ${limit} * (${MIN_CUT_PERCENT} + ${dialect.cutSpread}) as kept_hundredths
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
     where outcome = 'logged' and change_logs.entries > accounts.${name} and change_logs.entries > ${limit}`;
@@ -118,9 +126,9 @@ function tooMany(name: string, dialect: LogDialect): string {
   const cut = `(select sequence from (
       select sequence, sum(count(*)) over (order by sequence desc) as entries
       from ${changesTable(name)} as logged where logged.account_id = long.account_id group by sequence
-    ) as sequences where entries * 100 > long.max_entries * ${CUT_PERCENT} order by sequence desc limit 1)`;
+    ) as sequences where entries * 100 > long.kept_hundredths order by sequence desc limit 1)`;
   // The newest sequence stays, however many entries it has.
-  return `${before}select account_id, '${name}', case when ${cut} < sequence then ${cut} else sequence - 1 end from ${from}
+  return `${before}select account_id, '${name}', coalesce(${dialect.least}(${cut}, sequence - 1), sequence - 1) from ${from}
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 

@@ -1,6 +1,6 @@
 // The parts of a workbook other than its worksheet (ECMA-376, parts 1 and 2).
 
-import { FORMATS, xmlText } from './cells.ts';
+import { type FORMATS, xmlText } from './cells.ts';
 
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { total } from '../kit/console-list.ts';
@@ -75,7 +76,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
         assert.deepEqual(await cells(page, name).allInnerTexts(), [
           String(count),
           monthly,
-          `${due}\n${texts.overview.payments(String(dueCount))}`,
+          `${due}\n${plural(texts.overview.payments, dueCount)}`,
           String(flagged),
         ]);
       }

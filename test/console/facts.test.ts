@@ -8,9 +8,11 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { lists as contract } from '../../api/contract/contract.ts';
 import { facetFilters } from '../../api/contract/facets.ts';
+import { FIELD_LABELS } from '../../api/contract/labels.ts';
 import type { List } from '../../api/contract/list.ts';
 import { EMPTY_VIEW, type ListFacts, lists, readView, writeView } from '../../console/contract.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
+import { texts } from '../../console/texts.ts';
 import { boundOf, CLOSING, dayOfBound, OPENING } from '../../console/times.ts';
 import {
   activeFilters,
@@ -23,15 +25,7 @@ import {
   withSort,
   withToggled,
 } from '../../console/view.ts';
-import {
-  fieldLabel,
-  fieldWords,
-  flagTones,
-  flagWords,
-  notAtFirst,
-  pictured,
-  valueLabel,
-} from '../../console/words.ts';
+import { fieldLabel, flagTones, notAtFirst, pictured, valueLabel } from '../../console/words.ts';
 import { consoleRoutes } from '../../server/http/console.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', 'console', 'dist');
@@ -76,7 +70,9 @@ describe('the console says what the contract says', () => {
   });
 
   test('nicer words are only for names that there are', () => {
-    for (const name of [fieldWords, flagWords, flagTones].flatMap((words) => Object.keys(words))) {
+    for (const name of [FIELD_LABELS.en, texts.flags, texts.marks, flagTones].flatMap((words) =>
+      Object.keys(words),
+    )) {
       assert.ok(allFields.has(name), name);
     }
     for (const list of contractLists) {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
@@ -116,8 +117,8 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
 
     test('about a page past the end', async () => {
       await visit({ path: `${NUMBERS}?page=99` }, async (page) => {
-        await page.getByText(texts.table.all(String(TOTAL))).waitFor();
-        await page.getByText(texts.table.pages('2')).waitFor();
+        await page.getByText(plural(texts.table.all, TOTAL)).waitFor();
+        await page.getByText(plural(texts.table.pages, 2)).waitFor();
         assert.equal(await page.getByText(/Page 99/).count(), 0);
       });
     });
@@ -126,7 +127,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       await visit({ path: `${NUMBERS}?country_codes=GB` }, async (page) => {
         await total(page, 30);
         const match = page.locator('.chips-total');
-        assert.equal(await match.textContent(), texts.filters.count('30'));
+        assert.equal(await match.textContent(), plural(texts.filters.count, 30));
         const { promise: isSeen, resolve: go } = Promise.withResolvers<void>();
         await page.route('**/did/me?*statuses=active*', async (route) => {
           await isSeen;

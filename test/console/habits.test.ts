@@ -1,5 +1,5 @@
-// What people do all day in a list of the console: keys, ranges of dates, rows that are selected, the palette,
-// and the list on a phone.
+// What people do all day in a list of the console: keys, ranges of dates, rows that are selected, the
+// palette, and the list on a phone.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
@@ -32,7 +33,7 @@ describe('the habits of those who use the console', {
   const dialog = (page: Page) => page.getByRole('dialog');
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const selected = (page: Page, count: number) =>
-    page.getByText(texts.select.count(String(count)), { exact: true }).waitFor();
+    page.getByText(plural(texts.select.count, count), { exact: true }).waitFor();
   async function mustBeAccessible(page: Page): Promise<void> {
     const { violations } = await new AxeBuilder({ page }).analyze();
     assert.deepEqual(
@@ -111,7 +112,9 @@ describe('the habits of those who use the console', {
         let sum = 0;
         for (const name of ['Virtual numbers', 'Additional services']) {
           await page.getByRole('link', { name }).first().click();
-          await page.getByRole('link', { name: `Next payment: ${texts.filters.presets.next(30)}` }).click();
+          await page
+            .getByRole('link', { name: `Next payment: ${plural(texts.filters.presets.next, 30)}` })
+            .click();
           await page.locator('.chip').filter({ hasText: '(UTC)' }).nth(1).waitFor();
           const range = await page.locator('.pager-range').filter({ hasText: ' of ' }).textContent();
           sum += Number(/of (\d+)$/.exec(range ?? '')?.[1]);
@@ -121,18 +124,21 @@ describe('the habits of those who use the console', {
     });
 
     test('are chosen in a calendar, by keyboard, in local days', async () => {
-      await visit({ path: `${NUMBERS}?next_payment_from=2026-12-01&next_payment_to=2026-12-24` }, async (page) => {
-        await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
-        const day = (name: RegExp) => page.getByRole('button', { name }).and(page.locator('table button'));
-        await day(/\b3 December/).waitFor();
-        await mustBeAccessible(page);
-        await day(/\b3 December/).click();
-        await page.keyboard.press('ArrowRight');
-        await page.keyboard.press('Enter');
-        await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec/ }).waitFor();
-        assert.equal(queryOf(page).get('next_payment_from'), '2026-12-02T23:00:00.000000Z');
-        assert.equal(await page.locator('table:has(button[data-selected])').count(), 0);
-      });
+      await visit(
+        { path: `${NUMBERS}?next_payment_from=2026-12-01&next_payment_to=2026-12-24` },
+        async (page) => {
+          await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
+          const day = (name: RegExp) => page.getByRole('button', { name }).and(page.locator('table button'));
+          await day(/\b3 December/).waitFor();
+          await mustBeAccessible(page);
+          await day(/\b3 December/).click();
+          await page.keyboard.press('ArrowRight');
+          await page.keyboard.press('Enter');
+          await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec/ }).waitFor();
+          assert.equal(queryOf(page).get('next_payment_from'), '2026-12-02T23:00:00.000000Z');
+          assert.equal(await page.locator('table:has(button[data-selected])').count(), 0);
+        },
+      );
     });
   });
 
@@ -148,7 +154,7 @@ describe('the habits of those who use the console', {
         const numbers = await Promise.all(
           [0, 2].map((n) => row(page, n).locator('.row-link [data-exact]').getAttribute('data-exact')),
         );
-        const copy = page.getByRole('button', { name: texts.copy, exact: true });
+        const copy = page.getByRole('button', { name: texts.select.copy, exact: true });
         await copy.click();
         await page.getByRole('menuitem', { name: texts.select.names('Virtual numbers') }).click();
         await page.getByText(texts.select.copied, { exact: true }).waitFor();
@@ -221,11 +227,11 @@ describe('the habits of those who use the console', {
         await page.getByRole('link', { name: 'Additional services' }).click();
         await page.waitForURL('**/additional-services');
         await open(page);
-        await option(page, texts.palette.only('Virtual numbers', 'Germany')).click();
+        await option(page, texts.labelled('Virtual numbers', 'Germany')).click();
         await total(page, 16);
         await open(page);
         await page.keyboard.type('dark');
-        await option(page, texts.palette.only(texts.themes.label, texts.themes.dark)).click();
+        await option(page, texts.labelled(texts.themes.label, texts.themes.dark)).click();
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
         await open(page);
         await page.keyboard.type('keyboard');

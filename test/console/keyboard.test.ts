@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { NUMBERS, PHONE, type Visit, Visits } from '../kit/console-visits.ts';
@@ -219,7 +220,8 @@ describe('the console by the keyboard', { skip }, () => {
 
     test('more values of a filter are shown and hidden by one button', async () => {
       await visits.visit({ token: movingToken }, async (page) => {
-        for (const name of [texts.filters.more('4'), texts.filters.fewer, texts.filters.more('4')]) {
+        const more = plural(texts.filters.more, 4);
+        for (const name of [more, texts.filters.fewer, more]) {
           await page.getByRole('button', { name }).waitFor();
           if (name === texts.filters.fewer) await page.locator('.facet-more:focus').waitFor();
           await press(page, 'button', name);

@@ -236,9 +236,10 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
-  test('a date and a time are read one after the other in Arabic', async () => {
+  test('a date and a time are read one after the other, also where the browser speaks Arabic', async () => {
     await visits.visit({ locale: 'ar' }, async (page) => {
       await listed(page);
+      assert.match((await page.locator('td .time').first().textContent()) ?? '', /^[\w ,:]+$/);
       const [dayEnds, timeBegins] = await page.evaluate<[number, number]>(`{
         const time = document.querySelector('td .time');
         const day = document.createRange();

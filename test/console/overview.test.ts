@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
@@ -53,7 +54,7 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
     return { count: those.length, amount: amounts.reduce((sum, one) => sum + one, 0) };
   }
   const range = (count: number) => Array.from({ length: count }, (_, i) => i);
-  const payments = (count: number) => texts.overview.payments(String(count));
+  const payments = (count: number) => plural(texts.overview.payments, count);
   const money = (amount: number) => `€${amount.toFixed(2)}`;
   const slider = (page: Page) => page.getByRole('slider');
   const sentence = (page: Page) => page.locator('.overview-sentence');

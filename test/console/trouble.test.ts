@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
+import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { rows, TOTAL, total } from '../kit/console-list.ts';
@@ -251,9 +252,9 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         await germany(page).check();
         await page.getByText(words.sentences['rate-limited']).waitFor();
         await page.clock.runFor(28_000);
-        await page.getByText(words.inSeconds(1)).waitFor();
-        assert.match(words.inSeconds(1), / 1 second\./);
-        assert.match(words.inSeconds(2), / 2 seconds\./);
+        await page.getByText(plural(words.inSeconds, 1)).waitFor();
+        assert.match(plural(words.inSeconds, 1), / 1 second\./);
+        assert.match(plural(words.inSeconds, 2), / 2 seconds\./);
       });
     });
 

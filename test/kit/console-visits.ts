@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { texts } from '../../console/texts.ts';
 import { openBrowser } from './browser.ts';
 import { DemoServer, SMALL_FIRM } from './demo-server.ts';
 
@@ -76,7 +75,7 @@ export class Visits {
       if (token !== '') await page.addInitScript(SIGNED_IN, [TOKEN_KEY, token] as const);
       await prepare?.(page);
       await page.goto(this.server.origin + path);
-      if (token !== '') await page.getByRole('navigation', { name: texts.views }).waitFor();
+      if (token !== '') await page.locator('nav.tabs').waitFor();
       await use(page, context);
       assert.deepEqual(strayed, []);
     } finally {

@@ -241,8 +241,10 @@ describe('files say what they are', () => {
 });
 
 describe('sizes', () => {
-  test(`no source file has more than ${LONGEST_FILE} lines`, () => {
-    const long = sources.filter(({ text }) => lineCount(text) > LONGEST_FILE);
+  /** A language is one file, however long, so that a translator has all of it. */
+  const isLanguage = (path: string) => path.startsWith('console/texts/');
+  test(`no source file has more than ${LONGEST_FILE} lines, but for the texts of a language`, () => {
+    const long = sources.filter(({ path, text }) => lineCount(text) > LONGEST_FILE && !isLanguage(path));
     assert.deepEqual(
       long.map(({ path, text }) => `${path}: ${lineCount(text)}`),
       [],

@@ -14,7 +14,7 @@
 // Every join of two tables is on account and id, so that each shard is compared with itself; what finds an id
 // in another account is in staging.ts.
 
-import { logStatements } from '../change-log.ts';
+import { CUT_SPREAD_PERCENT, logStatements } from '../change-log.ts';
 import { postgres } from '../dialects.ts';
 import { ADDED, addedText, changedText, REMOVED } from '../events.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
@@ -156,6 +156,8 @@ const INDEX_PRUNED = ['create index on import_pruned (account_id, list)', 'analy
 function renewStatements(name: string, listed: string, { lockRenewed, make, sumsAccounts }: Staging) {
   const { history, write, pruned, forget } = logStatements(name, CHANGED, {
     greatest: 'greatest',
+    least: 'least',
+    cutSpread: `floor(random() * ${CUT_SPREAD_PERCENT + 1})::int`,
     value: '$1',
     sumsAccounts,
   });
@@ -178,7 +180,7 @@ function renewStatements(name: string, listed: string, { lockRenewed, make, sums
           else accounts.${name} end
       from import_renewed as renewed where renewed.account_id = accounts.id`,
     log: write,
-    countPruned: `select count(*)::int from (${pruned}) as pruned`,
+    isPruned: `select exists (${pruned})::int`,
     makePruned: make('import_pruned', `select account_id, ''::text as list, id as up_to from ${name}`),
     pruned: `insert into import_pruned ${pruned}`,
     forget: sumsAccounts ? [...INDEX_PRUNED, ...forget] : forget,

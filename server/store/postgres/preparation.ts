@@ -39,10 +39,10 @@ function changing(
   route: Incoming['route'],
   {
     create,
-    countPruned,
+    isPruned,
     now,
     random,
-  }: Readonly<Record<'create' | 'countPruned', Statement>> & Readonly<Record<'now' | 'random', string>>,
+  }: Readonly<Record<'create' | 'isPruned', Statement>> & Readonly<Record<'now' | 'random', string>>,
 ): Statement[] {
   return [
     ...(route === 'direct' ? [] : plain(write.remove, write.store)),
@@ -51,7 +51,7 @@ function changing(
     statement(renew.history, now),
     statement(renew.accounts, now, random),
     ...plain(...renew.log),
-    countPruned,
+    isPruned,
   ];
 }
 
@@ -70,7 +70,7 @@ export function preparation(
   const create = isTrial ? statement(countNewAccounts) : statement(createAccounts, now, random);
   const count = statement(compare.count);
   const oldest = timestampOf(Date.now() - retentionMs);
-  const countPruned = statement(renew.countPruned, oldest);
+  const isPruned = statement(renew.isPruned, oldest);
   const statements: Statement[] = [
     ...(accounts.length === 0 ? [] : [statement(stage.accounts, accounts)]),
     // Rows that went directly to the list are there already.
@@ -78,7 +78,7 @@ export function preparation(
       ? plain(compare.newChanges, lockAccounts)
       : plain(isTrial ? undefined : lockAccounts, ...compare.changes)),
     ...Object.values(removals),
-    ...(isTrial ? [create] : changing(sql, route, { create, countPruned, now, random })),
+    ...(isTrial ? [create] : changing(sql, route, { create, isPruned, now, random })),
     count,
   ];
   const countOf = (results: Results, one: Statement | undefined) =>
@@ -88,7 +88,7 @@ export function preparation(
     statements,
     /** To be run where anything is pruned. */
     forget: [...plain(...renew.makePruned), statement(renew.pruned, oldest), ...plain(...renew.forget)],
-    prunes: (results: Results) => !isTrial && rowOf(results, countPruned)[0] !== 0,
+    prunes: (results: Results) => !isTrial && rowOf(results, isPruned)[0] === 1,
     summaryOf: (results: Results): LoadSummary => {
       const [inserted = 0, updated = 0, moved = 0] = rowOf(results, count) as number[];
       const removedByName = countOf(results, removals.named);

@@ -4,7 +4,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
+import { CUT_SPREAD_PERCENT, DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { REMOVED } from '../events.ts';
 import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
@@ -169,6 +169,8 @@ function renewStatements(database: DatabaseSync, table: Table) {
     from temp.import_changes, json_each(ids) as ids`;
   const { history, write, pruned, forget } = logStatements(name, changed, {
     greatest: 'max',
+    least: 'min',
+    cutSpread: `abs(random() % ${CUT_SPREAD_PERCENT + 1})`,
     value: '?1',
     sumsAccounts: true,
   });

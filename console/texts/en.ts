@@ -1,0 +1,288 @@
+// Every text of the console in English. Its type is that of the other languages: a text that one of them
+// lacks does not compile.
+
+/** A text with a number, `#`, in each form that the language has for a number (CLDR plural rules). */
+export interface Forms {
+  readonly one: string;
+  /** Of whole millions in French, Portuguese and Spanish: `1.000.000 de pagos`. */
+  readonly many?: string;
+  readonly other: string;
+}
+
+export interface ListWords {
+  readonly title: string;
+  /** Within a sentence. */
+  readonly one: string;
+  readonly many: string;
+}
+
+type Words = Readonly<Record<string, string>>;
+type Translation<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => string
+    ? (...given: Given) => string
+    : T extends Forms
+      ? Forms
+      : { readonly [Name in keyof T]: Translation<T[Name]> };
+
+/** The texts of a language. */
+export type Texts = Translation<typeof texts> & {
+  /** What the contract has in English: the lists, and what each field means. */
+  readonly lists: Readonly<Record<string, ListWords>>;
+  readonly about: Words;
+};
+
+export const texts = {
+  yes: 'Yes',
+  no: 'No',
+  nothing: '(none)',
+  empty: '–',
+  unreadable: '(cannot be shown)',
+  loading: 'Loading',
+  close: 'Close',
+  copied: 'Copied',
+  skip: 'Skip to the list',
+  views: 'Lists',
+  reference: 'API reference',
+  support: 'Support',
+  quoted: (text: string) => `“${text}”`,
+  labelled: (label: string, value: string) => `${label}: ${value}`,
+  themes: { label: 'Colours', auto: 'As the system', light: 'Light', dark: 'Dark' },
+  language: 'Language',
+  menu: 'Account and settings',
+  signOut: 'Sign out',
+  signIn: {
+    title: 'Your numbers and services, at a glance',
+    token: 'API token',
+    about:
+      'Your provider gave you a token that begins with lc_. It stays in the open tabs of this browser and is forgotten when the last of them is closed.',
+    placeholder: 'lc_…',
+    go: 'Sign in',
+    show: 'Show or hide the token',
+    empty: 'Paste your token to sign in.',
+    expired:
+      'Your token is no longer valid: it has expired or was revoked. Sign in with another one to continue where you were.',
+    left: 'You are signed out.',
+    cut: 'A token is lc_ and 42 letters and digits, and this one is not. Check that you pasted all of it.',
+    wrong: 'This token is unknown, has expired or was revoked. Your provider can give you another.',
+  },
+  live: {
+    away: 'No connection. Trying again…',
+    slow: 'The service takes longer than usual. Still waiting…',
+    changed: 'The list has changed',
+    show: 'Show it',
+  },
+  search: {
+    label: (title: string) => `Search ${title.toLowerCase()}`,
+    placeholder: (fields: string) => `Search ${fields.toLowerCase()}`,
+    clear: 'Clear search',
+  },
+  filters: {
+    title: 'Filters',
+    open: 'Filters',
+    active: 'Active filters',
+    clear: 'Clear all',
+    remove: (what: string) => `Remove filter ${what}`,
+    search: (what: string) => `Search “${what}”`,
+    more: { one: 'Show # more', other: 'Show # more' },
+    fewer: 'Show fewer',
+    others: { one: '# in others', other: '# in others' },
+    from: 'From',
+    to: 'To',
+    presets: {
+      overdue: 'Overdue',
+      next: { one: 'Next # day', other: 'Next # days' },
+      last: { one: 'Last # day', other: 'Last # days' },
+    },
+    calendar: (what: string) => `${what}: choose in a calendar`,
+    previousMonth: 'Previous month',
+    nextMonth: 'Next month',
+    previousYear: 'Previous year',
+    nextYear: 'Next year',
+    /** Times, each with the test of its filter. */
+    bound: {
+      after: (what: string) => `after ${what}`,
+      before: (what: string) => `before ${what}`,
+      from: (what: string) => `from ${what}`,
+      to: (what: string) => `to ${what}`,
+    },
+    isNot: (what: string) => `${what} is not`,
+    values: (what: string) => `${what}, one or more`,
+    notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
+    notAnId: (value: string) => `“${value}” is not an ID, which is a whole number.`,
+    failed: 'The values cannot be counted right now.',
+    noValue: 'No value matches.',
+    valuesHint: 'One, or several with commas',
+    many: { one: '# value', other: '# values' },
+    count: { one: '# match', other: '# match' },
+    results: { one: 'Show #', other: 'Show #' },
+  },
+  glance: {
+    title: 'At a glance',
+    monthly: 'Monthly charges',
+    oneTime: (sum: string) => `${sum} one-time`,
+    due: 'Overdue and falling due',
+    within: (days: number) => `next ${days} days`,
+    dueSummary: (sum: string) => `${sum} a month`,
+    dueCount: { one: '# due', other: '# due' },
+    by: (what: string) => `By ${what.toLowerCase()}`,
+    rest: 'Others',
+    fewer: 'Show fewer',
+    flagged: { one: '# flagged as spam', other: '# flagged as spam' },
+    noneFlagged: 'None flagged as spam',
+    failed: 'The overview cannot be loaded right now. It is retried automatically.',
+  },
+  compare: {
+    title: (title: string, by: string) => `${title} by ${by.toLowerCase()}`,
+    open: 'Compare',
+    openBy: (what: string) => `Compare by ${what.toLowerCase()}`,
+    by: 'Compare by',
+    list: 'Show the list',
+    nothing: 'There are no values to compare.',
+    count: 'Count',
+    monthly: 'List price a month',
+    due: 'Due in 30 days',
+    flagged: 'Flagged as spam',
+  },
+  overview: {
+    title: 'Overview',
+    next: (days: number) => `Next ${days} days:`,
+    nothing: (days: number) => `Nothing is due in the next ${days} days`,
+    payments: { one: '# payment', other: '# payments' },
+    inPayments: (payments: string) => ` in ${payments}`,
+    most: (day: string) => `, most on ${day}`,
+    overdue: { one: '# overdue', other: '# overdue' },
+    overdueOf: (items: string) => `${items} overdue`,
+    nothingDue: 'nothing is due',
+    unknown: (payments: string) => `${payments} of an unknown billing period: in no amount.`,
+    timeline: 'Due in the next twelve weeks',
+    timelineHelp: 'Payments by day. Arrow keys choose a day, Enter opens its list.',
+    listPrice: 'List price a month',
+    spend: (what: string) => `List price a month by ${what.toLowerCase()}`,
+    rest: { one: 'Show # more', other: 'Show # more' },
+    others: 'Others',
+  },
+  table: {
+    columns: 'Columns',
+    columnsUsual: 'Usual columns',
+    shown: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+    all: { one: '# in all', other: '# in all' },
+    rows: 'Rows a page',
+    rowsShort: { one: '# a page', other: '# a page' },
+    first: 'First page',
+    previous: 'Previous page',
+    next: 'Next page',
+    last: 'Last page',
+    page: (page: string, pages: string) => `Page ${page} of ${pages}`,
+    pages: { one: '# page', other: '# pages' },
+    changed: 'changed just now',
+    sort: 'Sort',
+    ascending: 'ascending',
+    descending: 'descending',
+    overdue: { one: '# day overdue', other: '# days overdue' },
+  },
+  nothingFound: {
+    title: 'Nothing matches',
+    hint: 'Every filter must match. Without one of them there are more:',
+    noWay: 'No single filter is the reason: remove several of them.',
+    drop: (what: string) => `Without ${what}`,
+    noPage: 'This page is past the end of the list.',
+    firstPage: 'Go to the first page',
+    account: (title: string) => `There are no ${title.toLowerCase()} on this account yet.`,
+    accountHint: 'They appear here as soon as your provider adds them.',
+  },
+  trouble: {
+    title: 'This did not work',
+    /** By problem code. */
+    sentences: {
+      network: 'The service cannot be reached. Check your connection.',
+      timeout: 'The service did not answer in time.',
+      'rate-limited': 'Too many requests.',
+      unavailable: 'The service cannot answer right now.',
+      internal: 'Something went wrong in the service.',
+      'broken-off': 'The answer of the service broke off.',
+      'unexpected-answer': 'The answer is not from the service. If this continues, contact your provider.',
+      redirected: 'The answer is not from the service. If this continues, contact your provider.',
+      fault: 'This page has failed. Reloading it usually helps.',
+    },
+    byItself: 'It is retried automatically.',
+    inSeconds: { one: 'It is retried in # second.', other: 'It is retried in # seconds.' },
+    later: 'Try again in a moment.',
+    noItem: (one: string, id: string) => `There is no ${one} ${id} on this account.`,
+    invalid: 'This address asks for something that does not exist.',
+    again: 'Try again',
+    request: 'Request id',
+    start: 'Start with the whole list',
+    part: 'A part of this page could not be loaded.',
+    reload: 'Reload the page',
+  },
+  details: {
+    title: (one: string) => `Details of the ${one}`,
+    exact: 'UTC',
+    copyValue: (what: string) => `Copy ${what}`,
+    previous: 'Previous',
+    next: 'Next',
+  },
+  export: {
+    label: 'Export',
+    all: { one: 'Export #', other: 'Export #' },
+    title: 'Export',
+    columns: { shown: 'Columns that are shown', all: 'All columns' },
+    xlsx: 'Excel spreadsheet (.xlsx)',
+    csv: 'CSV (.csv)',
+    ndjson: 'JSON lines (.ndjson)',
+    running: (done: string, total: string) => `${done} of ${total} rows`,
+    starting: 'Preparing the file…',
+    cancel: 'Cancel export',
+    done: (file: string) => `${file} is in your downloads`,
+    cancelled: 'Export cancelled. Nothing was saved.',
+    brokenOff: 'The export broke off, and nothing was saved. Try again.',
+  },
+  keys: {
+    title: 'Keyboard shortcuts',
+    search: 'Search the list',
+    palette: 'Search or jump to anything',
+    next: 'Next row',
+    previous: 'Previous row',
+    open: 'Open the details of the row',
+    select: 'Select the row',
+    close: 'Close what is open',
+    names: { enter: 'Enter', escape: 'Esc' },
+  },
+  select: {
+    row: (name: string) => `Select ${name}`,
+    page: 'Select every row on this page',
+    count: { one: '# selected', other: '# selected' },
+    clear: 'Clear selection',
+    copy: 'Copy',
+    names: (title: string) => `Copy ${title.toLowerCase()}, one a line`,
+    rows: 'Copy as a table',
+    copied: 'Copied',
+  },
+  copyAs: {
+    label: 'Copy as',
+    curl: 'curl',
+    cli: 'linecard command',
+    typescript: 'TypeScript',
+    link: 'Link to this view',
+    done: (what: string) => `Copied as ${what}`,
+    linkDone: 'Link copied',
+  },
+  palette: {
+    open: 'Search or jump to…',
+    key: 'Ctrl K',
+    label: 'Search or jump to a number, view, filter or action',
+    placeholder: 'Type a number, a country, a status, an order…',
+    searchFor: (q: string, title: string) => `Search ${title.toLowerCase()} for “${q}”`,
+    goTo: (title: string) => `Go to ${title.toLowerCase()}`,
+    sort: (field: string) => `Sort by ${field.toLowerCase()}`,
+    hint: 'Arrow keys to choose, Enter to go, Esc to close',
+  },
+  /** The label of a flag that is set, and of one that is not. */
+  flags: {
+    is_spammed: { yes: 'Flagged as spam', no: 'Not flagged' },
+    is_active_spam_check: { yes: 'Checked', no: 'Not checked' },
+  },
+  /** The short label of a flag that is shown next to the name of an item. */
+  marks: { is_spammed: 'Spam' },
+};
