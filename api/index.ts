@@ -32,6 +32,7 @@ export {
   problems,
 } from './contract/problems.ts';
 export { parseTimestamp, timestampOf } from './contract/timestamp.ts';
+export type { Webhook, WebhookAttempt, WebhookEvent } from './contract/webhooks.ts';
 export type {
   AdditionalService,
   AdditionalServicesFilters,

@@ -17,8 +17,13 @@ import { BARE_HEADERS, SYSTEMS, type System, startLinecard } from './systems.ts'
 import { count, jobsTable, table, verdictText, writeSection } from './table.ts';
 import { measureWholeList } from './whole-list.ts';
 
-const SCALED_JOBS = ['J1', 'J2', 'J4', 'J6'];
-const MAX_LOSS = 0.15;
+/** What a job may lose with four times the rows. */
+const MAX_LOSS: ReadonlyMap<string, number> = new Map([
+  ['J1', 0.15],
+  ['J2', 0.25],
+  ['J4', 0.15],
+  ['J6', 0.15],
+]);
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 const say = (sentence: string): void => console.error(sentence);
@@ -132,7 +137,7 @@ async function measureScale(
   scale: number,
   terms: Omit<Terms, 'jobs'>,
 ): Promise<{ measured: Measured; verdicts: Verdict[] }> {
-  const jobs = JOBS.filter(({ name }) => SCALED_JOBS.includes(name));
+  const jobs = JOBS.filter(({ name }) => MAX_LOSS.has(name));
   const entrants: Entrant[] = [];
   for (const times of [1, scale]) {
     const deployment = await embedded(times);
@@ -144,13 +149,14 @@ async function measureScale(
   for (const { server } of entrants) await server.stop();
   const verdicts = jobs.map(({ name }): Verdict => {
     const [before, after] = [1, scale].map((times) => measured.get(name)?.get(`times ${times}`));
+    const allowed = MAX_LOSS.get(name) ?? 0;
     const lost = 1 - (after?.rate ?? 0) / (before?.rate ?? 1);
     const byProcessor = 1 - (before?.processor ?? 0) / (after?.processor ?? 1);
     return {
       what: `${name}, lost with ${scale} times the rows`,
       measured: `${percent(lost)} (by processor ${percent(byProcessor)})`,
-      goal: `under ${percent(MAX_LOSS)}`,
-      met: lost < MAX_LOSS,
+      goal: `under ${percent(allowed)}`,
+      met: lost < allowed,
     };
   });
   return { measured, verdicts };

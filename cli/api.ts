@@ -15,8 +15,27 @@ import { currentSignIn } from './sign-in.ts';
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?(?:json|x-ndjson)\b/;
 const TEXT_TYPE = /^text\//;
+const FIRST_ERROR = 400;
 /** A longer answer with an error is not Linecard's, and is not shown. */
 const MAX_REFUSAL_BYTES = 1_048_576;
+
+/** A copy of the body of an answer, unpacked; `undefined` where it is too long. */
+async function shortText(response: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  const reader = response.clone().body?.getReader();
+  let text = '';
+  let bytes = 0;
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    bytes += read.value.length;
+    if (bytes > MAX_REFUSAL_BYTES) {
+      // It ends when the answer itself has been read, which comes later.
+      reader?.cancel().catch(() => {});
+      return undefined;
+    }
+    text += decoder.decode(read.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
 
 /**
  * The path of an address within the deployment, which is given with or without the URL of the server;
@@ -115,10 +134,10 @@ export async function showAnswer(
   let moved: string | undefined;
   const keeping = async (url: string, init: RequestInit) => {
     const response = await fetch(url, init);
-    const isShort = Number(response.headers.get('content-length') ?? Number.NaN) <= MAX_REFUSAL_BYTES;
     const location = response.headers.get('location');
     moved = location === null ? undefined : URL.parse(location, url)?.href;
-    refusal = response.ok || !isShort ? undefined : await response.clone().text();
+    // One that breaks off is a problem where it is read again.
+    refusal = response.status < FIRST_ERROR ? undefined : await shortText(response).catch(() => undefined);
     return response;
   };
   const transport = new Transport({ ...signIn, account, onRetry: sayRetry, fetch: keeping });

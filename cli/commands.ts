@@ -67,6 +67,21 @@ const whoamiCommand: CommandDefinition = {
   },
 };
 
+const webhooksCommand: CommandDefinition = {
+  words: ['webhooks'],
+  about: 'Show the webhook endpoints of the account, and how each is doing.',
+  options: [
+    outputOption(SHORT_OUTPUTS, 'table or json (with the last attempts), default table'),
+    ACCOUNT_OPTION,
+  ],
+  examples: ['linecard webhooks', 'linecard webhooks --output json'],
+  async run(given, _args, signal) {
+    const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
+    const { showWebhooks } = await import('./webhooks.ts');
+    await showWebhooks(output, textOf(given, ACCOUNT_OPTION.name), signal);
+  },
+};
+
 const apiCommand: CommandDefinition = {
   words: ['api'],
   takes: '<path>',
@@ -176,6 +191,7 @@ export const groups: readonly Group[] = [
 
 export const plainCommands: readonly CommandDefinition[] = [
   activityCommand,
+  webhooksCommand,
   whoamiCommand,
   loginCommand,
   logoutCommand,

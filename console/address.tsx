@@ -50,6 +50,7 @@ export interface Shown {
   readonly id: number | undefined;
   /** The filter whose values are compared, instead of the list. */
   readonly compared: FilterFacts | undefined;
+  /** Details that are open stay open, unless another `id` is given, or none. */
   readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
   /** Closes the details without a step in the history that would open them again. */
   readonly close: () => void;
@@ -91,25 +92,27 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const view = useMemo(() => readView(list, text), [list, text]);
   const compared = comparedBy(list, id);
   if (id !== undefined && compared === undefined && !ID.test(id)) throw noSuchItem(list, id);
+  const open = id === undefined || compared !== undefined ? undefined : Number(id);
   const go = useCallback<Shown['go']>(
-    (next, { replace = false, id: item } = {}) =>
-      void navigate({
-        ...placeOf(list, next, item ?? (compared && compareId(compared))),
-        replace,
-        resetScroll: false,
-        state: replace ? true : { isOverList: item !== undefined },
-      }),
-    [list, compared, navigate],
+    (next, how = {}) => {
+      const { replace = false } = how;
+      const item = 'id' in how ? how.id : open;
+      const isOverList = item !== undefined && open === undefined;
+      const state = replace ? true : { isOverList };
+      const place = placeOf(list, next, item ?? (compared && compareId(compared)));
+      void navigate({ ...place, replace, resetScroll: false, state });
+    },
+    [list, open, compared, navigate],
   );
   const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
   const close = useCallback(
-    () => (isOverList ? window.history.back() : go(view, { replace: true })),
+    () => (isOverList ? window.history.back() : go(view, { replace: true, id: undefined })),
     [isOverList, go, view],
   );
-  const shown = useMemo(() => {
-    const item = id === undefined || compared !== undefined ? undefined : Number(id);
-    return { list, view, id: item, compared, go, close };
-  }, [list, view, id, compared, go, close]);
+  const shown = useMemo(
+    () => ({ list, view, id: open, compared, go, close }),
+    [list, view, open, compared, go, close],
+  );
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
@@ -132,7 +135,10 @@ interface ViewLinkProps {
   readonly [name: `aria-${string}` | `data-${string}`]: string | boolean | undefined;
 }
 
-/** A link to a view. It does not subscribe to the router, because a page has hundreds of them. */
+/**
+ * A link to a view. Details next to the list stay open, or show another item instead of this one. It does not
+ * subscribe to the router, because a page has hundreds of them.
+ */
 export function ViewLink({ list, view, id, isOff = false, children, ...rest }: ViewLinkProps) {
   const router = useRouter();
   const text = writeView(view);
@@ -141,8 +147,13 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    const state = { isOverList: typeof id === 'number' };
-    void router.navigate({ ...placeOf(list, view, id), resetScroll: false, state });
+    const { list: word, id: shown }: { list?: string; id?: string } =
+      router.state.matches.at(-1)?.params ?? {};
+    const open = word === list.word && shown !== undefined && ID.test(shown) ? Number(shown) : undefined;
+    const isItem = typeof id === 'number';
+    const replace = open !== undefined && isItem;
+    const state = replace ? true : { isOverList: isItem };
+    void router.navigate({ ...placeOf(list, view, id ?? open), replace, resetScroll: false, state });
   };
   const href = `${BASE_PATH}${path}${text === '' ? '' : `?${text}`}`;
   const off = isOff && ({ role: 'link', tabIndex: -1, 'aria-disabled': true } as const);

@@ -2,11 +2,20 @@
 // the codec between an address and a view.
 
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { guarded } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import { FIELD_LABELS, type Language } from '@linecard/client/contract/labels';
-import type { Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
+import {
+  CHARGES_EVENT,
+  type EventRule,
+  type Field,
+  type Filter,
+  type Kind,
+  type List,
+  type Test,
+} from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
@@ -47,6 +56,10 @@ export interface ListFacts {
   /** The fields that a search covers; the first names an item. */
   readonly search: readonly string[];
   readonly sums: readonly string[];
+  /** What can happen to its items, in the order of an answer. */
+  readonly events: readonly string[];
+  /** The events that depend on fields. */
+  readonly eventRules: Readonly<Record<string, EventRule>>;
 }
 
 export interface View {
@@ -68,6 +81,9 @@ export const fileTypes = FILE_TYPES;
 export const labelsIn = (language: Language) => FIELD_LABELS[language];
 /** A text that no spreadsheet runs. */
 export const safeCell: (text: string) => string = guarded;
+export const replacedEvent: string = REPLACED;
+export const removedEvent = 'removed';
+export const addedEvent = 'added';
 export const dueDays: readonly number[] = DUE_DAYS;
 export const dueField: string = DUE_FIELD;
 /** Rows on a page where the address does not say. */
@@ -115,20 +131,34 @@ function factsOf(list: List): ListFacts {
     }),
     search: list.search,
     sums: summedFields(list),
+    events: Object.keys(ACTIVITY_EVENTS).filter(
+      (name) => name in list.events || [addedEvent, removedEvent, 'changed', replacedEvent].includes(name),
+    ),
+    eventRules: list.events as Readonly<Record<string, EventRule>>,
   };
 }
 
-const parsers = new Map(
-  Object.values<List>(contractLists).map((list) => [list.name, new QueryParser(list, DEFAULT_MAX_PAGE_SIZE)]),
-);
+const parsers = new Map([
+  ...Object.values<List>(contractLists).map(
+    (list) => [list.name, new QueryParser(list, DEFAULT_MAX_PAGE_SIZE)] as const,
+  ),
+  [activity.name, new QueryParser(activity, DEFAULT_MAX_PAGE_SIZE, 'activity')],
+]);
 
+/** What happened, as a list: its address has filters, as that of a list. */
+export const activityList: ListFacts = { ...factsOf(activity), events: Object.keys(ACTIVITY_EVENTS) };
 export const lists: readonly ListFacts[] = Object.values<List>(contractLists).map(factsOf);
 
 /** The same list as a token without charges sees it. */
 const withoutCharges = new Map(
   lists.map((list) => [
     list,
-    { ...list, fields: list.fields.filter(({ kind }) => kind !== 'charge'), sums: [] },
+    {
+      ...list,
+      fields: list.fields.filter(({ kind }) => kind !== 'charge'),
+      sums: [],
+      events: list.events.filter((event) => event !== CHARGES_EVENT),
+    },
   ]),
 );
 

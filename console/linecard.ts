@@ -2,6 +2,8 @@
 
 import {
   type Account,
+  type ActivityEntry,
+  type ActivityQuery,
   answerOf,
   Cache,
   Client,
@@ -38,6 +40,9 @@ const SLACK_MS = 10_000;
 const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
 
+export type Happened = ActivityEntry;
+export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
+export type WhatHappened = ActivityQuery;
 export type PageOfRows = PageOf<Row>;
 export type ListFacets = AnyFacets;
 export type FacetValue = ListFacets['facets'][string]['values'][number];
@@ -52,7 +57,7 @@ interface Connection {
   /** The state in the newest answer to a request for news. */
   newsTag?: string;
   /** The list of the newest page: a token may not see all. */
-  list?: ListFacts;
+  list?: ListFacts | undefined;
 }
 
 let connection: Connection | undefined;
@@ -125,8 +130,22 @@ export function readFacets(
   return listOf(from.client, list).facets({ ...(filterParams(view) as ListParams), ...more }, { signal });
 }
 
-export function readAccount(token: string, signal: AbortSignal) {
-  return connectionOf(token).client.account({ signal });
+export async function readAccount(token: string, signal: AbortSignal) {
+  const from = connectionOf(token);
+  const account = await from.client.account({ signal });
+  // What is waited on must be a list that the token sees, also where no list is shown.
+  from.list ??= lists.find(({ name }) => account.token.lists?.some((one) => one === name));
+  return account;
+}
+
+export function readWebhooks(token: string, signal: AbortSignal) {
+  return connectionOf(token).client.webhooks({ signal });
+}
+
+/** A page of what happened, newest first. */
+export async function readActivity(token: string, query: ActivityQuery, signal: AbortSignal) {
+  const { data, since, next } = await connectionOf(token).client.activity(query, { signal });
+  return { entries: data, since, next };
 }
 
 interface FileRequest {

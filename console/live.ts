@@ -1,13 +1,12 @@
 // Keeps the page up to date: waits for changes of the account, and refetches when it or the day changes. A
 // hidden page sends no requests.
 
-import type { Query } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
 import { pauseAfter, queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
 import { loadMissing } from './shell/later.tsx';
-import { comingDays, forgetShownTimes } from './times.ts';
+import { forgetShownTimes, todayHereAndInUtc } from './times.ts';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
@@ -38,32 +37,15 @@ async function pauseWhileAway(ms: number, signal: AbortSignal): Promise<void> {
   stop();
 }
 
-/** Counting what is due on each day takes many requests, so it happens at most this often. */
-const DUE_MS = 60_000;
-const DUE = 'due';
-
-const isDue = ({ queryKey }: Query) => queryKey[2] === DUE;
-
-let dueAt = Number.NEGATIVE_INFINITY;
-let isDueStale = false;
-let [today] = comingDays(1);
+let today = todayHereAndInUtc();
 
 /** Refetches what may have changed. Also called when nothing has, to notice a new day. */
 function refresh(hasChanged: boolean): void {
-  const [day] = comingDays(1);
+  const day = todayHereAndInUtc();
   const isNewDay = day !== today;
   today = day;
   if (isNewDay) forgetShownTimes();
-  if (hasChanged || isNewDay) {
-    isDueStale = true;
-    void queries.invalidateQueries({ predicate: (query) => !isDue(query) });
-    // Hidden ones are refetched when they are shown again.
-    void queries.invalidateQueries({ predicate: isDue, refetchType: 'none' });
-  }
-  if (!isDueStale || (!isNewDay && performance.now() < dueAt + DUE_MS)) return;
-  isDueStale = false;
-  dueAt = performance.now();
-  void queries.invalidateQueries({ predicate: isDue });
+  if (hasChanged || isNewDay) void queries.invalidateQueries();
 }
 
 async function follow(say: (state: LiveState) => void, signal: AbortSignal): Promise<void> {

@@ -7,13 +7,18 @@ import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tan
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LIST_ROUTE, type Search, searchCodec } from './address.tsx';
+import { activityList } from './contract.ts';
 import { BASE_PATH, forget } from './linecard.ts';
 import { ListPage } from './list/list-page.tsx';
 import { OverviewPage } from './overview/overview.tsx';
 import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
+import { Later, later, PagePlace } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NoSuchPage, TroublePage } from './shell/trouble.tsx';
+
+const notificationsPage = later('NotificationsPage', () => import('./notifications/notifications-page.tsx'));
+const activityPage = later('ActivityPage', () => import('./activity/activity-page.tsx'));
 
 /** The colours are set in styles/theme.css: the page's policy allows no styles written by scripts. */
 const BRAND = [
@@ -47,16 +52,36 @@ const start = createRoute({
   path: '/',
   component: OverviewPage,
 });
+const validateSearch = ({ text }: Record<string, unknown>): Search => ({
+  text: typeof text === 'string' ? text : '',
+});
 const list = createRoute({
   getParentRoute: () => root,
   path: LIST_ROUTE,
   component: ListPage,
-  validateSearch: ({ text }: Record<string, unknown>): Search => ({
-    text: typeof text === 'string' ? text : '',
-  }),
+  validateSearch,
+});
+const happened = createRoute({
+  getParentRoute: () => root,
+  path: `/${activityList.word}`,
+  component: () => (
+    <Later part={activityPage} waiting={<PagePlace />}>
+      {(ActivityPage) => <ActivityPage />}
+    </Later>
+  ),
+  validateSearch,
+});
+const notifications = createRoute({
+  getParentRoute: () => root,
+  path: '/notifications',
+  component: () => (
+    <Later part={notificationsPage} waiting={<PagePlace />}>
+      {(NotificationsPage) => <NotificationsPage />}
+    </Later>
+  ),
 });
 const router = createRouter({
-  routeTree: root.addChildren([start, list]),
+  routeTree: root.addChildren([start, happened, notifications, list]),
   basepath: BASE_PATH,
   scrollRestoration: false,
   defaultErrorComponent: TroublePage,

@@ -1,18 +1,35 @@
 // What is requested, under which key it is cached, and when it is fetched again.
 
-import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import { COMPARED_DAYS } from './compare/figures.ts';
 import {
   EMPTY_VIEW,
   filterParams,
   type ListFacts,
+  PAGE_SIZE,
   pageParams,
   type Row,
   type View,
   writeQuery,
 } from './contract.ts';
-import { countDue } from './glance/due.ts';
-import { isSignedOut, readAccount, readFacets, readItem, readPage, troubleOf } from './linecard.ts';
+import {
+  isSignedOut,
+  readAccount,
+  readActivity,
+  readFacets,
+  readItem,
+  readPage,
+  readRows,
+  readWebhooks,
+  troubleOf,
+  type WhatHappened,
+} from './linecard.ts';
 import { OVERVIEW_DAYS } from './overview/money.ts';
 import { currentSession, expire } from './session.ts';
 
@@ -20,8 +37,12 @@ const MOST_TRIES = 2;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_RETRY_MS = 10_000;
+/** Two weeks, which fit on a phone. */
+export const DUE_CHART_DAYS = 14;
 /** How often a failed request that the page needs is sent again. */
 const AGAIN_MS = 3_000;
+/** How often the state of webhooks is polled. */
+const WEBHOOKS_MS = 10_000;
 /** Problems that may pass immediately. */
 const PASSING = ['network', 'broken-off', 'unavailable'];
 
@@ -34,6 +55,13 @@ export function pauseAfter(failures: number, error: unknown): number {
   const { retryAfter } = troubleOf(error);
   const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
   return Math.max(backoff, 1_000 * (retryAfter ?? 0));
+}
+
+function retryInterval({ state }: { readonly state: { status: string; error: unknown } }): number | false {
+  if (state.status !== 'error') return false;
+  const { code, retryAfter } = troubleOf(state.error);
+  if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
+  return isRetried(code) && AGAIN_MS;
 }
 
 export const queries = new QueryClient({
@@ -49,12 +77,7 @@ export const queries = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       networkMode: 'always',
       refetchOnWindowFocus: false,
-      refetchInterval: ({ state }) => {
-        if (state.status !== 'error') return false;
-        const { code, retryAfter } = troubleOf(state.error);
-        if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
-        return isRetried(code) && AGAIN_MS;
-      },
+      refetchInterval: retryInterval,
       // A timeout is shown before the next attempt.
       retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
       retryDelay: (failures, error) => Math.min(LONGEST_RETRY_MS, pauseAfter(failures + 1, error)),
@@ -79,7 +102,7 @@ export function facetsQuery(list: ListFacts, view: View) {
   const token = tokenNow();
   return queryOptions({
     queryKey: [token, list.name, 'facets', writeQuery(filterParams(view))],
-    queryFn: ({ signal }) => readFacets(token, list, view, signal),
+    queryFn: ({ signal }) => readFacets(token, list, view, signal, { due_days: DUE_CHART_DAYS }),
     placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
   });
 }
@@ -104,21 +127,54 @@ export function compareQuery(list: ListFacts, view: View) {
   });
 }
 
-export function dueQuery(list: ListFacts, view: View) {
-  const token = tokenNow();
-  return queryOptions({
-    queryKey: [token, list.name, 'due', writeQuery(filterParams(view))],
-    queryFn: ({ signal }) => countDue(token, list, view, signal),
-    placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
-  });
-}
-
 export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
   const token = tokenNow();
   return queryOptions({
     queryKey: [token, list.name, 'item', id],
     queryFn: ({ signal }) => readItem(token, list, id, signal),
     ...(shown !== undefined && { initialData: shown }),
+  });
+}
+
+/** The texts by which people know items, as rows; those that are not on the account are missing. */
+export function namesQuery(list: ListFacts, ids: readonly number[]) {
+  const token = tokenNow();
+  const params = { ids, fields: ['id', list.search[0]], page_size: ids.length };
+  return queryOptions({
+    queryKey: [token, list.name, 'names', ids.join()],
+    queryFn: ({ signal }) => readRows(token, list, params, signal),
+  });
+}
+
+/** What happened to one item: the newest page of it. */
+export function historyQuery(list: ListFacts, id: number) {
+  const token = tokenNow();
+  const query = { lists: [list.name], ids: [id], page_size: PAGE_SIZE } as WhatHappened;
+  return queryOptions({
+    queryKey: [token, list.name, 'history', id],
+    queryFn: ({ signal }) => readActivity(token, query, signal),
+  });
+}
+
+export function activityQuery(view: View) {
+  const token = tokenNow();
+  const params = { ...filterParams(view), page_size: view.pageSize };
+  return infiniteQueryOptions({
+    queryKey: [token, 'activity', writeQuery(params)],
+    queryFn: ({ signal, pageParam: cursor }) => readActivity(token, { ...params, cursor }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Attempts change nothing of the account, so they are polled. */
+export function webhooksQuery() {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, 'webhooks'],
+    queryFn: ({ signal }) => readWebhooks(token, signal),
+    refetchInterval: (query) => retryInterval(query) || WEBHOOKS_MS,
   });
 }
 

@@ -159,6 +159,10 @@ export function localDayOf(timestamp: string): LocalDay {
   return dayOf(new Date(timestamp));
 }
 
+export function localToday(): LocalDay {
+  return dayOf(new Date());
+}
+
 /** `days` times 24 hours after an instant. */
 export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
@@ -169,11 +173,6 @@ export function dayFromToday(days: number): LocalDay {
   return dayOf(at(dayOf(new Date()), days));
 }
 
-export function comingDays(count: number): LocalDay[] {
-  const today = dayOf(new Date());
-  return Array.from({ length: count }, (_, i) => dayOf(at(today, i)));
-}
-
 /** A day in UTC: `2026-11-23`. */
 export type UtcDay = string;
 
@@ -182,6 +181,11 @@ const utcDayOf = (milliseconds: number): UtcDay =>
 
 export function comingUtcDays(count: number, from: number): UtcDay[] {
   return Array.from({ length: count }, (_, i) => utcDayOf(from + i * DAY_MS));
+}
+
+/** Changes when a day begins for the reader, and when one begins in UTC. */
+export function todayHereAndInUtc(): string {
+  return `${localToday()} ${utcDayOf(Date.now())}`;
 }
 
 /** As `boundOf`, of a day in UTC. */
@@ -202,6 +206,9 @@ export function utcDayOfBound(test: string, value: string): UtcDay | undefined {
   return days.find((one) => utcBoundOf(test, one) === value);
 }
 
+/** As it begins a line: some languages write days in lower case. */
+const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+
 export interface ShownDay {
   readonly weekday: string;
   readonly short: string;
@@ -219,7 +226,7 @@ export function shownDay(local: LocalDay): ShownDay {
     weekday: weekday.format(date),
     short: shortDay.format(date),
     dayMonth: dayMonth.format(date),
-    long: longDay.format(date),
+    long: capitalized(longDay.format(date)),
     medium: day.format(date),
     month: month.format(date),
     shortMonth: shortMonth.format(date),

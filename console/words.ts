@@ -21,6 +21,17 @@ export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad'> = new Map(
   ['blocked', 'bad'],
 ]);
 
+/** Events that stand out. */
+export const eventTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {
+  added: 'good',
+  removed: 'wait',
+  spam_flagged: 'bad',
+  spam_cleared: 'good',
+};
+
+/** Fields of money that are not charges. */
+export const moneyFields: readonly string[] = ['frequency', 'next_payment_at'];
+
 /** Flags that stand out when set. */
 export const flagTones: Readonly<Record<string, 'good' | 'bad'>> = { is_spammed: 'bad' };
 
@@ -66,12 +77,18 @@ function named<T>(words: Readonly<Record<string, T>>, name: string): T | undefin
 
 /** `next_charge_at` -> `Next charge` */
 export function fieldLabel(name: string): string {
-  return named(labels, name) ?? sentence(name.replace(/^is_/, '').replace(/_at$/, ''));
+  return (
+    named(labels, name) ?? named(texts.fields, name) ?? sentence(name.replace(/^is_/, '').replace(/_at$/, ''))
+  );
 }
 
 export function valueLabel(value: string): string {
   if (value === '') return texts.nothing;
   return valueWords.get(value) ?? (SNAKE.test(value) ? sentence(value) : shownText(value));
+}
+
+export function eventLabel(name: string): string {
+  return named(texts.events, name) ?? sentence(name);
 }
 
 export function flagLabel(field: string, value: boolean): string {

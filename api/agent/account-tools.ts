@@ -9,8 +9,7 @@ import { brief, MAX_PAGE_SIZE, Refused, type Tool, takes } from './input.ts';
 export const accountTool: Tool = {
   name: 'account',
   title: 'The account',
-  description:
-    'Whose account it is, the currency of all its charges, how many items it has, when anything last changed.',
+  description: 'Whose account it is, its currency, how many items it has, when anything last changed.',
   input: takes({}),
   read: (client, _given, signal) => client.account({ signal }),
 };
@@ -18,8 +17,7 @@ export const accountTool: Tool = {
 export const accountsTool: Tool = {
   name: accounts.name,
   title: 'The accounts below',
-  description:
-    'The accounts directly below, by id, for a token whose reach is tree: how many items and accounts each has.',
+  description: 'The accounts directly below, by id: how many items and accounts each has.',
   input: takes(
     Object.fromEntries(accountsParameters(MAX_PAGE_SIZE).map(({ name, schema }) => [name, brief(schema)])),
   ),
@@ -27,6 +25,14 @@ export const accountsTool: Tool = {
     const { data, page, page_size, total, total_pages } = await client.accounts(given, { signal });
     return { data, page, page_size, total, total_pages };
   },
+};
+
+export const webhooksTool: Tool = {
+  name: 'webhooks',
+  title: 'Webhooks',
+  description: 'Webhook endpoints: events, status, last attempts.',
+  input: takes({}),
+  read: async (client, _given, signal) => ({ data: await client.webhooks({ signal }) }),
 };
 
 /** Explained by the instructions, because every tool has it. */

@@ -18,12 +18,11 @@ import { readSpan, SPAN_FORM } from './times.ts';
 export const activityTool: Tool = {
   name: 'activity',
   title: 'What has happened',
-  description:
-    'What happened to items, newest first, by import: added, removed, flagged as spam and so on. `since`: from when on everything is known. Where there is a `cursor`, ask again with it for what was before.',
+  description: 'What happened to items, newest first, by import. `since`: from when on everything is known.',
   input: takes({
     ...propertiesOf(activity, ['filter'], ['lists', 'events', 'ids']),
     at: SPAN,
-    cursor: { type: 'string', description: 'From the answer before' },
+    cursor: { type: 'string', description: 'From the answer before: what was earlier' },
   }),
   async read(client, { at, ...given }, signal) {
     const bounds = at === undefined ? {} : typeof at === 'string' ? readSpan(at) : undefined;

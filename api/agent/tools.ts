@@ -10,7 +10,7 @@ import { plainNumber } from '../contract/digits.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { Schema } from '../openapi/schemas.ts';
-import { accountsTool, accountTool, ofAnyAccount } from './account-tools.ts';
+import { accountsTool, accountTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
 import { activityTool } from './activity-tool.ts';
 import {
   asTyped,
@@ -55,7 +55,7 @@ function facetsTool(list: List): Tool {
   return {
     name: `${list.name}_facets`,
     title: `${list.title}: what there is`,
-    description: `Ask this first. How many ${list.title.toLowerCase()} match, the sums of their charges (of all that match, whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with their counts. \`due_days\` adds what falls due by day, in money.`,
+    description: `Ask this first. How many match, the sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with counts. \`due_days\` adds what falls due by day, in money.`,
     input: takes(propertiesOf(list, ['filter', 'search', 'money'])),
     async read(client, given, signal) {
       return shortened(await listOf(client, list).facets(paramsOf(list, given, 'facets'), { signal }));
@@ -81,7 +81,7 @@ function listTool(list: List): Tool {
   return {
     name: `${list.name}_list`,
     title: list.title,
-    description: `${list.about} One page: \`total\` says how many match over all pages, so never take a page for the whole. Ask ${list.name}_facets first, then filter, and choose only the \`fields\` you need: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
+    description: `${list.about} One page: \`total\` says how many match over all pages, so never take a page for the whole. Ask ${list.name}_facets first, filter, and choose only the \`fields\` you need: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
     input: takes({
       ...propertiesOf(list, ['filter', 'search', 'order', 'page']),
       ...withFields(list, usual.join(', ')),
@@ -158,7 +158,7 @@ const changesTool: Tool = {
   name: 'changes_since',
   title: 'What has changed',
   description:
-    'Which items have changed since a token, as they are now; item null: gone. Without `since`, a token for now. Where `more` is true, ask again with the `since` of the answer; else keep it for next time.',
+    'Which items have changed since a token, as they are now; item null: gone. Without `since`, a token for now. Where `more` is true, ask again with its `since`; else keep that for next time.',
   input: takes(
     {
       list: { type: 'string', enum: Object.keys(lists) },
@@ -193,6 +193,7 @@ export const tools: readonly Tool[] = [
   changesTool,
   activityTool,
   accountsTool,
+  webhooksTool,
 ].map(ofAnyAccount);
 
 export type ToolAnswer = {

@@ -5,6 +5,7 @@ import { accounts } from '../contract/accounts.ts';
 import type { ActivityEntry, ActivityQuery } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
+import { WEBHOOKS_PATH, type Webhook } from '../contract/webhooks.ts';
 import type { AdditionalServices } from '../lists/additional-services-facets.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers-facets.ts';
 import { ActivityPage, type ActivityPromise } from './activity.ts';
@@ -12,7 +13,7 @@ import { withHead } from './headers.ts';
 import { ListClient } from './list-client.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { LargePages, Page, type PagePromise, pagePromise } from './page.ts';
-import { isAccount } from './shape.ts';
+import { isAccount, isWebhooks } from './shape.ts';
 import { Transport } from './transport.ts';
 
 type ListName = 'virtual_numbers' | 'additional_services';
@@ -159,5 +160,21 @@ export class Client {
   activity(query: ActivityQuery = {}, options: CallOptions = {}): ActivityPromise {
     const ask = (params: object) => ActivityPage.fetch(this.#transport, params, options);
     return pagePromise<ActivityEntry, ActivityPage>(this.#largePages.ask(query, ask));
+  }
+
+  /**
+   * The webhook endpoints of the account, the oldest first, and how each is doing. The operator creates them.
+   *
+   * ```ts
+   * const webhooks = await client.webhooks();
+   * console.log(webhooks.filter(({ failing_since }) => failing_since !== null));
+   * ```
+   * @throws {Problem}
+   */
+  async webhooks({ signal }: CallOptions = {}): Promise<readonly Webhook[]> {
+    const call = { path: WEBHOOKS_PATH, params: {}, signal };
+    type Answer = { readonly data: readonly Webhook[] };
+    const { body, head } = await this.#transport.read<Answer>(call, [isWebhooks, 'webhooks']);
+    return withHead(body.data, head);
   }
 }

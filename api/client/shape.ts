@@ -46,6 +46,10 @@ export const isChangesPage = shaped({
   total: isCount,
 });
 
+export const isWebhooks = shaped({
+  data: arrayOf(shaped({ id: isText, url: isText, status: isText, attempts: arrayOf(isObject) })),
+});
+
 export const isActivity = shaped({
   data: arrayOf(shaped({ at: isText, list: isText, event: isText, count: isCount, ids: arrayOf(isCount) })),
   since: isText,

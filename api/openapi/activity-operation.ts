@@ -11,9 +11,8 @@ import { jsonAnswers } from './answers.ts';
 import { codeSamples } from './code-samples.ts';
 import { failures, LIST_REQUEST } from './failures.ts';
 import { ACCOUNT_HEADERS } from './headers.ts';
-import { ACCOUNT_TOKEN, type Operation } from './list-operations.ts';
+import { ACCOUNT_TOKEN, HEADER_PARAMETERS, inQuery, type Operation } from './list-operations.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
-import { HEADER_PARAMETERS, inQuery } from './request-parameters.ts';
 import { exactly, fieldSchema, INTEGER, type Schema } from './schemas.ts';
 
 export const ACTIVITY_SCHEMA = activity.title;

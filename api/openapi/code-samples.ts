@@ -7,6 +7,7 @@ import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
 import type { Parameter } from './parameters.ts';
 
 /** The deployment in every example; /docs shows its own address instead. */
@@ -77,6 +78,9 @@ function spokenOf(path: string): Spoken | undefined {
   if (path === activity.path) {
     const use = 'console.log(answer.data, answer.since);';
     return { call: 'client.activity', before: [], use, command: 'linecard activity' };
+  }
+  if (path === WEBHOOKS_PATH) {
+    return { call: 'client.webhooks', before: [], use: 'console.log(answer);', command: 'linecard webhooks' };
   }
   const list = Object.values(lists).find((one) => path.startsWith(one.path));
   return list === undefined ? undefined : spokenOfList(list, path);

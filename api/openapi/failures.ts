@@ -66,7 +66,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   ],
   forbidden: [
     'This token may not see virtual numbers.',
-    'sort_by needs charges, which this token may not see.',
+    'This token may not see any charge, and sort_by asks for one.',
     'This token may not be used from this address.',
     'This token may not read the account C7: it reads its own account and, with the reach tree, enabled accounts below it.',
   ],

@@ -1,6 +1,7 @@
-// The guide's sections on the account of a token, and on the accounts below it.
+// The guide's sections on the account of a token, the accounts below it, and its webhooks.
 
 import { lists, virtual_numbers } from '../contract/contract.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_MEMBERS, WEBHOOKS_PATH } from '../contract/webhooks.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { fenced, lines } from './markdown.ts';
 
@@ -65,4 +66,20 @@ export const accounts = lines(
   'takes. The answer repeats the header. Without it the answer is about your own account alone. An account that is not below yours, that',
   'is disabled or that does not exist is `403` `forbidden`, all in the same words. Limits of the token hold for every account; its',
   'requests a minute are counted together.',
+);
+
+export const webhooks = lines(
+  'A webhook sends what happens to a program of yours, by a signed `POST` (Standard Webhooks) within seconds of an import. The operator',
+  `creates the endpoint and gives you its secret. \`GET ${WEBHOOKS_PATH}\` says which endpoints the account has, and`,
+  'how each is doing:',
+  '',
+  '| member | meaning |',
+  '| --- | --- |',
+  ...Object.entries(WEBHOOK_MEMBERS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
+  '',
+  '| event | when |',
+  '| --- | --- |',
+  ...Object.entries(WEBHOOK_EVENTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
+  '',
+  'What the token may not see is left out: endpoints of other lists alone, their attempts, and `charges_changed`.',
 );

@@ -6,8 +6,9 @@ import { changesPath } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
-import { account, accounts } from './guide-accounts.ts';
+import { account, accounts, webhooks } from './guide-accounts.ts';
 import {
   activityText,
   browsers,
@@ -56,6 +57,7 @@ function about(name: string): string {
     '| --- | --- |',
     ...rows,
     `| what has happened | \`GET ${activity.path}\` |`,
+    `| which webhooks receive it | \`GET ${WEBHOOKS_PATH}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
     '| the accounts below yours | `GET /api/v1/accounts` |',
   );
@@ -171,6 +173,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[], nam
     { title: 'Staying up to date', text: currentness },
     { title: 'Changes', text: changes },
     { title: 'What has happened', text: activityText },
+    { title: 'Webhooks', text: webhooks },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits(limitRows) },
     { title: 'From a browser', text: browsers },

@@ -30,7 +30,7 @@ import {
   ITEM_REQUEST,
   LIST_REQUEST,
 } from './failures.ts';
-import type { Reference } from './headers.ts';
+import { headerParameters, type OpenApiParameter, type Reference } from './headers.ts';
 import {
   headingsParameter,
   moneyParameters,
@@ -38,7 +38,6 @@ import {
   parametersOf,
   sinceParameter,
 } from './parameters.ts';
-import { HEADER_PARAMETERS, inQuery, type OpenApiParameter } from './request-parameters.ts';
 import { INTEGER } from './schemas.ts';
 
 export interface Operation {
@@ -75,6 +74,15 @@ export const securitySchemes = {
 export const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((name) => ({
   [name]: [],
 }));
+
+export const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters('')).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
+export function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
+  const spelling = schema.type === 'array' ? ({ style: 'form', explode: true } as const) : {};
+  return { name, in: 'query', description: about, required: false, ...spelling, schema, example };
+}
 
 /** Says that a list shows only some of what is stored. */
 function aboutOnly(list: List): string {

@@ -12,11 +12,11 @@ import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts
 import { sharedProblems } from './failures.ts';
 import { guide } from './guide.ts';
 import type { LimitRow } from './guide-answers.ts';
-import { type Header, headers } from './headers.ts';
+import { type Header, headerParameters, headers, type OpenApiParameter } from './headers.ts';
 import { type Operation, securitySchemes } from './list-operations.ts';
 import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
-import { headerParameters, type OpenApiParameter } from './request-parameters.ts';
 import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
+import { WEBHOOKS_SCHEMA, WEBHOOKS_TAG, webhooksSchema } from './webhooks-operation.ts';
 
 const everyList: readonly List[] = Object.values(lists);
 
@@ -61,6 +61,7 @@ function schemas(max_page_size: number): Record<string, Schema> {
     [itemName(accounts)]: accountBelowSchema,
     [pageName(accounts)]: pageSchema(accounts, max_page_size),
     [ACTIVITY_SCHEMA]: activitySchema(max_page_size),
+    [WEBHOOKS_SCHEMA]: webhooksSchema,
     ...problemSchemas,
   };
 }
@@ -87,6 +88,7 @@ export function openapi({
     tags: [
       ...everyList.map((list) => ({ name: list.title, description: list.about })),
       { name: activity.title, description: activity.about },
+      { name: WEBHOOKS_TAG, description: 'What happens, sent to programs of the customer.' },
       { name: ACCOUNT_TAG, description: 'Whose token it is that a request carries.' },
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],

@@ -5,15 +5,22 @@ import { activity } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { ProblemCode } from '../contract/problems.ts';
+import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
 import { activityOperation } from './activity-operation.ts';
 import { accountAnswers, accountsAnswers } from './answers.ts';
 import { codeSamples, sampleParameters } from './code-samples.ts';
 import { ACCOUNT_REQUEST, ANY_REQUEST, failures } from './failures.ts';
 import { headerReferences } from './headers.ts';
-import { ACCOUNT_TOKEN, listOperations, type Operation } from './list-operations.ts';
+import {
+  ACCOUNT_TOKEN,
+  HEADER_PARAMETERS,
+  inQuery,
+  listOperations,
+  type Operation,
+} from './list-operations.ts';
 import { accountsParameters } from './parameters.ts';
-import { HEADER_PARAMETERS, inQuery } from './request-parameters.ts';
 import type { Schema } from './schemas.ts';
+import { webhooksOperation } from './webhooks-operation.ts';
 
 export const ACCOUNT_TAG = 'Account';
 export const OPERATION_TAG = 'Operation';
@@ -122,6 +129,7 @@ export function operations(max_page_size: number): Record<string, { get: Operati
     for (const [path, get] of Object.entries(listOperations(list, max_page_size))) paths[path] = { get };
   }
   paths[activity.path] = { get: activityOperation(max_page_size) };
+  paths[WEBHOOKS_PATH] = { get: webhooksOperation(max_page_size) };
   paths[ACCOUNT_PATH] = { get: accountOperation(max_page_size) };
   paths[accounts.path] = { get: accountsOperation(max_page_size) };
   for (const [path, plain] of Object.entries(others)) {

@@ -6,8 +6,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FilterFacts, ListFacts, View } from '../contract.ts';
-import { Filters } from '../filters/filters.tsx';
-import { FiltersDrawer } from '../filters/filters-drawer.tsx';
+import { Filters, FiltersOver } from '../filters/filters.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -63,9 +62,9 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
         </div>
       </main>
       {isFiltering && (
-        <FiltersDrawer total={facets.data?.total} onClose={() => setFiltering(false)}>
+        <FiltersOver total={facets.data?.total} onClose={() => setFiltering(false)}>
           {filters}
-        </FiltersDrawer>
+        </FiltersOver>
       )}
     </div>
   );

@@ -1,22 +1,23 @@
-// All fields of one item. A click copies the stored value.
+// One item: what it is and costs, every field in groups, and what happened to it. Next to the list where
+// there is room, else over it.
 
 import { ActionIcon } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useShown } from '../address.tsx';
-import { dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
+import { type ListFacts, type Row, removedEvent } from '../contract.ts';
 import { Icon } from '../icons.tsx';
-import { headline } from '../list/columns.ts';
-import { Value } from '../list/value.tsx';
-import { itemQuery } from '../queries.ts';
-import { CopyText } from '../shell/copy-text.tsx';
-import { Side } from '../shell/side.tsx';
+import { troubleOf } from '../linecard.ts';
+import { historyQuery, itemQuery } from '../queries.ts';
+import { Beside, Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
-import { shownTime } from '../times.ts';
 import { useFailure, useIsSlow } from '../waiting.ts';
-import { fieldLabel } from '../words.ts';
+import { Fields } from './fields.tsx';
+import { History } from './history.tsx';
 
 const words = texts.details;
+const HAS_ROOM = '(min-width: 80em)';
 
 interface DetailsProps {
   readonly id: number;
@@ -25,35 +26,51 @@ interface DetailsProps {
   readonly currency: string | undefined;
 }
 
-export function Details({ id, rows, currency }: DetailsProps) {
+export function Details({ id, rows = [], currency }: DetailsProps) {
   const { list, close } = useShown();
-  const shown = rows?.find((row) => row.id === id);
+  const hasRoom = useMediaQuery(HAS_ROOM, window.matchMedia(HAS_ROOM).matches);
+  const shown = rows.find((row) => row.id === id);
   const item = useQuery({ ...itemQuery(list, id, shown), enabled: shown === undefined });
   const { data, refetch, isFetching } = item;
   const failure = useFailure(item, String(id));
   const row = shown ?? data;
   const isSlow = useIsSlow(row === undefined && failure === undefined);
-  return (
-    <Side
-      title={words.title(list.one)}
-      position="right"
-      size="29rem"
-      className="details"
-      onClose={close}
-      onGone={() => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list')}
-    >
-      <Neighbours id={id} rows={rows} />
+  const history = useQuery(historyQuery(list, id));
+  const neighbours = useNeighbours(id, rows);
+  const isMissing = failure !== undefined && troubleOf(failure.error).code === 'not-found';
+  const frame = {
+    title: words.title(list.one),
+    className: 'details',
+    keys: neighbours.keys,
+    onClose: close,
+    onGone: () => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list'),
+  };
+  const inside = (
+    <>
+      {neighbours.buttons}
       <div role="status">{isSlow && <p className="dim">{texts.live.slow}</p>}</div>
       {row !== undefined ? (
-        <Item row={row} currency={currency} />
+        <Fields row={row} currency={currency} history={history.data} />
       ) : failure !== undefined ? (
         <Trouble error={failure.error} onAgain={() => void refetch()} isAgain={isFetching} />
       ) : (
         list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
       )}
+      {/* An id of nobody has none; of what was removed, it is all that is left. */}
+      {(row !== undefined || (isMissing && history.data?.entries.some(isRemoval))) && (
+        <History id={id} history={history} />
+      )}
+    </>
+  );
+  if (hasRoom) return <Beside {...frame}>{inside}</Beside>;
+  return (
+    <Side {...frame} position="right" size="29rem">
+      {inside}
     </Side>
   );
 }
+
+const isRemoval = ({ event }: { readonly event: string }) => event === removedEvent;
 
 /** The link to an item in the list. */
 function linkOf({ word }: ListFacts, id: number): HTMLElement | null {
@@ -62,78 +79,41 @@ function linkOf({ word }: ListFacts, id: number): HTMLElement | null {
   );
 }
 
-/** Buttons for the previous and the next row. */
-function Neighbours({ id, rows = [] }: { readonly id: number; readonly rows: readonly Row[] | undefined }) {
-  const { view, go } = useShown();
+/** The previous and the next row: buttons and keys. */
+function useNeighbours(id: number, rows: readonly Row[]) {
+  const { list, view, go } = useShown();
   const at = rows.findIndex((row) => row.id === id);
-  if (at < 0 || rows.length < 2) return null;
-  const step = (by: number, label: string, icon: 'left' | 'right') => {
+  const goBy = (by: number) => {
     const to = rows[at + by];
+    if (to === undefined) return;
+    const link = linkOf(list, to.id);
+    // The focus is in the details, or goes from row to row.
+    if (document.activeElement?.matches('#list .rows a') === true) link?.focus();
+    link?.scrollIntoView({ block: 'nearest' });
+    go(view, { id: to.id, replace: true });
+  };
+  const step = (by: number, label: string, icon: 'left' | 'right') => {
+    const isOff = rows[at + by] === undefined;
     return (
       <ActionIcon
         variant="default"
         size="lg"
         aria-label={label}
-        data-disabled={to === undefined}
-        aria-disabled={to === undefined}
-        onClick={() => to !== undefined && go(view, { id: to.id, replace: true })}
+        data-disabled={isOff}
+        aria-disabled={isOff}
+        onClick={() => goBy(by)}
       >
         <Icon name={icon} />
       </ActionIcon>
     );
   };
-  return (
-    <div className="neighbours">
-      {step(-1, words.previous, 'left')}
-      {step(1, words.next, 'right')}
-    </div>
-  );
-}
-
-function Item({ row, currency }: { readonly row: Row; readonly currency: string | undefined }) {
-  const { list } = useShown();
-  const first = list.fields.find(({ name }) => name === headline(list));
-  const rest = list.fields.filter((field) => field !== first);
-  return (
-    <>
-      {first !== undefined && (
-        <div className="details-head">
-          <CopyText value={String(row[first.name])} label={fieldLabel(first.name)}>
-            <Value field={first} row={row} currency={currency} />
-          </CopyText>
-        </div>
-      )}
-      <dl className="fields">
-        {rest.map((field) => (
-          <div key={field.name} className="field">
-            <dt title={field.about}>{fieldLabel(field.name)}</dt>
-            <dd>
-              <Stored field={field} row={row} currency={currency} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
-  );
-}
-
-function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currency: string | undefined }) {
-  const value = row[field.name];
-  if (value === null || value === undefined || value === '') {
-    return <Value field={field} row={row} currency={currency} />;
-  }
-  const exact = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return (
-    <>
-      <CopyText value={exact} label={fieldLabel(field.name)}>
-        <Value field={field} row={row} currency={currency} />
-      </CopyText>
-      {field.kind === 'timestamp' && (
-        <span className="exact">
-          {field.name !== dueField && <span>{shownTime(exact).relative}</span>}
-          <code>{exact}</code>
-        </span>
-      )}
-    </>
-  );
+  const [previous, next] = [() => goBy(-1), () => goBy(1)];
+  const buttons =
+    at < 0 || rows.length < 2 ? null : (
+      <div className="neighbours">
+        {step(-1, words.previous, 'left')}
+        {step(1, words.next, 'right')}
+      </div>
+    );
+  return { buttons, keys: { ArrowUp: previous, k: previous, ArrowDown: next, j: next } };
 }

@@ -3,7 +3,7 @@
 import '@mantine/dates/styles.css';
 import { DatePicker } from '@mantine/dates';
 import { useState } from 'react';
-import { useEscape } from '../shell/keys.ts';
+import { useKeysOf } from '../shell/keys.ts';
 import { useFocusBack } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
 import { dayFromToday, type LocalDay, shownDay } from '../times.ts';
@@ -22,7 +22,7 @@ interface CalendarProps {
 export function Calendar({ range, onRange, onClose }: CalendarProps) {
   const [chosen, choose] = useState<DayRange>(range);
   useFocusBack();
-  useEscape(onClose);
+  useKeysOf({ Escape: onClose });
   return (
     <DatePicker
       type="range"

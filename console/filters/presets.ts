@@ -2,7 +2,7 @@
 
 import { dueField, type FieldFacts, type ListFacts, type View } from '../contract.ts';
 import { plural } from '../format.ts';
-import { boundBefore, boundsOf } from '../glance/due.ts';
+import { boundBefore, boundsOf, withoutBounds } from '../glance/due.ts';
 import { texts } from '../texts.ts';
 import { comingUtcDays, dayFromToday, utcBoundOf } from '../times.ts';
 
@@ -39,9 +39,7 @@ const boundsIn = (list: ListFacts, view: View, field: FieldFacts) =>
 
 /** Replaces the range of a field. */
 export function withRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): View {
-  const old = boundsIn(list, view, field);
-  const others = Object.entries(view.filters).filter(([name]) => !old.includes(name));
-  return { ...view, page: 1, filters: { ...Object.fromEntries(others), ...bounds } };
+  return { ...view, page: 1, filters: { ...withoutBounds(list, view, field.name).filters, ...bounds } };
 }
 
 export function isRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): boolean {

@@ -1,10 +1,10 @@
 // Filters and their values in words.
 
-import type { FieldFacts, FilterFacts } from '../contract.ts';
+import { type FieldFacts, type FilterFacts, lists } from '../contract.ts';
 import { shownCountry, shownText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { dayOfBound, shownDay, shownTime, utcDayOfBound } from '../times.ts';
-import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
+import { eventLabel, fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
 const { bound } = texts.filters;
 
@@ -17,6 +17,8 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
   label,
   value(field, value) {
     if (value === '') return texts.nothing;
+    if (field.name === 'event') return eventLabel(value);
+    if (field.name === 'list') return lists.find(({ name }) => name === value)?.title ?? value;
     if (field.isCountry) return shownCountry(value);
     return field.isOpenSet ? valueLabel(value) : shownText(value);
   },

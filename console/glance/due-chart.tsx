@@ -2,29 +2,37 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
-import { filterParams, writeQuery } from '../contract.ts';
+import { dueField, filterParams, writeQuery } from '../contract.ts';
 import { plural } from '../format.ts';
-import { dueQuery } from '../queries.ts';
+import { DUE_CHART_DAYS, facetsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { shownDay } from '../times.ts';
+import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
 import { useFailure } from '../waiting.ts';
+import { boundsOf, withoutBounds } from './due.ts';
 
 const HEIGHT = 44;
 const LEAST_HEIGHT = 3;
 
 export function DueChart() {
   const { list, view } = useShown();
-  const due = useQuery(dueQuery(list, view));
-  const { data: days } = due;
-  if (useFailure(due, writeQuery(filterParams(view))) !== undefined) return null;
-  if (days === undefined) return <div className="due-chart" aria-hidden="true" />;
+  const all = withoutBounds(list, view, dueField);
+  const facets = useQuery(facetsQuery(list, all));
+  const { data, dataUpdatedAt } = facets;
+  if (useFailure(facets, writeQuery(filterParams(all))) !== undefined) return null;
+  if (data === undefined) return <div className="due-chart" aria-hidden="true" />;
+  const { due_by_day: due = [] } = data;
+  const days = comingUtcDays(DUE_CHART_DAYS, dataUpdatedAt).map((day) => ({
+    day,
+    count: due.find((one) => one.day === day)?.count ?? 0,
+  }));
   const most = Math.max(1, ...days.map(({ count }) => count));
   return (
     <ol className="due-chart">
-      {days.map(({ day, count, bounds }) => {
+      {days.map(({ day, count }) => {
         const { weekday, long } = shownDay(day);
         const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
         const words = texts.labelled(long, plural(texts.glance.dueCount, count));
+        const bounds = boundsOf(list, dueField, day, day, utcBoundOf);
         const inside = (
           <>
             <Bar height={height} isEmpty={count === 0} />

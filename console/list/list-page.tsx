@@ -2,19 +2,11 @@
 
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import {
-  type ReactNode,
-  type RefObject,
-  useDeferredValue,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
-import { Filters } from '../filters/filters.tsx';
+import { Filters, FiltersOver } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
 import { FoldedGlance, Glance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
@@ -41,7 +33,6 @@ const NARROW = 'screen and (max-width: 47.99em)';
 
 const details = later('Details', () => import('../details/details.tsx'));
 const compare = later('Compare', () => import('../compare/compare.tsx'));
-const filtersDrawer = later('FiltersDrawer', () => import('../filters/filters-drawer.tsx'));
 
 export function ListPage() {
   const list = useList();
@@ -142,20 +133,6 @@ function ListView() {
         <Later part={details}>{(Details) => <Details id={id} rows={shown.rows} currency={currency} />}</Later>
       )}
     </div>
-  );
-}
-
-interface FiltersOverProps {
-  readonly total: number | undefined;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
-
-function FiltersOver({ children, ...rest }: FiltersOverProps) {
-  return (
-    <Later part={filtersDrawer} onMissing={rest.onClose}>
-      {(FiltersDrawer) => <FiltersDrawer {...rest}>{children}</FiltersDrawer>}
-    </Later>
   );
 }
 

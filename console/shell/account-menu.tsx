@@ -1,6 +1,7 @@
 // The account menu: colours, language, keys, reference, sign-out.
 
 import { Menu, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
@@ -50,6 +51,9 @@ export function AccountMenu({ name }: { readonly name: string | undefined }) {
         <Choice label={texts.language} value={language} choices={languages} onChoose={chooseLanguage} />
         <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => keysHelp.set(true)}>
           {texts.keys.title}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/notifications" leftSection={<Icon name="bell" size={16} />}>
+          {texts.notifications.title}
         </Menu.Item>
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}

@@ -2,7 +2,7 @@
 
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useEscape } from './keys.ts';
+import { useKeysOf } from './keys.ts';
 import { useFocusBack } from './side.tsx';
 
 interface DialogProps {
@@ -15,7 +15,7 @@ interface DialogProps {
 
 export function Dialog({ size, label, onClose, children }: DialogProps) {
   useFocusBack();
-  useEscape(onClose);
+  useKeysOf({ Escape: onClose });
   return (
     <Modal.Root
       opened

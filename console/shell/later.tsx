@@ -93,6 +93,11 @@ export function Later<P>({ part, waiting, onMissing, children }: LaterProps<P>) 
   );
 }
 
+/** Where a page will be that is loaded when it is first opened. */
+export function PagePlace() {
+  return <main id="list" className="plain-page" tabIndex={-1} aria-busy="true" aria-label={texts.loading} />;
+}
+
 /** For each missing part, what loads it again. */
 const missing = new Set<() => void>();
 const isReported = observable(false);

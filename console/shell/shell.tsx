@@ -84,6 +84,14 @@ function Header() {
             </ViewLink>
           );
         })}
+        <Link
+          to="/activity"
+          className="tab"
+          activeOptions={{ includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {texts.activity.title}
+        </Link>
       </nav>
       <PaletteButton />
       <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
@@ -158,8 +166,8 @@ const titled = new WeakSet<HTMLElement>();
 /** Gives truncated text a title when the pointer is over it. */
 function showWhole({ target }: Event): void {
   if (!(target instanceof HTMLElement) || (target.title !== '' && !titled.has(target))) return;
-  const isCut =
-    target.scrollWidth > target.clientWidth && getComputedStyle(target).textOverflow === 'ellipsis';
+  const isLarger = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+  const isCut = isLarger && getComputedStyle(target).textOverflow === 'ellipsis';
   if (!isCut && !titled.has(target)) return;
   titled.add(target);
   target.title = isCut ? target.textContent : '';

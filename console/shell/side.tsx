@@ -1,23 +1,30 @@
-// A panel over the page. Escape closes it, and the focus goes back to where it was.
+// A panel over the page, or next to it. Escape closes it, and the focus goes back to where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
-import { useEscape } from './keys.ts';
+import { type Keys, useKeysOf } from './keys.ts';
 
 interface SideProps {
   readonly title: string;
   readonly position: 'left' | 'right';
   readonly size: string;
   readonly className: string;
+  readonly keys?: Keys;
   readonly onClose: () => void;
   /** Gets the focus back where the element that had it is gone. */
   readonly onGone?: () => HTMLElement | null;
   readonly children: ReactNode;
 }
 
-/** Returns the focus on unmount: to where it was, or to what `onGone` returns. */
-export function useFocusBack(onGone?: () => HTMLElement | null): void {
+/**
+ * Returns the focus on unmount: to where it was, or to what `onGone` returns. It stays where it is if that is
+ * outside of `within`, a panel that leaves the page usable.
+ */
+export function useFocusBack(
+  onGone?: () => HTMLElement | null,
+  within?: RefObject<HTMLElement | null>,
+): void {
   const before = useRef(document.activeElement);
   const gone = useRef(onGone);
   useLayoutEffect(() => {
@@ -26,17 +33,21 @@ export function useFocusBack(onGone?: () => HTMLElement | null): void {
   // While the element is still in the page: afterwards the browser has dropped the focus.
   useLayoutEffect(() => {
     const { current: element } = before;
+    const panel = within?.current;
     return () => {
+      const { activeElement } = document;
+      if (panel && activeElement !== document.body && !panel.contains(activeElement)) return;
       const isThere = element instanceof HTMLElement && element.isConnected && element !== document.body;
-      const back = isThere ? element : gone.current?.();
+      // Next to a list, another row may be shown by now.
+      const back = isThere && !panel ? element : gone.current?.();
       back?.focus({ preventScroll: true });
     };
-  }, []);
+  }, [within]);
 }
 
-export function Side({ title, position, size, className, onClose, onGone, children }: SideProps) {
+export function Side({ title, position, size, className, keys, onClose, onGone, children }: SideProps) {
   useFocusBack(onGone);
-  useEscape(onClose);
+  useKeysOf({ ...keys, Escape: onClose });
   return (
     <Drawer.Root
       opened
@@ -58,5 +69,36 @@ export function Side({ title, position, size, className, onClose, onGone, childr
         </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
+  );
+}
+
+/** What has the focus here uses these keys itself. */
+const USES_KEYS =
+  '[role=menu], [role=dialog], [role=slider], [aria-expanded=true], input:not([type=checkbox]), select';
+
+/** A panel next to the page, which stays in use. */
+export function Beside({
+  title,
+  className,
+  keys,
+  onClose,
+  onGone,
+  children,
+}: Omit<SideProps, 'position' | 'size'>) {
+  const panel = useRef<HTMLDivElement>(null);
+  useFocusBack(onGone, panel);
+  useKeysOf(
+    { ...keys, Escape: onClose },
+    (target) => panel.current?.contains(target) === true || target.closest(USES_KEYS) === null,
+  );
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  return (
+    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`beside ${className}`}>
+      <div className="side-head">
+        <h2>{title}</h2>
+        <CloseButton size="lg" aria-label={texts.close} onClick={onClose} />
+      </div>
+      {children}
+    </div>
   );
 }

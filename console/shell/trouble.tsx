@@ -4,7 +4,7 @@ import { Button, Loader } from '@mantine/core';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LIST_ROUTE, useList, useLists, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW, lists } from '../contract.ts';
+import { EMPTY_VIEW, type ListFacts, lists } from '../contract.ts';
 import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
@@ -131,9 +131,9 @@ export function SupportLink() {
 }
 
 /** In place of a view: a wrong address, or an error of the page. */
-export function TroublePage({ error }: { readonly error: unknown }) {
+export function TroublePage({ error, list: shown }: { readonly error: unknown; readonly list?: ListFacts }) {
   const { 0: first } = lists;
-  const list = useList() ?? first;
+  const list = useList() ?? shown ?? first;
   useTitle(words.title);
   return (
     <main id="list" className="plain-page">

@@ -29,5 +29,7 @@ import './overview.css';
 import './filters.css';
 import './list.css';
 import './panels.css';
+import './details.css';
+import './activity.css';
 import './forced-colors.css';
 import './print.css';

@@ -62,7 +62,7 @@ export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'q
   if (owner.limits.charges || charged.length === 0) return;
   const faults = charged.map((parameter) => ({
     parameter,
-    detail: `${parameter} needs charges, which this token may not see.`,
+    detail: `This token may not see any charge, and ${parameter} asks for one.`,
   }));
   const headers = scopeHeaders(owner, 'charges');
   throw new Problem('forbidden', String(faults[0]?.detail), { faults, headers });

@@ -49,12 +49,13 @@ async function mustHaveNoneBelow(store: Store, id: string): Promise<void> {
   );
 }
 
-/** `3 virtual numbers, 1 additional service and 2 tokens` */
-function belongingsText({ items, tokens }: Belongings): string {
+/** `3 virtual numbers, 1 additional services and 2 tokens` */
+function belongingsText({ items, tokens, webhooks }: Belongings): string {
   const parts = Object.values(lists).map(
     ({ name, title }) => `${count(items[name] ?? 0)} ${title.toLowerCase()}`,
   );
-  return `${parts.join(', ')} and ${count(tokens)} token${tokens === 1 ? '' : 's'}`;
+  const some = (n: number, what: string) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+  return listed([...parts, some(tokens, 'token'), ...(webhooks === 0 ? [] : [some(webhooks, 'webhook')])]);
 }
 
 export const accountCommands: readonly CommandDefinition[] = [
@@ -120,7 +121,7 @@ export const accountCommands: readonly CommandDefinition[] = [
     async run([id = ''], database) {
       const onWait = () =>
         say(
-          `The tokens of ${id} are rejected. Waiting for an import to end before the account is marked as disabled.`,
+          `The tokens of ${id} are rejected, and stay so if you stop this command. Waiting for an import to end before the account is marked as disabled.`,
         );
       const work = (store: ChangeStore) => disableAccount(store, id, onWait);
       if (!(await withStoreOnFullDisk(database, work))) throw noAccount(id);

@@ -13,7 +13,8 @@ function detailsOf({ event, details }: AuditEntry): string {
   const { list, mode, rows, inserted, updated, moved, unchanged, removed, source } = details;
   if (event === 'import moved')
     return `${list}: ${count(Number(details['items']))} moved to ${details['to_account_id']}`;
-  if (event !== 'import') return [details['name'], details['currency']].filter(Boolean).join(', ');
+  if (event !== 'import')
+    return [details['webhook_id'], details['name'], details['currency']].filter(Boolean).join(', ');
   const counts = [
     [rows, 'rows'],
     [inserted, 'inserted'],

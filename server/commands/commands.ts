@@ -11,12 +11,15 @@ import { accountCommands } from './accounts.ts';
 import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
+import type { RunningDeliverer } from './deliver.ts';
+import { deliverCommand, mustFitDelivery } from './deliver-command.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
 import { IDENTITY, mustFitIdentity } from './identity.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
+import { webhookCommands } from './webhooks.ts';
 
 interface CommandGroup {
   /** Empty for commands without a group. */
@@ -60,6 +63,11 @@ const SERVE = [
   'indexes',
   'create',
   'demo',
+  'signing_key',
+  'deliver',
+  'deliver_connections',
+  'deliver_allow',
+  'due_at',
   'log_level',
   'log_format',
   'log_sample',
@@ -68,6 +76,11 @@ const SERVE = [
 /** Whether the database may be created. `--demo` does so, but does not replace lost tokens. */
 function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick<StoreOptions, 'create'> {
   return create ? { create } : demo ? {} : { create: false };
+}
+
+function startedSentence({ socket }: Pick<Settings, 'socket'>, url: string): string {
+  const reference = socket === undefined ? `; the reference is at ${url}/docs` : '';
+  return `Linecard answers at ${url}${reference}. Press Ctrl-C to stop.`;
 }
 
 const serveCommand = command({
@@ -82,15 +95,15 @@ const serveCommand = command({
     const named = (error: unknown) => {
       throw listenFailure(error, settings);
     };
-    const serveHere = async () => {
+    const serveHere = async (deliverer?: RunningDeliverer) => {
       const { serve } = await import('./serve.ts');
-      return serve(settings, member).catch(named);
+      return serve(settings, member, deliverer).catch(named);
     };
     // The first process has already done the rest.
     if (member !== undefined) return member.begin(serveHere);
     mustHaveRoles(settings);
     // Checked before a database is created.
-    for (const check of [mustListenSomewhere, mustFitIdentity, brandOf]) check(settings);
+    for (const check of [mustListenSomewhere, mustFitIdentity, mustFitDelivery, brandOf]) check(settings);
     await assertCanListen(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);
@@ -114,15 +127,12 @@ const serveCommand = command({
         'info',
         'The database already has accounts, so --demo adds none. Specify an empty database with --database-url.',
       );
-    const url = await (settings.workers === 1 ? serveHere() : runWorkers(settings).catch(named));
+    const deliverer = settings.deliver ? (await import('./deliver.ts')).deliverOnThread(settings) : undefined;
+    const url = await (settings.workers === 1
+      ? serveHere(deliverer)
+      : runWorkers(settings, deliverer).catch(named));
     if (demo === undefined || accounts === undefined)
-      return announce(
-        settings,
-        'info',
-        settings.socket === undefined
-          ? `Linecard answers at ${url}; the reference is at ${url}/docs. Press Ctrl-C to stop.`
-          : `Linecard answers at ${url}. Press Ctrl-C to stop.`,
-      );
+      return announce(settings, 'info', startedSentence(settings, url));
     const text = await withStore(settings, (store) => demo.welcome(store, accounts, url), 'write', asOwner);
     process.stdout.write(text);
   },
@@ -131,7 +141,7 @@ const serveCommand = command({
 const doctorCommand = command({
   words: 'doctor',
   about:
-    'Check what serve needs: settings, database, rights, replicas, clock, disk, imports; report what is wrong.',
+    'Check what serve needs: settings, database, rights, replicas, clock, disk, imports, webhooks; report what is wrong.',
   settings: [...SERVE, 'import_age', 'json'],
   examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
   async run(_args, settings) {
@@ -142,7 +152,7 @@ const doctorCommand = command({
 
 const auditCommand = command({
   words: 'audit',
-  about: 'Show changes to accounts and tokens, by whom, and imports, oldest first.',
+  about: 'Show changes to accounts, tokens and webhooks, by whom, and imports, oldest first.',
   settings: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
   async run(_args, settings) {
@@ -160,10 +170,15 @@ export const groups: readonly CommandGroup[] = [
   {
     name: '',
     about: '',
-    commands: [serveCommand, intakeCommand, ...databaseCommands, doctorCommand, auditCommand],
+    commands: [serveCommand, intakeCommand, deliverCommand, ...databaseCommands, doctorCommand, auditCommand],
   },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
+  {
+    name: 'webhook',
+    about: 'Send what happens to programs of customers: create, test, pause, replay, delete webhooks.',
+    commands: webhookCommands,
+  },
   {
     name: 'import',
     about: `Load ${titles} from files, or from a watched folder (--watch).`,

@@ -7,8 +7,8 @@ import { mustHaveRoles } from './store-options.ts';
 
 const migrateCommand = command({
   words: 'migrate',
-  about: 'Update the schema, set up the roles of serve and intake, and exit.',
-  settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role'],
+  about: 'Update the schema, set up the roles of serve, intake and deliver, and exit.',
+  settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role', 'deliver_role'],
   examples: [
     'linecard-server migrate',
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
@@ -18,13 +18,13 @@ const migrateCommand = command({
     await onceReachable(settings, say, () =>
       withStore(settings, async () => say('The schema is up to date.')),
     );
-    const { serving_role, intake_role, row_security } = settings;
+    const { serving_role, intake_role, deliver_role, row_security } = settings;
     if (serving_role === undefined && row_security)
       throw new WrongUsage('Specify the role that --row-security applies to: --serving-role ROLE.');
-    if (serving_role === undefined && intake_role === undefined) return;
+    const roles = { serving: serving_role, intake: intake_role, deliver: deliver_role };
     const { runGrant } = await import('./grant.ts');
-    if (serving_role !== undefined) await runGrant(settings, serving_role, 'serving');
-    if (intake_role !== undefined) await runGrant(settings, intake_role, 'intake');
+    for (const [kind, role] of Object.entries(roles))
+      if (role !== undefined) await runGrant(settings, role, kind as keyof typeof roles);
   },
 });
 

@@ -1,10 +1,14 @@
-// What `doctor` looks at of imports: the last of each list, each feed, and the log of changes.
+// What `doctor` looks at in the store: the last import of each list, each feed, the log of changes, accounts that
+// are disabled in part, and webhooks.
 
 import { lastImports } from '../store/audit-reading.ts';
 import { readLogSizes } from '../store/change-log.ts';
 import { feedStates } from '../store/import-state.ts';
+import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
+import { signingKeys } from '../store/webhook-secrets.ts';
+import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks.ts';
 import { advice, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';
 import { typed } from './print.ts';
 
@@ -12,6 +16,7 @@ const HOUR = 3_600_000;
 /** A log of changes that is this many times as long as its list is one of an older version. */
 const LARGE_LOG = 2;
 const FEW_ENTRIES = 20_000;
+const MAX_SHOWN_ACCOUNTS = 5;
 
 /** When each list was last imported, and whether that is in the past, and not too far. */
 export async function importFindings(store: Store, maxAgeMs: number): Promise<Finding[]> {
@@ -45,6 +50,24 @@ export async function logFindings(store: Store): Promise<Finding[]> {
   });
 }
 
+/** Accounts whose tokens are rejected although they are not disabled: a command was interrupted. */
+export async function accountFindings(store: Store): Promise<Finding[]> {
+  if (store.showsOneAccount) return [];
+  const sql = template(store.dialect);
+  const [rows] = await store.read(
+    sql`select distinct account_id from tokens join accounts on accounts.id = tokens.account_id
+      where suspended_at is not null and disabled_at is null order by account_id limit ${MAX_SHOWN_ACCOUNTS}`,
+  );
+  return rows.map(([id]) => {
+    const account = typed(String(id));
+    return advice(
+      'accounts',
+      `The tokens of ${String(id)} are rejected, but it is not marked as disabled: \`account disable\` was interrupted, or still waits for an import.`,
+      `To complete it: linecard-server account disable ${account}. To accept the tokens: linecard-server account enable ${account}.`,
+    );
+  });
+}
+
 /** A feed is late when it takes this much longer than usual. */
 const LATE_SHARE = 0.1;
 const LATE_MILLISECONDS = 2 * HOUR;
@@ -70,4 +93,62 @@ export async function feedFindings(store: Store): Promise<Finding[]> {
       return [wrong('feeds', `${name} is late: the last was done at ${done.ended_at}.`, mend)];
     return [ok('feeds', `${name} was last done at ${done.ended_at}.`)];
   });
+}
+
+const MAX_SHOWN_WEBHOOKS = 5;
+
+/** `4fTq0Vb2LxYz of harbour-dental`, of the first few. */
+function shownWebhooks(webhooks: readonly Webhook[]): string {
+  const shown = webhooks.slice(0, MAX_SHOWN_WEBHOOKS).map(({ id, account_id }) => `${id} of ${account_id}`);
+  return webhooks.length > shown.length ? `${shown.join(', ')} and others` : shown.join(', ');
+}
+
+function signingFindings(signing_key: readonly string[]): Finding[] {
+  try {
+    signingKeys(signing_key);
+    return [];
+  } catch (error) {
+    const [says = '', ...mend] = (error as Error).message.split(/(?<=\.) /);
+    return [advice('webhooks', says, mend.join(' '))];
+  }
+}
+
+/** Whether webhooks are delivered: a signing key, a deliverer that runs, none disabled by its receiver. */
+export async function webhookFindings(store: Store, signing_key: readonly string[]): Promise<Finding[]> {
+  if (store.showsOneAccount) return [];
+  const webhooks = await listWebhooks(store);
+  if (webhooks.length === 0) return [];
+  const found = signingFindings(signing_key);
+  const active = webhooks.filter(({ status }) => status === 'active');
+  const deliverers = await readDeliverers(store);
+  if (active.length > 0 && deliverers.length === 0)
+    found.push(
+      wrong('webhooks', 'No deliverer runs: nothing is sent to webhooks.', 'Start linecard-server deliver.'),
+    );
+  const disabled = webhooks.filter(({ status }) => status === 'disabled');
+  if (disabled.length > 0)
+    found.push(
+      advice(
+        'webhooks',
+        `Their receivers have disabled ${shownWebhooks(disabled)}.`,
+        'linecard-server webhook show ID says why; webhook enable ID goes on, webhook delete ID ends it.',
+      ),
+    );
+  const restored = webhooks.filter(({ reason }) => reason === 'restored');
+  if (restored.length > 0)
+    found.push(
+      advice(
+        'webhooks',
+        `Paused since the database was restored or copied: ${shownWebhooks(restored)}.`,
+        'If this database is the one that speaks to customers: linecard-server webhook enable ID for each.',
+      ),
+    );
+  if (found.length > 0) return found;
+  const many = active.length === 1 ? '1 webhook is' : `${active.length.toLocaleString('en')} webhooks are`;
+  return [
+    ok(
+      'webhooks',
+      `${many} active, and ${deliverers.length === 1 ? 'a deliverer runs' : `${deliverers.length} deliverers run`}.`,
+    ),
+  ];
 }

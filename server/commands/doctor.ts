@@ -20,7 +20,13 @@ import {
   settingsFindings,
   wrong,
 } from './doctor-checks.ts';
-import { feedFindings, importFindings, logFindings } from './doctor-imports.ts';
+import {
+  accountFindings,
+  feedFindings,
+  importFindings,
+  logFindings,
+  webhookFindings,
+} from './doctor-imports.ts';
 import { type IdentitySettings, identityOf, mustFitIdentity } from './identity.ts';
 import type { ListenSettings } from './listening.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
@@ -36,7 +42,7 @@ const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 type DoctorSettings = StoreSettings &
   ListenSettings &
   IdentitySettings &
-  Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'import_age' | 'json'>;
+  Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'import_age' | 'signing_key' | 'json'>;
 
 /** One that has not replayed all there is yet lags only where it goes on to lack it. */
 async function untilLagIsKnown(store: Store, maxLagMs: number): Promise<void> {
@@ -67,6 +73,8 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
         ...(await logFindings(store)),
         ...(await feedFindings(store)),
+        ...(await accountFindings(store)),
+        ...(await webhookFindings(store, settings.signing_key)),
       ];
     } finally {
       await store.close();

@@ -18,7 +18,7 @@ import { say } from './print.ts';
 
 export const intakeCommand = command({
   words: 'intake',
-  about: 'Take imports over HTTP, on a port of its own, after updating the schema.',
+  about: 'Take imports over HTTP, and changes of webhooks, on a port of its own, after updating the schema.',
   settings: [
     ...DATABASE,
     'intake_host',
@@ -27,6 +27,9 @@ export const intakeCommand = command({
     'changes_kept',
     'mappings',
     'webhook_secret',
+    'signing_key',
+    'max_webhooks',
+    'deliver_allow',
     'rate_limit',
     'trust_proxy',
     'log_level',

@@ -1,11 +1,17 @@
-// `linecard-server migrate --serving-role` and `--intake-role`: grants a role its rights, and prints the
-// statements that only an administrator can run.
+// `linecard-server migrate --serving-role`, `--intake-role` and `--deliver-role`: grants a role its rights,
+// and prints the statements that only an administrator can run.
 
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import { grantRights, type RoleKind } from '../store/postgres/rights.ts';
 import { say } from './print.ts';
+
+const MAY: Readonly<Record<RoleKind, string>> = {
+  serving: 'serve',
+  intake: 'write the lists',
+  deliver: 'deliver webhooks',
+};
 
 /** @throws {Failed} if the role needs statements that this user may not run; they are on standard output. */
 export async function runGrant(
@@ -31,10 +37,9 @@ export async function runGrant(
     );
   }
   if (advised.length > 0) say('An administrator should run the statements above as well.');
-  const limited = row_security ? ', and sees one account at a time' : '';
+  const limited = row_security && kind === 'serving' ? ', and sees one account at a time' : '';
+  const command = kind === 'serving' ? 'serve' : kind;
   say(
-    kind === 'serving'
-      ? `The role ${role} may serve${limited}. Use it in the --database-url of linecard-server serve.`
-      : `The role ${role} may write the lists. Use it in the --database-url of linecard-server intake.`,
+    `The role ${role} may ${MAY[kind]}${limited}. Use it in the --database-url of linecard-server ${command}.`,
   );
 }

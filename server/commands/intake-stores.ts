@@ -1,5 +1,5 @@
-// The stores of the intake. A SQLite file that was replaced, such as by restoring a backup, is opened again,
-// so that nothing is written to the old file.
+// The stores of the intake and of the deliverer. A SQLite file that was replaced, such as by restoring a
+// backup, is opened again, so that nothing is written to the old file.
 
 import { statSync } from 'node:fs';
 import type { WithStore } from '../intake/delivery.ts';
@@ -54,12 +54,12 @@ function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): W
 /**
  * Opens the database and updates its schema. It is not created if missing: it would contain no valid token.
  */
-export async function openIntakeStores({
-  database_url,
-  database_pooler,
-}: Pick<Settings, 'database_url' | 'database_pooler'>): Promise<IntakeStores> {
+export async function openIntakeStores(
+  { database_url, database_pooler }: Pick<Settings, 'database_url' | 'database_pooler'>,
+  more: Pick<StoreOptions, 'connections' | 'sharesSnapshots'> = {},
+): Promise<IntakeStores> {
   // Row security may apply to the role, which then needs to see every row.
-  const options: StoreOptions = { pooler: database_pooler, rowSecurity: false };
+  const options: StoreOptions = { pooler: database_pooler, rowSecurity: false, ...more };
   const open = (purpose: Purpose) => openStore(database_url, purpose, options);
   const openForTokenUses = () => open('note');
   const first = await openStore(database_url, 'write', { ...options, create: false });

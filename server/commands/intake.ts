@@ -6,13 +6,16 @@ import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
+import { webhookRoutes } from '../intake/webhook-routes.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
+import { signingKeys } from '../store/webhook-secrets.ts';
 import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { stopOnSignals } from './signals.ts';
 import { writeUsesRegularly } from './token-uses.ts';
+import { webhookOptions } from './webhook-work.ts';
 
 /** The time that running imports have to end after a signal, and the limit for stopping altogether. */
 const GRACE_MILLISECONDS = 25_000;
@@ -31,6 +34,9 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'webhook_secret'
     | 'rate_limit'
     | 'trust_proxy'
+    | 'signing_key'
+    | 'max_webhooks'
+    | 'deliver_allow'
   >;
 
 /** @throws {Failed} if large bodies could not be stored. */
@@ -59,6 +65,7 @@ function mustBeFolder(mappings: string | undefined): void {
 export async function intake(settings: IntakeSettings): Promise<string> {
   mustHaveTemporaryFolder();
   mustBeFolder(settings.mappings);
+  if (settings.signing_key.length > 0) signingKeys(settings.signing_key);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   const stores = await openIntakeStores(settings);
   const senders = new Senders(stores.read, settings.webhook_secret);
@@ -73,6 +80,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       retentionMs: settings.changes_kept,
       mappings: settings.mappings,
     }),
+    jsonRoutes: webhookRoutes(stores.trial, webhookOptions(settings)),
     logger,
     onAnswered: answered,
     rateLimit: settings.rate_limit,

@@ -4,18 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chargeOf } from '@linecard/client/contract/charge';
-import type { List } from '@linecard/client/contract/list';
 import { Failed, WrongUsage } from '../errors.ts';
-import { importColumns } from '../import/columns.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFile, STANDARD_INPUT, UnreadableFile, unreadable } from '../import/files.ts';
 import { importFiles, mappingOf } from '../import/import.ts';
+import { ACCOUNTS, type Importable, importables, type TargetName } from '../import/job.ts';
 import { matches, Proposal } from '../import/mapping/proposal.ts';
 import { sampleOf } from '../import/mapping/sample.ts';
 import { readBatches } from '../import/reading.ts';
+import { targets } from '../import/targets.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
-import { type ListName, type RowValues, type Table, tables } from '../store/tables.ts';
+import { type RowValues, tables } from '../store/tables.ts';
 import { failure, importDisplay, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
@@ -24,11 +24,12 @@ type TrySettings = MappingSettings & Pick<Settings, 'format' | 'json'>;
 
 const MAX_SHOWN_ROWS = 5;
 
-const wordsOf = (list: List) => list.name.replaceAll('_', '-');
+const wordsOf = ({ list }: Importable) => list.name.replaceAll('_', '-');
+const nameOf = ({ list }: Importable) => list.name as TargetName;
 
-function tableNamed(list: Settings['list']): Table | undefined {
-  return Object.values<Table>(tables).find((table) => wordsOf(table.list) === list);
-}
+/** In this order where several suit equally well. */
+const LIKELY: readonly Importable[] = [tables.virtual_numbers, ACCOUNTS, tables.additional_services];
+const named = (list: Settings['list']) => importables.find((one) => wordsOf(one) === list);
 
 /**
  * What is read of a file.
@@ -52,43 +53,44 @@ export async function runPropose([file = '']: readonly string[], settings: Mappi
     importFile(name, 'csv');
     return sampleOf(name);
   });
-  const columnsOf = ({ list }: Table) => importColumns(list, settings.account);
-  const { virtual_numbers: numbers, additional_services: services } = tables;
-  const count = (table: Table) => matches(sample, columnsOf(table));
-  const table = tableNamed(settings.list) ?? (count(services) > count(numbers) ? services : numbers);
+  const columnsOf = (one: Importable) => targets[nameOf(one)].columns(settings.account);
+  const [likeliest] = LIKELY.toSorted(
+    (a, b) => matches(sample, columnsOf(b)) - matches(sample, columnsOf(a)),
+  );
+  const table = named(settings.list) ?? (likeliest as Importable);
   const proposal = new Proposal(sample, columnsOf(table));
-  say(`# for ${wordsOf(table.list)}, by ${sample.rows} row${sample.rows === 1 ? '' : 's'} of ${file}`);
+  say(`# for ${wordsOf(table)}, by ${sample.rows} row${sample.rows === 1 ? '' : 's'} of ${file}`);
   for (const reason of proposal.reasons) say(`# ${reason}`);
   for (const question of proposal.questions) say(`? ${question}`);
   await deliver(JSON.stringify(proposal.mapping, null, 2));
 }
 
-/** The list that a mapping is for: the one that has its columns. */
-async function tableOf(path: string, settings: MappingSettings): Promise<Table> {
-  const named = tableNamed(settings.list);
-  if (named !== undefined) return named;
+/** What a mapping is for: that which has its columns. */
+async function tableOf(path: string, settings: MappingSettings): Promise<Importable> {
+  const given = named(settings.list);
+  if (given !== undefined) return given;
   const faults = await Promise.all(
-    Object.values<Table>(tables).map(async (table) => ({
+    LIKELY.map(async (table) => ({
       table,
-      faults: await mappingOf(path, table.list.name as ListName, { account_id: settings.account }).then(
+      faults: await mappingOf(path, nameOf(table), { account_id: settings.account }).then(
         () => 0,
         (error: unknown) => (error instanceof ImportRefused ? error.total : 0),
       ),
     })),
   );
-  return faults.toSorted((a, b) => a.faults - b.faults)[0]?.table as Table;
+  return faults.toSorted((a, b) => a.faults - b.faults)[0]?.table as Importable;
 }
 
 /** The first rows of a file as they would be imported; without those that have a fault. */
-async function firstRows(table: Table, path: string, file: string, settings: TrySettings) {
+async function firstRows(table: Importable, path: string, file: string, settings: TrySettings) {
   // As an update, a row has its own values alone.
   const rules = { account_id: settings.account, isUpdate: true };
-  const list = table.list.name as ListName;
+  const list = nameOf(table);
   const mapping = await mappingOf(path, list, rules);
   const { delimiter, encoding } = mapping;
   const files = [readOf(file, (name) => importFile(name, settings.format))];
   const rows: RowValues[] = [];
-  const charges = importColumns(table.list).flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
+  const charges = targets[list].columns().flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
   const shown = (row: RowValues): RowValues => ({
     ...row,
     ...Object.fromEntries(
@@ -120,7 +122,7 @@ export async function runTry(
   try {
     const table = await tableOf(path, settings);
     const rows = await firstRows(table, path, file, settings);
-    const names = importColumns(table.list).map(({ name }) => name);
+    const names = targets[nameOf(table)].columns().map(({ name }) => name);
     const shown = names.filter((name) => rows.some((row) => name in row));
     if (rows.length > 0) printRows(settings.json, shown, rows);
     const job = { store, table, files: [file], mapping: path, account, format, dry_run: true };

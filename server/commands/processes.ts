@@ -8,6 +8,7 @@ import { type Counts, type Peers, WindowCounts } from '../limits/window.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { MetricData } from '../metrics/metrics.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { RunningDeliverer } from './deliver.ts';
 import { type MetricsSettings, startMetrics } from './metrics.ts';
 import { type ScrapeAnswer, type ScrapeRequest, Scrapes } from './scrapes.ts';
 import { onStopSignals, stopOnSignals } from './signals.ts';
@@ -205,14 +206,18 @@ async function scrapesOf({ metrics_port }: MetricsSettings): Promise<Scrapes | u
  */
 export async function runWorkers(
   settings: LogSettings & MetricsSettings & Pick<Settings, 'rate_limit' | 'drain'>,
+  deliverer?: RunningDeliverer,
 ): Promise<string> {
   const { logger } = await makeLog(settings);
   const scrapes = await scrapesOf(settings);
   const processes = new Processes(settings.workers, settings.rate_limit, logger, scrapes);
-  const metrics = await startMetrics(settings, logger, () => processes.metrics());
+  const metrics = await startMetrics(settings, logger, async () => [
+    ...(await processes.metrics()),
+    ...(deliverer === undefined ? [] : [await deliverer.metrics()]),
+  ]);
   stopOnSignals({ logger, delay: settings.drain + SHUTDOWN_MILLISECONDS }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
-    const exitedCleanly = await processes.stop();
+    const [exitedCleanly] = await Promise.all([processes.stop(), deliverer?.stop()]);
     await metrics?.close();
     logger.info('stopped');
     logger.flush();

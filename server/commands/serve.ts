@@ -21,6 +21,7 @@ import { openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { certificateFiles } from './certificate.ts';
+import type { RunningDeliverer } from './deliver.ts';
 import { type IdentitySettings, identityOf } from './identity.ts';
 import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
@@ -141,19 +142,28 @@ function traced(log: Log, traces: Traces): (answered: Answered) => void {
   return (answered) => log.answered({ ...answered, traceparent: traces.answered(answered) });
 }
 
+/** What a service has in addition to its own parts: the primary process, or a deliverer. */
+interface Others {
+  readonly member: Membership | undefined;
+  readonly deliverer: RunningDeliverer | undefined;
+}
+
 /** Serves metrics, or reports them to the primary if there are several processes. */
 async function answerMetrics(
   settings: ServeSettings,
   logger: Logger,
   collect: Awaited<ReturnType<typeof processMetrics>>,
-  member: Membership | undefined,
+  { member, deliverer }: Others,
 ): Promise<(() => Promise<void>) | undefined> {
   if (collect === undefined) return undefined;
   if (member !== undefined) {
     member.onScrape(collect);
     return undefined;
   }
-  const listener = await startMetrics(settings, logger, async () => [await collect()]);
+  const listener = await startMetrics(settings, logger, async () => [
+    await collect(),
+    ...(deliverer === undefined ? [] : [await deliverer.metrics()]),
+  ]);
   return listener && (() => listener.close());
 }
 
@@ -162,7 +172,7 @@ async function start(
   settings: ServeSettings,
   log: Log,
   opened: AsyncDisposableStack,
-  member: Membership | undefined,
+  others: Others,
 ): Promise<string> {
   const { logger } = log;
   const files = certificateFiles(settings);
@@ -185,7 +195,7 @@ async function start(
     watch: new RevisionWatch(engine.store),
     logger,
     onAnswered: (answered) => onAnswered(answered),
-    peers: member,
+    peers: others.member,
     protectedResource: identity,
     ready: () => checkReadiness(engine.store),
   });
@@ -195,7 +205,7 @@ async function start(
       logAnswered(answered);
     };
   });
-  const closeMetrics = await answerMetrics(settings, logger, collect, member);
+  const closeMetrics = await answerMetrics(settings, logger, collect, others);
   opened.defer(async () => closeMetrics?.());
   opened.defer(() => app.close());
   await app.listen(listenOptions(settings));
@@ -210,13 +220,17 @@ async function start(
  * If the service cannot start, everything opened is closed, so that the process can exit.
  * @returns its URL.
  */
-export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
+export async function serve(
+  settings: ServeSettings,
+  member?: Membership,
+  deliverer?: RunningDeliverer,
+): Promise<string> {
   const log = await makeLog(settings);
   const { logger } = log;
   const opened = new AsyncDisposableStack();
   let url: string;
   try {
-    url = await start(settings, log, opened, member);
+    url = await start(settings, log, opened, { member, deliverer });
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -226,7 +240,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember },
     async (err) => {
       if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
-      await opened.disposeAsync();
+      await Promise.all([opened.disposeAsync(), deliverer?.stop()]);
       logger.info('stopped');
       logger.flush();
     },

@@ -78,6 +78,25 @@ function checkedSvg(bytes: Buffer, refuse: (why: string) => never): string {
   return text;
 }
 
+function logoOf(bytes: Buffer, ending: 'png' | 'svg', ratio: number): Logo {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return {
+    path: `/brand/${digest}.${ending}`,
+    type: ending === 'png' ? 'image/png' : 'image/svg+xml',
+    bytes,
+    isWide: ratio > WIDE,
+  };
+}
+
+/** For a name without a logo: its first letter or digit on its colour. */
+function monogram(name: string, color = '#0f6b6b'): Logo {
+  const letter = /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? '';
+  const text = `<text x="16" y="22.5" font-family="sans-serif" font-size="18" font-weight="700" text-anchor="middle" fill="#fff">${letter}</text>`;
+  const square = `<rect width="32" height="32" rx="8" fill="${color}"/>`;
+  const svg = `<svg xmlns="${NAMESPACE}" viewBox="0 0 32 32">${square}${text}</svg>`;
+  return logoOf(Buffer.from(svg), 'svg', 1);
+}
+
 /** @throws {WrongUsage} if the file is no picture that can be shown. */
 function readLogo(name: 'brand_logo' | 'brand_logo_dark', file: string | undefined): Logo | undefined {
   if (file === undefined) return undefined;
@@ -97,13 +116,7 @@ function readLogo(name: 'brand_logo' | 'brand_logo_dark', file: string | undefin
   const isPng = bytes.subarray(0, PNG.length).equals(PNG);
   if (isPng && !bytes.includes(PNG_END)) refuse('is a PNG that is not complete: copy it again');
   const svg = isPng ? undefined : checkedSvg(bytes, refuse);
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  return {
-    path: `/brand/${digest}.${isPng ? 'png' : 'svg'}`,
-    type: isPng ? 'image/png' : 'image/svg+xml',
-    bytes,
-    isWide: ratioOf(bytes, svg) > WIDE,
-  };
+  return logoOf(bytes, isPng ? 'png' : 'svg', ratioOf(bytes, svg));
 }
 
 /** @throws {WrongUsage} */
@@ -126,9 +139,13 @@ export function brandOf(settings: BrandSettings): Brand {
     throw new WrongUsage(
       `${optionOf('brand_logo_dark')} has no effect without ${optionOf('brand_logo')}, the logo on light ground.`,
     );
+  const given = [settings.brand_name, brand_logo, brand_color, support_url];
+  if (given.every((one) => one === undefined)) return OWN_BRAND;
   return {
     name: brand_name,
-    logo: readLogo('brand_logo', brand_logo),
+    logo:
+      readLogo('brand_logo', brand_logo) ??
+      (settings.brand_name === undefined ? undefined : monogram(brand_name, brand_color)),
     logoDark: readLogo('brand_logo_dark', brand_logo_dark),
     colors: colorsOf(brand_color),
     supportUrl: support_url,

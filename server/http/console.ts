@@ -128,9 +128,10 @@ export function consoleRoutes(base = '', brand = OWN_BRAND): ConsoleRoute[] {
     body: Buffer.from(brand === OWN_BRAND ? built : brandedPage(built, base, brand, style)),
   };
   const views = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
+  const pages = ['/', '/activity', '/notifications', ...views, ...views.map((view) => `${view}/:id`)];
   return [
     ...names.map((name) => assetRoute(assets, name)),
-    ...['/', ...views, ...views.map((view) => `${view}/:id`)].map((url) => ({ url, answer: () => page })),
+    ...pages.map((url) => ({ url, answer: () => page })),
   ];
 }
 

@@ -35,8 +35,15 @@ const API = /^\/(?:api|intake)\//;
 /** Of a path that an answer repeats. */
 const MAX_PATH_CHARACTERS = 200;
 
+/** The path of an action on something, such as `/webhooks/:id/test`. */
+function withIdBeforeLast(path: string): string {
+  const last = path.lastIndexOf('/');
+  return withIdAsLast(path.slice(0, Math.max(0, last))) + path.slice(last);
+}
+
 /** The methods of a path, where it exists. */
-const methodsOf = (path: string, methods: Methods) => methods.get(path) ?? methods.get(withIdAsLast(path));
+const methodsOf = (path: string, methods: Methods) =>
+  methods.get(path) ?? methods.get(withIdAsLast(path)) ?? methods.get(withIdBeforeLast(path));
 
 /** The path that exists once a slash at the end, or a second one, is left out. */
 function withoutExtraSlashes(path: string, methods: Methods): string | undefined {

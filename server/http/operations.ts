@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { StoreGone, StoreUnavailable } from '../store/store-errors.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
 import type { ConsoleRoute } from './console.ts';
+import { type Prepared, prepare, sendPrepared } from './reference.ts';
 
 export interface Operations {
   readonly document: OpenApiDocument;
@@ -17,7 +18,7 @@ export interface Operations {
 
 export function addOperations(app: FastifyInstance, operations: Operations): void {
   const { document, basePath, ready, isClosing, consoleRoutes } = operations;
-  const documentText = JSON.stringify(document);
+  let prepared: Prepared | undefined;
   const config = { isProbe: true };
   app.get('/healthz', { config }, async () => ({ status: 'alive' }));
   app.get('/readyz', { config }, async () => {
@@ -32,7 +33,10 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     });
     return { status: 'ready' };
   });
-  app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
+  app.get('/openapi.json', (request, reply) => {
+    prepared ??= prepare(JSON.stringify(document));
+    return sendPrepared(request, reply.type(JSON_UTF_8).header('cache-control', 'no-cache'), prepared);
+  });
   for (const { url, answer } of consoleRoutes) {
     app.get(url, (request, reply) => {
       const { headers, body } = answer(request.headers['accept-encoding']);

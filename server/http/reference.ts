@@ -1,10 +1,11 @@
-// The routes of the reference: HTML, Markdown and llms.txt. Their examples use the URL of the request.
+// The routes of the reference: HTML, Markdown and llms.txt, with the URL of the request in their examples; and
+// how a prepared text is sent.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { secondsOf, WindowCounts } from '../limits/window.ts';
@@ -28,7 +29,7 @@ function originOf({ headers }: FastifyRequest): string | undefined {
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : undefined;
 }
 
-interface Prepared {
+export interface Prepared {
   readonly etag: string;
   readonly plain: Buffer;
   readonly gzipped: Promise<Buffer>;
@@ -38,10 +39,24 @@ interface Prepared {
 const MAX_ORIGINS = 8;
 const gzipped = promisify(gzip);
 
-function prepare(text: string): Prepared {
+export function prepare(text: string): Prepared {
   const plain = Buffer.from(text);
   const digest = createHash('sha256').update(plain).digest('base64url');
   return { etag: `${VERSION}-${digest}`, plain, gzipped: gzipped(plain) };
+}
+
+/** Sends a text that is the same for all, compressed where the client takes gzip, or 304. */
+export async function sendPrepared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { etag, plain, gzipped }: Prepared,
+): Promise<FastifyReply> {
+  const isGzipped = acceptsCoding(request.headers['accept-encoding'], 'gzip');
+  const tag = `"${etag}${isGzipped ? '-gzip' : ''}"`;
+  addVary(reply, 'Accept-Encoding');
+  if (sendNotModified(request, reply, tag)) return reply;
+  if (isGzipped) reply.header('content-encoding', 'gzip');
+  return reply.header('etag', tag).send(isGzipped ? await gzipped : plain);
 }
 
 export function addReference(
@@ -71,16 +86,10 @@ export function addReference(
       if (byOrigin.size > MAX_ORIGINS) byOrigin.delete(oldest);
       return found;
     };
-    app.get(path, { onRequest }, async (request, reply) => {
-      const prepared = preparedFor(originOf(request));
-      const isGzipped = acceptsCoding(request.headers['accept-encoding'], 'gzip');
-      const etag = `"${prepared.etag}${isGzipped ? '-gzip' : ''}"`;
+    app.get(path, { onRequest }, (request, reply) => {
       reply.headers(headers);
       addVary(reply, 'X-Forwarded-Proto');
-      addVary(reply, 'Accept-Encoding');
-      if (sendNotModified(request, reply, etag)) return reply;
-      if (isGzipped) reply.header('content-encoding', 'gzip');
-      return reply.header('etag', etag).send(isGzipped ? await prepared.gzipped : prepared.plain);
+      return sendPrepared(request, reply, preparedFor(originOf(request)));
     });
   }
 }

@@ -16,6 +16,7 @@ import type { List } from '@linecard/client/contract/list';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import { WEBHOOKS_PATH } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Question } from '../answers/question.ts';
 import type { Kind } from '../answers/work.ts';
@@ -65,6 +66,7 @@ function routesOf(list: List): Route[] {
 
 const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
 const ACCOUNTS: Route = { path: ACCOUNTS_PATH, offers: [json('accounts')], takesQuery: false };
+const WEBHOOKS: Route = { path: WEBHOOKS_PATH, offers: [json('webhooks')], takesQuery: false };
 const ACTIVITY: Route = { path: activity.path, offers: [json('activity')], takesQuery: false };
 
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
@@ -80,7 +82,7 @@ const NO_PARAMETERS: Parser = {
   ofString(text) {
     const names = new Set(new URLSearchParams(text).keys());
     if (names.size === 0) return NO_QUERY;
-    const detail = 'The account takes no parameters: leave the query string out.';
+    const detail = 'This address takes no parameters: leave the query string out.';
     const faults = Array.from(names, (name) => ({ parameter: name.slice(0, MAX_SHOWN_CHARACTERS), detail }));
     throw invalidParameter(faults);
   },
@@ -161,11 +163,13 @@ function addRoute(
 
 export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
   for (const { name, list } of Object.values(tables)) {
-    const parserOf = (kind: Kind) => new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account'>);
+    const parserOf = (kind: Kind) =>
+      new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account' | 'webhooks'>);
     for (const route of routesOf(list))
       addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }
-  addRoute(app, ACCOUNT, hooks, undefined, { maxPageSize, parserOf: () => NO_PARAMETERS });
+  for (const route of [ACCOUNT, WEBHOOKS])
+    addRoute(app, route, hooks, undefined, { maxPageSize, parserOf: () => NO_PARAMETERS });
   for (const [list, route] of [
     [activity, ACTIVITY],
     [accounts, ACCOUNTS],

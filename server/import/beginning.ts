@@ -9,13 +9,27 @@ const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), BIG_ENDIAN_MARK];
 /** The mark of the lower byte first begins with that of UTF-16. */
 const UTF_32_MARKS = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from([0, 0, 0xfe, 0xff])];
 
-const ZIP = Buffer.from('PK\x03\x04');
+/** How files begin that are no text, and what to do with each. */
+const BINARY: readonly (readonly [beginning: Buffer, fault: string])[] = [
+  [
+    Buffer.from('PK\x03\x04'),
+    'The file is a ZIP archive, as workbooks (.xlsx, .ods) are: save it as CSV, or unpack what is in it.',
+  ],
+  [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'The file is an old workbook (.xls): save it as CSV.'],
+  [Buffer.from('%PDF-'), 'The file is a PDF: export the table as CSV from the program that made it.'],
+  [
+    Buffer.from('SQLite format 3\0'),
+    'The file is a SQLite database: write the rows of a query to a CSV file, and name that.',
+  ],
+];
 
-const ARCHIVE =
-  'The file is a ZIP archive, as workbooks (.xlsx, .ods) are: save it as CSV, or unpack what is in it.';
 const UTF_32 = 'The file is UTF-32, which is not read: save it as UTF-8.';
 
 const begins = (bytes: Buffer) => (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
+
+/** What a file is that is no text, as its beginning shows it; `undefined` where it may be text. */
+export const binaryFault = (bytes: Buffer): string | undefined =>
+  BINARY.find(([beginning]) => begins(bytes)(beginning))?.[1];
 
 /** Takes the byte order mark off the beginning of a file. */
 export function withoutMark(bytes: Buffer): Buffer {
@@ -36,9 +50,10 @@ function unmarkedFault(line: Buffer): string | undefined {
  * nothing does.
  */
 export function beginningFault(bytes: Buffer, encoding: string): string | undefined {
+  const binary = binaryFault(bytes);
+  if (binary !== undefined) return binary;
   const feed = bytes.indexOf(LINE_FEED);
   const line = feed < 0 ? bytes : bytes.subarray(0, feed);
-  if (begins(bytes)(ZIP)) return ARCHIVE;
   if (UTF_32_MARKS.some(begins(bytes))) return UTF_32;
   if (UTF_16_MARKS.some(begins(bytes))) return 'The file is UTF-16: --encoding utf-16, or save it as UTF-8.';
   if (line.includes(0)) {

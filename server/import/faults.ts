@@ -61,7 +61,8 @@ export class ImportRefused extends Error {
   /** The number of faults, and that nothing was imported. */
   readonly summary: string;
 
-  constructor(sources: readonly LineSource[], faults: readonly ImportFault[], total: number) {
+  /** @param whose begins the summary where the faults are not of the rows. */
+  constructor(sources: readonly LineSource[], faults: readonly ImportFault[], total: number, whose = '') {
     const first = faults.toSorted((a, b) => a.line - b.line).slice(0, MAX_REPORTED_FAULTS);
     const lines = first.map(({ line, column, detail }) =>
       [lineText(sources, line), ...(column === undefined ? [] : [column]), detail].join(': '),
@@ -69,7 +70,7 @@ export class ImportRefused extends Error {
     const more = total > lines.length ? `, of which the first ${lines.length} are shown` : '';
     const least = total >= MAX_COUNTED_FAULTS ? 'At least ' : '';
     const count = total === 1 ? '1 fault' : `${least}${total.toLocaleString('en')} faults${more}`;
-    const summary = `${count}. ${UNCHANGED}`;
+    const summary = `${whose}${count}. ${UNCHANGED}`;
     super([...lines, summary].join('\n'));
     this.faults = lines;
     this.reported = first.map(({ line, column = null, detail }) => ({

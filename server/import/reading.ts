@@ -95,8 +95,9 @@ class Batches {
   format(file: number, { name, format }: ImportFile): RowFormat {
     this.#file = file;
     const { columns } = this.#reader;
-    const { list, key } = this.#target;
-    const foreign = key === 'id' ? proposal(list, name) : undefined;
+    const { list } = this.#target;
+    // The accounts of new tokens take no mapping.
+    const foreign = list.name === 'tokens' ? undefined : proposal(list, name);
     const options = { mapped: this.mapped, foreign, delimiter: this.#delimiter };
     const Rows = format === 'ndjson' ? NdjsonRows : CsvRows;
     return new Rows(list, columns, this.report, options);

@@ -30,6 +30,8 @@ const RETRY_AFTER_SECONDS = '1';
 /** How a body is received. */
 export interface ReceiveOptions {
   readonly maxBytes: number;
+  /** The refusal of a body with more; in MiB by default. */
+  readonly tooLong?: (() => Problem) | undefined;
   readonly isCompressed: boolean;
   /** Is given all bytes as they come. */
   readonly onBytes?: ((chunk: Buffer) => void) | undefined;
@@ -149,8 +151,8 @@ function orElse<T>(next: Promise<T>, failure: Promise<never>): Promise<T> {
  * @throws {Error} when the sender breaks off, or the signal came first.
  */
 export async function receive(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedBody> {
-  const { maxBytes, isCompressed, onBytes, signal } = options;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const { maxBytes, tooLong = () => tooLarge(maxBytes), isCompressed, onBytes, signal } = options;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLong();
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
   const pace = new Pace(late.reject, options.maxSeconds, options.secondMs);
@@ -169,7 +171,7 @@ export async function receive(request: IncomingMessage, options: ReceiveOptions)
       pace.count(result.value.length);
       onBytes?.(result.value);
       await spool.add(result.value);
-      if (spool.size > maxBytes) throw tooLarge(maxBytes);
+      if (spool.size > maxBytes) throw tooLong();
     }
   } catch (error) {
     void chunks.return?.();

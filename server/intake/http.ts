@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type HTTPMethods,
 } from 'fastify';
 import { Failures, rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
@@ -16,23 +17,26 @@ import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
 import { networkOf, peerOf } from '../http/peer.ts';
 import { type Importable, importables, isTable } from '../import/job.ts';
-import { intakeLimits } from '../limits/limits.ts';
-import { refusal } from '../limits/refusal.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
+import { answerJson, type JsonRoute } from './json-routes.ts';
 import { mustBeMeantFor } from './refusals.ts';
+import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
-const METHODS = ['POST', 'PATCH', 'PUT'];
+/** Those with a body. */
+const METHODS: HTTPMethods[] = ['POST', 'PATCH', 'PUT'];
 /** An import of accounts updates the ones that it names, and replaces none. */
-const methodsOf = (table: Importable) => (isTable(table) ? METHODS : ['POST']);
+const methodsOf = (table: Importable): HTTPMethods[] => (isTable(table) ? METHODS : ['POST']);
 
 export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
   readonly deliveries: Deliveries;
+  /** The routes for a portal's backend. */
+  readonly jsonRoutes?: readonly JsonRoute[];
   readonly logger: FastifyBaseLogger;
   /** Called with every request that is over. */
   readonly onAnswered?: OnAnswered | undefined;
@@ -60,59 +64,18 @@ function absent(): Problem {
   return new Problem('not-found', `There is no such path. Imports go to ${known}.`);
 }
 
-function stopping(): Problem {
-  const headers = { 'retry-after': String(intakeLimits.deliveries.retrySeconds) };
-  const detail = 'The intake is stopping. Nothing was changed; try again in a moment.';
-  return new Problem('unavailable', detail, { headers });
+interface Route {
+  readonly method: HTTPMethods | HTTPMethods[];
+  readonly url: string;
+  /** What its sender must be allowed to do. */
+  readonly operation: Operation;
+  answer(exchange: Exchange, admitted: Admitted, signal: AbortSignal): Promise<FastifyReply>;
 }
 
-/** The requests in flight. */
-class Running {
-  readonly #controllers = new Set<AbortController>();
-  #whenIdle: (() => void) | undefined;
-  #isClosing = false;
-
-  get isClosing(): boolean {
-    return this.#isClosing;
-  }
-
-  /** @throws {Problem} `unavailable` when there are too many, or it is closing. */
-  begin(): AbortController {
-    if (this.#isClosing) throw stopping();
-    if (this.#controllers.size >= intakeLimits.deliveries.total)
-      throw refusal(intakeLimits.deliveries, 'total');
-    const controller = new AbortController();
-    this.#controllers.add(controller);
-    return controller;
-  }
-
-  end(controller: AbortController): void {
-    this.#controllers.delete(controller);
-    if (this.#controllers.size === 0) this.#whenIdle?.();
-  }
-
-  /** Waits until all have ended; what has not by then is stopped. */
-  async close(graceMs: number): Promise<void> {
-    this.#isClosing = true;
-    if (this.#controllers.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#whenIdle = resolve;
-    const stop = () => {
-      for (const controller of this.#controllers) controller.abort(stopping());
-    };
-    const timer = setTimeout(stop, graceMs);
-    await promise;
-    clearTimeout(timer);
-  }
-}
-
-/** A request for an import. */
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly table: Importable;
-  /** What its sender must be allowed to do. */
-  readonly operation: Operation;
+  readonly route: Route;
 }
 
 /** Whose request it is, as far as that is known before its body has come. */
@@ -141,7 +104,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   reportAnswers(app, onAnswered);
   const connections = limitConnections(app, settings);
-  const mayHaveBody = (method: string) => METHODS.includes(method);
+  const mayHaveBody = (method: string) => METHODS.some((one) => one === method);
   addHooks(app, { trust: settings, isClosing, connections, allowOrigin, absent, mayHaveBody });
   return app;
 }
@@ -150,16 +113,14 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
 function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures) {
   const countRequest = rateLimiter(rateLimit);
   const signed = new UnverifiedDeliveries();
-  return async ({ request, reply, operation }: Exchange): Promise<Admitted> => {
+  return async ({ request, reply, route: { operation } }: Exchange): Promise<Admitted> => {
     const peer = peerOf(request);
     try {
       const sender = await senders.find(request.headers);
       request.senderId = sender.name;
-      if (sender.delivery === undefined) {
-        countRequest(sender.name, reply);
-        mustBeMeantFor(operation, sender);
-        return { sender, peer, unverified: undefined };
-      }
+      if (sender.delivery === undefined) countRequest(sender.name, reply);
+      mustBeMeantFor(operation, sender);
+      if (sender.delivery === undefined) return { sender, peer, unverified: undefined };
       return { sender, peer, unverified: signed.begin(networkOf(peer)) };
     } catch (error) {
       await drainRefused(request);
@@ -176,7 +137,8 @@ async function drainRefused({ headers, raw }: FastifyRequest): Promise<void> {
 /** Imports what a sender delivers, and answers. */
 async function deliver(
   deliveries: Deliveries,
-  { request, reply, table }: Exchange,
+  { request, reply }: Exchange,
+  table: Importable,
   { sender, peer, unverified }: Admitted,
   signal: AbortSignal,
 ): Promise<FastifyReply> {
@@ -189,6 +151,24 @@ async function deliver(
     .header('cache-control', 'no-store')
     .header('content-type', JSON_UTF_8)
     .send(JSON.stringify(result));
+}
+
+function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
+  const imports = importables.map(
+    (table): Route => ({
+      method: methodsOf(table),
+      url: intakePath(table),
+      operation: 'import',
+      answer: (exchange, admitted, signal) => deliver(deliveries, exchange, table, admitted, signal),
+    }),
+  );
+  const others = jsonRoutes.map(
+    (route): Route => ({
+      ...route,
+      answer: ({ request, reply }, { sender }, signal) => answerJson(route, request, reply, sender, signal),
+    }),
+  );
+  return [...imports, ...others];
 }
 
 export function intakeServer(options: IntakeHttpOptions): IntakeServer {
@@ -205,7 +185,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       stop = running.begin();
       // A client that has left does not learn what was done, so nothing is.
       reply.raw.once('close', () => stop?.abort());
-      return await deliver(options.deliveries, exchange, admitted, stop.signal);
+      return await exchange.route.answer(exchange, admitted, stop.signal);
     } catch (error) {
       await drainRefused(request);
       const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
@@ -215,12 +195,9 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       if (stop !== undefined) running.end(stop);
     }
   }
-  for (const table of importables) {
-    app.route({
-      method: methodsOf(table),
-      url: intakePath(table),
-      handler: (request, reply) => handle({ request, reply, table, operation: 'import' }),
-    });
+  for (const route of routesOf(options)) {
+    const { method, url } = route;
+    app.route({ method, url, handler: (request, reply) => handle({ request, reply, route }) });
   }
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {

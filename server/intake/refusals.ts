@@ -20,10 +20,12 @@ export function outOfOrder({ feed, sequence }: Sequence, last?: number): Problem
 
 /**
  * Refuses a token that is meant for something else than a route does.
- * @throws {Problem} `forbidden`
+ * @throws {Problem} `forbidden`; `unauthenticated` for a signed request, whose sender is not known yet
  */
-export function mustBeMeantFor(operation: Operation, { may }: Sender): void {
+export function mustBeMeantFor(operation: Operation, { may, delivery }: Sender): void {
   if (may.includes(operation)) return;
+  if (delivery !== undefined)
+    throw new Problem('unauthenticated', 'A signed request can only import: send an operator token.');
   throw new Problem(
     'forbidden',
     `This token is for ${may.join(', ')}, not for ${operation}. Use one that was created with \`token create --operator --may ${operation}\`.`,

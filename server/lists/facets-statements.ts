@@ -57,7 +57,10 @@ export function currencyStatement(dialect: Dialect, account_id: string): Stateme
  * One row: the total, then the sums, then for each due date what falls due: count, sum, and the next due
  * date.
  */
-export function sumsStatement(dialect: Dialect, { list, all, until }: FacetsPlan): Statement {
+export function sumsStatement(
+  dialect: Dialect,
+  { list, all, until }: Pick<FacetsPlan, 'list' | 'all' | 'until'>,
+): Statement {
   const values = new Values(dialect);
   const owner = countedFor(values, all.account_id);
   const due = until.map((date) => {

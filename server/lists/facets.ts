@@ -119,7 +119,8 @@ function daysText(rows: readonly ResultRow[], seesCharges: boolean): string {
   return `"overdue":{${paymentsText(overdue, seesCharges)}},"due_by_day":[${texts.join(',')}],`;
 }
 
-function sumsText(list: List, row: ResultRow, seesCharges: boolean) {
+/** The texts of a row of `sumsStatement`. */
+export function sumsText(list: List, row: ResultRow, seesCharges: boolean) {
   const sums = summedFields(list).map((field, i) => `"${field}":${sumText(row.slice(1 + 2 * i, 3 + 2 * i))}`);
   const firstDue = 1 + 2 * sums.length;
   const due = DUE_DAYS.map((days, i) => {

@@ -188,6 +188,25 @@ const ROWS: readonly Row[] = [
       ),
   },
   {
+    name: 'linecard_webhook_attempts_total',
+    help: 'Attempts to deliver webhooks, by outcome: delivered, refused (answered with another status than 2xx) or failed (no answer).',
+    labels: ['outcome'],
+    read: ({ webhooks }) => (webhooks === undefined ? [] : byName('outcome', webhooks.attempts)),
+  },
+  {
+    name: 'linecard_webhooks',
+    help: 'Webhooks by status: active, paused or disabled; none where nothing is delivered.',
+    labels: ['status'],
+    together: 'max',
+    read: ({ webhooks }) => (webhooks?.state === undefined ? [] : byName('status', webhooks.state.byStatus)),
+  },
+  {
+    name: 'linecard_webhook_oldest_pending_seconds',
+    help: 'How long ago the oldest change was committed that an active webhook has not been sent; 0 without any.',
+    together: 'max',
+    read: ({ webhooks }) => webhooks?.state?.oldestPendingSeconds ?? [],
+  },
+  {
     name: 'linecard_log_lines_dropped_total',
     help: 'Lines of the log that were dropped because nobody read standard error.',
     read: ({ log }) => log.dropped(),

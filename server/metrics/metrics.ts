@@ -4,13 +4,14 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { Answered } from '../log.ts';
 import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
-import { type CountingParts, scrape } from './scrape.ts';
+import { type CountingParts, type Scraped, scrape, type WebhookFigures } from './scrape.ts';
 
 /** The metrics of a process as plain data, which can be sent to another. */
 export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
 /** How often the delay of the event loop is measured: every 10 ms would keep an idle machine awake. */
 const EVENT_LOOP_MILLISECONDS = 20;
+const WEBHOOK_METRICS = 'linecard_webhook';
 /** The library's metrics that are not added up over processes: the slowest process counts, and the oldest. */
 const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
   [/^nodejs_eventloop_/, 'max'],
@@ -21,28 +22,18 @@ const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
 /** Counts and collects the metrics of this process. */
 export class ProcessMetrics {
   readonly #parts: CountingParts;
-  readonly #defaults = new Registry();
+  readonly #defaults = defaultMetrics();
   readonly #durations = new Durations();
 
   /** @param onAnswered is given what is to be called with every request that is over. */
   constructor(parts: CountingParts, onAnswered: (call: (answered: Answered) => void) => void) {
     this.#parts = parts;
-    collectDefaultMetrics({
-      register: this.#defaults,
-      eventLoopMonitoringPrecision: EVENT_LOOP_MILLISECONDS,
-    });
     onAnswered(this.#durations.add);
   }
 
   async collect(): Promise<MetricData[]> {
     const scraped = await scrape(this.#parts);
-    const own = definitions.map(({ name, type, help, together, read }) => ({
-      name,
-      type,
-      help,
-      aggregator: together,
-      values: read(scraped).map(([labels, value]) => ({ labels, value })),
-    }));
+    const own = ownMetrics(scraped);
     const durations = {
       name: DURATIONS,
       type: 'histogram',
@@ -50,9 +41,32 @@ export class ProcessMetrics {
       aggregator: 'sum',
       values: this.#durations.samples(),
     };
-    const defaults = await this.#defaults.getMetricsAsJSON();
+    const defaults = await this.#defaults();
     return [durations, ...own, ...defaults] as MetricData[];
   }
+}
+
+function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {
+  return some.map(({ name, type, help, together, read }) => ({
+    name,
+    type,
+    help,
+    aggregator: together,
+    values: read(scraped).map(([labels, value]) => ({ labels, value })),
+  })) as unknown as MetricData[];
+}
+
+/** The metrics of delivering webhooks. */
+export function webhookMetrics(webhooks: WebhookFigures): MetricData[] {
+  const own = definitions.filter(({ name }) => name.startsWith(WEBHOOK_METRICS));
+  return ownMetrics({ webhooks } as Scraped, own);
+}
+
+/** Those that the library has of every process. */
+export function defaultMetrics(): () => Promise<MetricData[]> {
+  const register = new Registry();
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: EVENT_LOOP_MILLISECONDS });
+  return () => register.getMetricsAsJSON();
 }
 
 /** The metrics of all processes as text, combined as each metric says. */

@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import type { RunCounts } from '../store/import-runs.ts';
 import { type ImportState, importState, type LogSizes } from '../store/import-state.ts';
 import type { ServerFigures, Store } from '../store/store.ts';
+import type { WebhookState } from '../store/webhook-state.ts';
 
 /** The parts of a process that count. */
 export interface CountingParts {
@@ -33,6 +34,15 @@ export interface Scraped extends CountingParts {
   readonly logs: LogSizes | undefined;
   /** A database on a server; `undefined` for a file. */
   readonly server: ServerFigures | undefined;
+  readonly webhooks?: WebhookFigures;
+}
+
+/** Of a process that delivers webhooks. */
+export interface WebhookFigures {
+  /** Since the start, by outcome. */
+  readonly attempts: Readonly<Record<string, number>>;
+  /** `undefined` where the database cannot be read. */
+  readonly state: WebhookState | undefined;
 }
 
 /** What became of the imports of a feed in one mode. */

@@ -117,6 +117,19 @@ export function duration(mayBeNone = false) {
   };
 }
 
+const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/;
+/** A time of the day in milliseconds after midnight. */
+export const timeOfDay = {
+  value: 'time',
+  allowed: 'a time in UTC such as 06:00',
+  read: (text: string) => {
+    const [, hours, minutes] = TIME_OF_DAY.exec(text) ?? [];
+    return hours === undefined
+      ? undefined
+      : Number(hours) * MILLISECONDS.h + Number(minutes) * MILLISECONDS.m;
+  },
+};
+
 /** A time in the past, read as a timestamp: a timestamp, a date, or how long ago. */
 export const pastTime = {
   value: 'time',

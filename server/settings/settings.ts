@@ -26,6 +26,7 @@ import {
 import { billingMonths, currencyCode } from './money.ts';
 import { networkSettings } from './network.ts';
 import { tokenSettings } from './tokens.ts';
+import { webhookSettings } from './webhooks.ts';
 
 /** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
 /** As `--parent`: below no other account. */
@@ -174,10 +175,10 @@ export const settings = {
     about: 'a JSON file that says how the columns, dates and decimals of the rows become those of Linecard',
   }),
   list: setting({
-    ...oneOf(...Object.values(lists).map(({ name }) => name.replaceAll('_', '-'))),
+    ...oneOf(...Object.values(lists).map(({ name }) => name.replaceAll('_', '-')), 'accounts'),
     value: 'list',
     default: undefined as string | undefined,
-    about: 'the list that the file is for; the one whose columns it has if not given',
+    about: 'what the file is for; that whose columns it has if not given',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
@@ -231,6 +232,7 @@ export const settings = {
     about: 'reject files with more or fewer rows than this, such as a dump that was cut off',
   }),
   ...intakeSettings,
+  ...webhookSettings,
 } as const;
 
 export type SettingName = keyof typeof settings;

@@ -2,12 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type ChangeStore, noneBelow, recordAccount, recordTokens } from './audit.ts';
+import { type ChangeStore, noneBelow, processActor, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
+import { deleteStatements } from './webhook-records.ts';
 import { waitForWriteLock } from './write-lock.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
@@ -66,7 +67,11 @@ function newRevision(): string {
 }
 
 /** The statements by which a transaction locks an account. */
-export function lockAccount({ dialect }: Store, id: string, strength: 'update' | 'key share'): Statement[] {
+export function lockAccount(
+  { dialect }: ChangeStore,
+  id: string,
+  strength: 'update' | 'key share',
+): Statement[] {
   const imports = strength === 'update' ? dialect.lockImports : undefined;
   const account = dialect.lockAccount(dialect.placeholder(1), strength);
   return [
@@ -169,16 +174,17 @@ export async function enableAccount(store: Store, id: string): Promise<boolean> 
   return found === 1;
 }
 
-/** What an account has: the items of each list, of every category, and its tokens. */
+/** What an account has: the items of each list, of every category, its tokens and its webhooks. */
 export interface Belongings {
   readonly items: Readonly<Record<string, number>>;
   readonly tokens: number;
+  readonly webhooks: number;
 }
 
 /** What is deleted with an account; `undefined` when there is no such account. */
 export async function belongingsOf(store: Store, id: string): Promise<Belongings | undefined> {
   const names = Object.keys(tables);
-  const counted = [...names, 'tokens'].map((name) => ({
+  const counted = [...names, 'tokens', 'webhooks'].map((name) => ({
     text: `select count(*) from ${name} where account_id = ${store.dialect.placeholder(1)}`,
     values: [id],
   }));
@@ -188,10 +194,8 @@ export async function belongingsOf(store: Store, id: string): Promise<Belongings
   );
   if (found?.length !== 1) return undefined;
   const numbers = counts.map((rows) => Number(rows[0]?.[0]));
-  return {
-    items: Object.fromEntries(names.map((name, i) => [name, numbers[i] ?? 0])),
-    tokens: numbers.at(-1) ?? 0,
-  };
+  const [tokens = 0, webhooks = 0] = numbers.slice(names.length);
+  return { items: Object.fromEntries(names.map((name, i) => [name, numbers[i] ?? 0])), tokens, webhooks };
 }
 
 /** The first accounts that are directly below one, by id. */
@@ -223,6 +227,7 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     of('accounts', 'id', noneBelow(placeholder)),
     recordTokens(store, 'deleted', { account_id: id }),
     separate(of('tokens', 'account_id')),
+    ...deleteStatements(store, { account_id: id }, { origin: 'command', actor: processActor() }),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id', isDeleted)),
   );
   return changes[lock.length + 1] === 1;

@@ -33,15 +33,15 @@ function importOf([finished_at, list, origin, actor, source, mode, ...counts]: R
 /** One entry. */
 export interface AuditEntry {
   readonly at: string;
-  /** `import`, `import moved`, or `account` or `token` and what became of it. */
+  /** `import`, `import moved`, or `account`, `token` or `webhook` and what became of it. */
   readonly event: string;
   readonly account_id: string | null;
   readonly token_id: string | null;
   readonly origin: string;
   readonly actor: string;
   /**
-   * The name of a token; name and currency of an account; of an import its list, mode, counts and source; of
-   * items that it has moved their list, number and new account.
+   * The name of a token; id and name of a webhook; name and currency of an account; of an import its list,
+   * mode, counts and source; of items that it has moved their list, number and new account.
    */
   readonly details: Readonly<Record<string, string | number>>;
 }
@@ -68,9 +68,15 @@ export async function readAudit(
     const own = owners.map((column) => `${column} = ${values.bind(account_id)}`).join(' or ');
     return { text: `${text} and (${own || 'false'})`, values: values.list };
   };
-  const [accounts, tokens, imports, moves] = await store.read(
+  const [accounts, tokens, webhooks, imports, moves] = await store.read(
     select('id, at, event, account_id, origin, actor, name, currency', 'account_events', 'at', 'account_id'),
     select('id, at, event, account_id, token_id, origin, actor, name', 'token_events', 'at', 'account_id'),
+    select(
+      'id, at, event, account_id, webhook_id, origin, actor, name',
+      'webhook_events',
+      'at',
+      'account_id',
+    ),
     select(`id, ${IMPORT}`, 'imports', 'finished_at'),
     select(
       'id, finished_at, from_account_id, origin, actor, list, items, to_account_id',
@@ -83,6 +89,7 @@ export async function readAudit(
   const all = [
     ...accounts.map(accountEntry),
     ...tokens.map(tokenEntry),
+    ...webhooks.map(webhookEntry),
     ...imports.map(importEntry),
     ...moves.map(moveEntry),
   ];
@@ -99,6 +106,12 @@ function accountEntry([id, at, event, account_id, origin, actor, name, currency]
 
 function tokenEntry([id, at, event, account_id, token_id, origin, actor, name]: ResultRow): Identified {
   const entry = { at, event: `token ${event}`, account_id, token_id, origin, actor, details: { name } };
+  return [String(id), entry as unknown as AuditEntry];
+}
+
+function webhookEntry([id, at, event, account_id, webhook_id, origin, actor, name]: ResultRow): Identified {
+  const details = { webhook_id, name };
+  const entry = { at, event: `webhook ${event}`, account_id, token_id: null, origin, actor, details };
   return [String(id), entry as unknown as AuditEntry];
 }
 

@@ -1,9 +1,12 @@
 // The tables of a store and their columns, in the order of a copy.
 
+import { ACCOUNT_COLUMNS } from './accounts.ts';
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
 import { RUNS_TABLE } from './import-runs.ts';
-import { storedColumns, tables } from './tables.ts';
+import { type Stored, storedColumns, tables } from './tables.ts';
+import { restoredPosition, WEBHOOK_EVENT_COLUMNS } from './webhook-records.ts';
+import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from './webhooks.ts';
 
 export interface Part {
   readonly name: string;
@@ -12,23 +15,14 @@ export interface Part {
   readonly isSeparate?: true;
   /** How many of the columns, the first ones, are its key; one where that is left out. */
   readonly keys?: number;
+  /** Values that every row of a copy has, whatever the original has. */
+  readonly always?: Readonly<Record<string, Stored>>;
 }
 
 export const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
 const ACCOUNTS: Part = {
   name: 'accounts',
-  columns: [
-    'id',
-    'name',
-    'currency',
-    'parent_id',
-    'created_at',
-    'updated_at',
-    'disabled_at',
-    'revision',
-    'sequence',
-    ...Object.keys(tables),
-  ],
+  columns: [...ACCOUNT_COLUMNS, 'revision', 'sequence', ...Object.keys(tables)],
 };
 const TOKENS: Part = {
   name: 'tokens',
@@ -65,6 +59,13 @@ const OPERATOR_TOKENS: Part = {
     'may',
   ],
 };
+/** A copy must not speak for the original: `enable` says that it may. */
+const PAUSED = { ...restoredPosition(), status: 'paused', reason: 'restored' };
+const WEBHOOKS: readonly Part[] = [
+  { name: 'webhooks', isSeparate: true, columns: WEBHOOK_COLUMNS, always: PAUSED },
+  { name: 'webhook_attempts', isSeparate: true, columns: ATTEMPT_COLUMNS },
+  { name: 'webhook_events', isSeparate: true, columns: WEBHOOK_EVENT_COLUMNS },
+];
 const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };
 const DELIVERIES: Part = { name: 'deliveries', columns: ['id', 'committed_at', 'summary'] };
 export const LISTS = Object.values(tables).map((table) => ({
@@ -94,6 +95,7 @@ export const ROWS: readonly Part[] = [
   ...LOGS,
   TOKENS,
   OPERATOR_TOKENS,
+  ...WEBHOOKS,
   FEEDS,
   DELIVERIES,
   ...AUDIT_TABLES,

@@ -62,10 +62,15 @@ function statementOn({ isSeparate }: Part, text: string, values: readonly Bound[
 }
 
 async function* rowsOf(snapshot: Snapshot, part: Part): AsyncGenerator<readonly ResultRow[]> {
-  const { name, columns } = part;
+  const { name, columns, always } = part;
   const statement = statementOn(part, `select ${columns.join(', ')} from ${name}`);
   for await (const rows of snapshot.rows(statement)) {
-    yield name === DEPLOYMENT.name ? rows.filter(([own]) => !OWN_VALUES.includes(String(own))) : rows;
+    if (name === DEPLOYMENT.name) yield rows.filter(([own]) => !OWN_VALUES.includes(String(own)));
+    else if (always === undefined) yield rows;
+    else
+      yield rows.map((row) =>
+        columns.map((column, i) => (column in always ? always[column] : row[i]) ?? null),
+      );
   }
 }
 

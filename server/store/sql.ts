@@ -28,6 +28,8 @@ export interface Statement {
    * on lists it must be idempotent, such as a deletion: it may run again.
    */
   readonly separate?: true;
+  /** Its table is on the coordinator of Citus alone, not with the rows of its owner. */
+  readonly isCentral?: true;
   /** It writes an entry of the audit log. */
   readonly isEntry?: true;
   /** PostgreSQL looks up many values by hash only if it knows them when it plans. */

@@ -116,6 +116,7 @@ for (const kind of stores) {
 
     test('a deleted account takes its items and tokens with it, and nothing of others', async () => {
       assert.deepEqual(await belongingsOf(service.operator, 'C3'), {
+        webhooks: 0,
         items: { virtual_numbers: 1, additional_services: 0 },
         tokens: 1,
       });

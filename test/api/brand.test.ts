@@ -9,7 +9,8 @@ import { after, before, describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { type BrandSettings, brandOf } from '../../server/http/brand.ts';
+import { type Brand, type BrandSettings, brandOf, OWN_BRAND } from '../../server/http/brand.ts';
+import { consoleRoutes } from '../../server/http/console.ts';
 import { contrast, shades, unreadable } from '../../server/http/shades.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
 import { DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
@@ -106,6 +107,26 @@ describe('a logo', () => {
       () => brandOf({ ...NONE, brand_logo_dark: file(svg(CIRCLE)) }),
       /--brand-logo-dark has no effect without --brand-logo/,
     );
+  });
+});
+
+describe('a name without a logo', () => {
+  test('has its first letter on its colour', () => {
+    const { logo } = brandOf({ ...NONE, brand_name: '“<éole>”', brand_color: COLOR });
+    assert.match(String(logo?.bytes), /<rect [^>]*fill="#0b6e4f"\/><text [^>]*>É<\/text>/);
+    assert.equal(brandOf({ ...NONE, support_url: SUPPORT }).logo, undefined);
+  });
+});
+
+describe('a service without a name', () => {
+  test('is Linecard, byte for byte', () => {
+    const page = (brand?: Brand) =>
+      consoleRoutes('', brand)
+        .find(({ url }) => url === '/')
+        ?.answer(undefined);
+    assert.equal(brandOf(NONE), OWN_BRAND);
+    assert.deepEqual(page(brandOf(NONE)), page());
+    assert.match(String(page({ name: 'X' })?.body), /<title>X<\/title>/);
   });
 });
 

@@ -73,9 +73,9 @@ describe('the forms of the reference', () => {
     });
   }
 
-  test('each form is compressed for those who accept that, with a validator of its own', async () => {
+  test('each form, and the OpenAPI document, is compressed for those who accept that, with a validator of its own', async () => {
     const gzip = { 'accept-encoding': 'br, gzip' };
-    for (const path of Object.keys(FORMS)) {
+    for (const path of [...Object.keys(FORMS), '/openapi.json']) {
       const plain = await service.send('GET', path);
       const packed = await service.send('GET', path, gzip);
       assert.equal(packed.headers['content-encoding'], 'gzip');

@@ -35,6 +35,11 @@ const BACK = [
   'alter table accounts drop column parent_id',
 ];
 
+/** On PostgreSQL; SQLite has them with the tokens, whose file stays as it is. */
+const NO_WEBHOOKS = ['webhooks', 'webhook_attempts', 'webhook_events', 'deliverers'].map(
+  (name) => `drop table ${name}`,
+);
+
 /** What `migrate --serving-role` gave. */
 const servingOfThen = (role: string) => [
   `grant usage on schema public to ${role}`,
@@ -102,6 +107,7 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
   const madeOfThen = [
     ...BACK,
     'drop table import_runs',
+    ...NO_WEBHOOKS,
     ...['suspended_at', 'lists', 'charges', 'addresses', 'reach', 'kind'].map(
       (column) => `alter table tokens drop column ${column}`,
     ),
@@ -206,7 +212,7 @@ for (const kind of [sqlite, postgres]) {
       file.exec(`pragma user_version = ${NO_EVENTS}`);
       file.close();
     } else {
-      for (const text of BACK_TO_NO_EVENTS) await query(database.url, text);
+      for (const text of [...NO_WEBHOOKS, ...BACK_TO_NO_EVENTS]) await query(database.url, text);
       await query(database.url, `update deployment set value = '${NO_EVENTS}' where name = 'schema_step'`);
     }
     const service = await openService(

@@ -4,7 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
+import { ReachedAccounts } from '../../server/http/reached-account.ts';
 import * as facets from '../../server/lists/facets-statements.ts';
+import { findLine, listedStatement } from '../../server/store/account-tree.ts';
+import { createAccount, MAX_ACCOUNT_LEVELS } from '../../server/store/accounts.ts';
+import * as activity from '../../server/store/activity.ts';
 import { findCaller } from '../../server/store/callers.ts';
 import * as changes from '../../server/store/change-log.ts';
 import type { Condition } from '../../server/store/conditions.ts';
@@ -17,6 +21,7 @@ import type { Plan, Selection, Statement } from '../../server/store/sql.ts';
 import * as sql from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
+import { move } from '../kit/account-tree.ts';
 import { CITUS_URL, makeCitusDatabase, NO_CITUS, urlOn } from '../kit/citus-server.ts';
 import { answerFrom, questionOf } from '../kit/questions.ts';
 import { numberRow } from '../kit/rows.ts';
@@ -78,6 +83,20 @@ const CASES: Readonly<Record<string, readonly Statement[]>> = {
     facets.facetStatement(citus, { column: 'country_code', selection: some }, true),
   ],
   daysStatement: [facets.daysStatement(citus, some, DAYS)],
+  activityHeadStatement: [activity.activityHeadStatement(citus, OWNER, ['virtual_numbers'])],
+  activityStatement: [undefined, [1, 2]].map((ids) =>
+    activity.activityStatement(citus, OWNER, 'virtual_numbers', ['added', 'spam_flagged'], {
+      upTo: 9,
+      imports: 10,
+      times: [{ column: 'ended_at', test: 'from', value: '2026' }],
+      ids,
+      shown: 20,
+    }),
+  ),
+  replacedStatement: [activity.replacedStatement(citus, OWNER)],
+  knownStatement: [true, false].map((isKnown) =>
+    activity.knownStatement(citus, OWNER, ['virtual_numbers'], isKnown),
+  ),
 };
 
 function sums() {
@@ -151,7 +170,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
   });
 
   test('no statement that is made for requests is missing here', () => {
-    const made = [sql, heads, changes, facets].flatMap((file) => Object.keys(file));
+    const made = [sql, heads, changes, facets, activity].flatMap((file) => Object.keys(file));
     assert.deepEqual(
       made.filter((name) => name.endsWith('Statement')).toSorted(),
       Object.keys(CASES).toSorted(),
@@ -177,5 +196,28 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
     await answerFrom(noting(store, statements), question);
     assert.equal(statements.length, 4);
     for (const statement of statements) await mustBeOfOneShard(statement);
+  });
+
+  test('an account that a header names is found by one read of one shard for each level, shared by concurrent requests', async () => {
+    const line = Array.from({ length: MAX_ACCOUNT_LEVELS }, (_, level) => `level ${level}`);
+    for (const [level, id] of line.entries()) {
+      await createAccount(store, id);
+      if (level > 0) await move(store, id, line[level - 1] ?? null);
+    }
+    const lowest = line.at(-1) ?? '';
+    const statements: Statement[] = [];
+    const found = await findLine(noting(store, statements), lowest);
+    assert.deepEqual(found?.above, line.slice(0, -1).toReversed());
+    assert.equal(statements.length, MAX_ACCOUNT_LEVELS);
+    for (const statement of statements) await mustBeOfOneShard(statement);
+    await mustBeOfOneShard(listedStatement(citus, lowest));
+    const made = await createToken(store, line[0] ?? '', 'test', undefined, { reach: 'tree' });
+    const caller = await findCaller(store, made?.token ?? '');
+    assert.ok(caller);
+    const reads: Statement[] = [];
+    const reached = new ReachedAccounts(noting(store, reads), true);
+    const readers = [1, 2, 3].map(() => reached.reader(caller, encodeURIComponent(lowest)));
+    for (const reader of readers) assert.equal((await reader).account_id, lowest);
+    assert.equal(reads.length, MAX_ACCOUNT_LEVELS);
   });
 });

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { pathIn } from '../../cli/api.ts';
 import { type Customer, openCustomer } from '../kit/customer.ts';
 import { Faulty, good, items, next, status } from '../kit/faulty.ts';
@@ -60,6 +61,26 @@ describe('linecard api', () => {
     const slash = await api('/docs/');
     assert.deepEqual([slash.status, slash.out], [1, '']);
     assert.equal(slash.err, 'linecard: /docs/ leads to /docs. Give that path.\n');
+  });
+
+  test('prints a short error, however it is sent, and none that is long once unpacked', async () => {
+    const type = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
+    const packed = (text: string) => gzipSync(text);
+    server.answers((response) => {
+      response.writeHead(404, { 'content-type': 'text/plain' });
+      // Without its length.
+      response.write('nothing ');
+      response.end('here');
+    });
+    assert.deepEqual(await elsewhere('/x').then(({ status, out }) => [status, out]), [1, 'nothing here']);
+    server.answers((response) => response.writeHead(404, type).end(packed('nothing')));
+    assert.equal((await elsewhere('/x')).out, 'nothing');
+    const bomb = packed('0'.repeat(2_000_000));
+    assert.ok(bomb.length < 10_000);
+    server.answers((response) => response.writeHead(404, type).end(bomb));
+    const { status: ended, out, err } = await elsewhere('/x');
+    assert.deepEqual([ended, out], [1, '']);
+    assert.match(err, /404/);
   });
 
   test('prints all items of a list, one a line', async () => {

@@ -82,10 +82,10 @@ describe('a token with limits', () => {
     ]) {
       const { status, out, err } = await linecard(['virtual-numbers', ...words]);
       assert.deepEqual([status, out], [2, '']);
-      assert.match(err, /--columns needs charges, which this token may not see\./);
+      assert.match(err, /This token may not see any charge, and --columns asks for one\./);
     }
     const { err } = await linecard(['virtual-numbers', 'list', '--sort-by', 'monthly']);
-    assert.match(err, /--sort-by needs charges/);
+    assert.match(err, /--sort-by asks for one/);
   });
 
   test('whoami says what the token may not see', async () => {
@@ -134,7 +134,7 @@ describe('a token with limits', () => {
       assert.doesNotMatch(JSON.stringify(structuredContent), CHARGE, name);
     }
     const refused = await clerk('virtual_numbers_list', { fields: ['id', 'monthly'] });
-    assert.match(refused.content[0]?.text ?? '', /fields needs charges/);
+    assert.match(refused.content[0]?.text ?? '', /fields asks for one/);
     const numbers = ask(numbersOnly);
     for (const list of Object.values(lists)) {
       for (const tool of ['facets', 'list']) {

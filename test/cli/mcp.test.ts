@@ -84,6 +84,7 @@ describe('linecard mcp', () => {
         'changes_since',
         'activity',
         'accounts',
+        'webhooks',
       ],
     );
     assert.ok(

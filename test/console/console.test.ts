@@ -44,6 +44,35 @@ const hostile = [
   { did: '+442079460022', comment: '', status: '<i>odd</i>' },
 ].map((row, i) => ({ id: FIRST_ID + i, ...row }));
 
+const ATTEMPTED = '2026-11-21T03:12:47.190000Z';
+const ATTEMPT = {
+  at: ATTEMPTED,
+  message_id: 'msg_1',
+  type: 'virtual_numbers.added',
+  status: 503,
+  fault: null,
+  ms: 20,
+  next_at: ATTEMPTED,
+};
+/** One that works, one that fails, one that is disabled. */
+const WEBHOOKS = [null, ATTEMPTED, ATTEMPTED].map((failing_since, i) => ({
+  id: String(i),
+  name: '',
+  url: `https://example.com:${443 + i}`,
+  format: 'json',
+  lists: ['virtual_numbers'],
+  events: Object.keys(texts.events),
+  fields: null,
+  charges: true,
+  status: i === 2 ? 'disabled' : 'active',
+  reason: i === 2 ? 'gone' : null,
+  created_at: ATTEMPTED,
+  succeeded_at: null,
+  failing_since,
+  next_at: null,
+  attempts: [ATTEMPT, { ...ATTEMPT, message_id: 'msg_2', status: 204, next_at: null }],
+}));
+
 /** Words that every object of JavaScript knows. */
 const known = ['constructor', 'toString', '__proto__'].map((word, i) => ({
   id: FIRST_ID + 100 + i,
@@ -552,6 +581,17 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       {
         path: '/',
         looks: { 'the overview': { reach: (page) => page.locator('.overview-sentence').waitFor() } },
+      },
+      {
+        path: '/activity',
+        viewport: PHONE,
+        looks: { 'what happened': { reach: (page) => page.locator('.happened').first().waitFor() } },
+      },
+      {
+        path: '/notifications',
+        prepare: (page) =>
+          page.route('**/api/v1/webhooks', (route) => route.fulfill({ json: { data: WEBHOOKS } })),
+        looks: { notifications: { reach: (page) => page.locator('.attempts').first().waitFor() } },
       },
       {
         path: `${SERVICES}?page_size=5`,

@@ -151,6 +151,17 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
+  test('the usual columns end where the charts above them do, next to the filters at 1280', async () => {
+    await visits.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.locator('.part-line').last().waitFor();
+      await listed(page);
+      const ends = await page.evaluate<number[]>(
+        `['.table', '.glance > :last-child'].map((one) => document.querySelector(one).getBoundingClientRect().right)`,
+      );
+      assert.equal(ends[0], ends[1]);
+    });
+  });
+
   test('what is chosen is seen with the few colours of high contrast', async () => {
     const looks = (page: Page, selector: string) =>
       page.evaluate<string>(`{

@@ -13,7 +13,7 @@ const AT_ONCE = { concurrency: 3 };
 const BUSY = 'busy';
 const SHORT = 'short';
 const DAY_MS = 86_400_000;
-/** More than one page has, so that days are counted one by one. */
+/** More than one page has. */
 const MANY = 130;
 const CHANGING_MS = 5_000;
 /** What a clock of the browser may be off by. */
@@ -51,7 +51,7 @@ describe('the console while things change', {
   const days = (page: Page) => page.locator('.due-chart li');
 
   describe('an account', AT_ONCE, () => {
-    test('that changes all the time is looked at every few seconds, and its days once a minute', async () => {
+    test('that changes all the time is looked at every few seconds, and its days with its facets', async () => {
       await visits.visit({ token: tokens[BUSY] ?? '' }, async (page) => {
         await total(page, MANY);
         await days(page).first().waitFor();
@@ -81,7 +81,7 @@ describe('the console while things change', {
         while (waits.length < 3) await page.waitForResponse((response) => isWait(response.request()));
         const pauses = waits.slice(1).map((at, i) => at - (waits[i] ?? 0));
         assert.ok(Math.min(...pauses) >= CHANGING_MS - SLACK_MS, pauses.join());
-        assert.equal(counted, 15);
+        assert.equal(counted, 0);
       });
     });
 

@@ -1,9 +1,10 @@
 // The memory of a service under clients that mean no good, one kind after the other and all of them together:
 // it must stay under what a container would give it.
 
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_TEXT_CHARACTERS } from '../../api/contract/contract.ts';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
 import { openStore } from '../../server/store/open.ts';
 import { createToken } from '../../server/store/tokens.ts';
@@ -42,6 +43,8 @@ interface Amounts {
   readonly exports: number;
   readonly waiting: number;
   readonly bodies: number;
+  /** Pages of items that are as long as they can be, and how many of these an account has. */
+  readonly longPages: readonly [pages: number, items: number];
   readonly holdMs: number;
 }
 
@@ -58,6 +61,7 @@ const FULL: Amounts = {
   exports: 500,
   waiting: 2_000,
   bodies: 500,
+  longPages: [256, 5_000],
   holdMs: 6_000,
 };
 const AMOUNTS: BySize<Amounts> = {
@@ -74,6 +78,7 @@ const AMOUNTS: BySize<Amounts> = {
     exports: 40,
     waiting: 200,
     bodies: 40,
+    longPages: [16, 200],
     holdMs: 300,
   },
   long: { ...FULL, medium: [50, 12_000], longUrls: 1_000, filters: 6_000, holdMs: 4_000 },
@@ -82,6 +87,8 @@ const AMOUNTS: BySize<Amounts> = {
 
 interface Deployment {
   readonly huge: string;
+  /** Of the account with long items. */
+  readonly long: string;
   /** Of the large and the medium accounts, one each; of the small ones; and of all these. */
   readonly medium: readonly string[];
   readonly small: readonly string[];
@@ -103,20 +110,37 @@ function accountsOf({ huge, large, medium: [medium, numbers], small }: Amounts):
   ];
 }
 
+const LONG = 'long';
+/** Of characters of four bytes. */
+const LONG_TEXT = '😀'.repeat(MAX_TEXT_CHARACTERS);
+
+function longItems(count: number): string {
+  const lines = Array.from(
+    { length: count },
+    (_, i) =>
+      `${LONG},${900_000_001 + i},+4420${80_000_000 + i},${LONG_TEXT},${LONG_TEXT},active,active,monthly,2026-02-10T16:04:11Z\n`,
+  );
+  return `account_id,id,did,comment,provider,status,subscription_status,frequency,created_at\n${lines.join('')}`;
+}
+
 async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
   const folder = temporaryFolder();
   const accounts = accountsOf(amounts);
   const file = join(folder, 'numbers.csv');
   writeNumbers(file, accounts);
   await mustRun(['import', 'virtual-numbers', file, '--database-url', database]);
+  writeFileSync(file, longItems(amounts.longPages[1]));
+  await mustRun(['import', 'virtual-numbers', file, '--database-url', database]);
   rmSync(folder, { recursive: true });
   const store = await openStore(database, 'write');
   const made: string[] = [];
-  for (const { id } of accounts) made.push((await createToken(store, id, 'drill'))?.token ?? '');
+  const ids = [...accounts.map(({ id }) => id), LONG];
+  for (const id of ids) made.push((await createToken(store, id, 'drill'))?.token ?? '');
   await store.close();
+  const long = made.pop() ?? '';
   const [huge = '', ...tokens] = made;
   const [count] = amounts.medium;
-  return { huge, medium: tokens.slice(0, count + 1), small: tokens.slice(count + 1), tokens, database };
+  return { huge, long, medium: tokens.slice(0, count + 1), small: tokens.slice(count + 1), tokens, database };
 }
 
 /** How many connections come from one address. */
@@ -275,6 +299,22 @@ class Hostility {
     return tally;
   }
 
+  /** Pages of a thousand items, in any order, all requested at once and read. */
+  async longPages(): Promise<Tally> {
+    const tally = new Tally();
+    const [pages] = this.#amounts.longPages;
+    const orders = ['_default', 'comment', 'did', 'created_at'];
+    const one = async (i: number) => {
+      const connection = await RawConnection.open(this.#port, addressOf(8_000 + i));
+      const path = `${PATH}?page_size=1000&page=${1 + (i % 5)}&sort_by=${orders[i % orders.length]}`;
+      const { status } = await connection.ask(get(this.#at.long, path));
+      tally.add([200, 429, 503].includes(status) ? undefined : `a long page: ${status}`);
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: pages }, (_, i) => one(i)));
+    return tally;
+  }
+
   async #unread(count: number, request: (i: number) => string, from: number): Promise<RawConnection[]> {
     const open: RawConnection[] = [];
     const one = async (i: number) => {
@@ -312,6 +352,7 @@ const KINDS = {
   exports: 'exports that are not read on',
   waiting: 'requests that wait',
   bodies: 'large bodies that lack their end',
+  longPages: 'pages of 1,000 items that are as long as they can be',
 } as const satisfies Partial<Record<keyof Hostility, string>>;
 type Kind = keyof typeof KINDS;
 

@@ -11,7 +11,7 @@ import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { openIntake } from '../kit/intake-server.ts';
-import { Operator, runProgram } from '../kit/program.ts';
+import { mustRun, Operator, runProgram } from '../kit/program.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { deleteEverything, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
 import type { Database } from '../kit/templates.ts';
@@ -85,6 +85,35 @@ describe('the commands of mappings', () => {
       { did: '+442079460018', comment: 'Büro', created_at: '2026-02-01T00:00:00.000000Z' },
       { did: '+442079460019', monthly: 1002.25, country_code: 'GB' },
     ]);
+  });
+
+  test('propose one for a file of accounts as well, which the import then takes', async () => {
+    const accounts = written(
+      'customers.csv',
+      latin('Kundennr;Firma;Währung;Wiederverkäufer;gesperrt\nC1;Ada;EUR;;nein\nC2;Büro;;C1;ja\n'),
+    );
+    const proposed = await runProgram(['mapping', 'propose', accounts]);
+    assert.match(proposed.err, /^# for accounts, by 2 rows of /);
+    const mapping = written('customers.json', proposed.out);
+    const tried = await runProgram(['mapping', 'try', mapping, accounts, '--json']);
+    assert.deepEqual(JSON.parse(tried.out), [
+      { account_id: 'C1', name: 'Ada', currency: 'EUR', parent_id: '', disabled: false },
+      { account_id: 'C2', name: 'Büro', currency: '', parent_id: 'C1', disabled: true },
+    ]);
+    const database = `sqlite:${join(folder, 'customers.db')}`;
+    const words = ['import', 'accounts', '--database-url', database, '--mapping', mapping, accounts];
+    const { err } = await mustRun(words);
+    assert.match(err, /2 rows read, 2 inserted/);
+    const refused = await runProgram([
+      'import',
+      'accounts',
+      '--database-url',
+      database,
+      accounts,
+      '--encoding',
+      'windows-1252',
+    ]);
+    assert.match(refused.err, /mapping propose --list accounts \S+customers\.csv > mapping\.json/);
   });
 
   test('show all faults of a file and of a mapping, and import nothing', async () => {
@@ -298,6 +327,7 @@ for (const kind of stores) {
         const broken = await intake.send('POST', 'virtual-numbers?mapping=broken', BILLING);
         assert.equal(broken.status, 422);
         assert.partialDeepStrictEqual(broken.json.errors[0], { line: null, column: '/columns' });
+        assert.match(broken.json.detail, /^The mapping has \d+ faults\. Nothing was imported/);
         for (const [name, says] of [
           ['other', /There is no mapping other\. Known are billing, broken\./],
           ['..%2Fmapping', /mapping must be the name of a mapping, without a path/],

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
 import { recordUse } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createToken, listTokens } from '../../server/store/tokens.ts';
+import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
 import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
@@ -83,7 +83,29 @@ describe('the role of intake', () => {
     }
   }
 
+  async function everyChangeOfWebhooks(): Promise<void> {
+    const { token } = await createOperatorToken(intake.operator, { name: '', may: ['webhooks'] });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const send = async (method: string, path: string, body: object = {}) => {
+      const text = method === 'GET' ? undefined : JSON.stringify(body);
+      const answer = await intake.sendWith(method, `webhooks${path}`, text, headers);
+      assert.ok(answer.status < 300, answer.text);
+      return answer.json;
+    };
+    const given = { account_id: 'C1', url: 'https://crm.example.com/' };
+    const { id } = await send('POST', '', given);
+    await send('PATCH', `/${id}`, { name: 'CRM' });
+    for (const action of ['pause', 'enable', 'rotate']) await send('POST', `/${id}/${action}`);
+    await send('POST', `/${id}/replay`, { from: '2026-01-01' });
+    assert.equal((await send('GET', '?account=C1')).data.length, 1);
+    await send('GET', `/${id}`);
+    await intake.sendWith('DELETE', `webhooks/${id}`, undefined, headers);
+    assert.deepEqual(await send('GET', ''), { data: [] });
+  }
+
   test('takes imports of every kind', everyKindOfImport);
+
+  test('changes webhooks', everyChangeOfWebhooks);
 
   test('notes when operators’ tokens were used', async () => {
     const [token] = await listTokens(intake.operator, 'operator');
@@ -105,6 +127,9 @@ describe('the role of intake', () => {
       'update tokens set expires_at = null',
       `update accounts set id = 'x'`,
       'delete from account_events',
+      'select * from webhook_events',
+      `insert into webhook_attempts (id) values ('x')`,
+      `update deliverers set actor = 'x'`,
       'select * from token_events',
       'delete from accounts',
       `insert into operator_tokens (hash, id, name, created_at) values ('x', 'x', '', '')`,
@@ -135,6 +160,7 @@ describe('the role of intake', () => {
     // Also into a list that is empty, whose rows COPY may not write then.
     await query(url, 'delete from virtual_numbers');
     await everyKindOfImport();
+    await everyChangeOfWebhooks();
   });
 
   test('is not one that rights mean nothing to', async () => {

@@ -9,6 +9,8 @@ import { serverFolder, serverUser } from './postgres-process.ts';
 import { query, SETTINGS } from './postgres-server.ts';
 
 const NODES = 3;
+/** In the folder of a node. */
+export const SERVER_LOG = 'server.log';
 /** Every database has a daemon on every node. */
 const CITUS_SETTINGS = {
   ...SETTINGS,
@@ -56,7 +58,8 @@ class Node {
   }
 
   start(): void {
-    this.#run('pg_ctl', '-l', `${this.folder}.log`, '-w', 'start');
+    // Where it may write whatever folder is the one of temporary files.
+    this.#run('pg_ctl', '-l', join(this.folder, SERVER_LOG), '-w', 'start');
   }
 
   remove(): void {
@@ -65,7 +68,7 @@ class Node {
     } catch {
       // It is not running.
     }
-    for (const path of [this.folder, `${this.folder}.log`]) rmSync(path, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   #run(program: string, ...words: string[]): void {

@@ -5,8 +5,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { SERVER_LOG } from './citus-cluster.ts';
 import { query, urlWith } from './postgres-server.ts';
 
 /** Few shards are made in less time, and are many enough for rows to be apart. */
@@ -146,7 +148,7 @@ export class CitusWorker {
   /** As soon as what is left of it lets it. */
   async start(): Promise<void> {
     const { uid, gid } = statSync(this.#folder);
-    const words = ['-D', this.#folder, '-l', `${this.#folder}.log`, '-w', 'start'];
+    const words = ['-D', this.#folder, '-l', join(this.#folder, SERVER_LOG), '-w', 'start'];
     for (let i = 0; i < STARTS; i++) {
       // What it reads of a home must be its own: it connects to the other nodes.
       const how = { uid, gid, cwd: '/', env: { HOME: this.#folder }, stdio: 'ignore' } as const;

@@ -35,6 +35,8 @@ async function copyOf(original: string, make: () => Promise<Database>): Promise<
 
 /** The same database, whose service sees one account at a time, because the database shows it no more. */
 export async function secured(database: Database): Promise<Database> {
+  // Where there is no schema yet.
+  await (await openStore(database.url, 'write')).close();
   const role = `linecard_serving_${randomBytes(4).toString('hex')}`;
   await query(database.url, `create role ${role} login password '${PASSWORD}'`);
   const { missing } = await grantRights(database.url, { rowSecurity: true }, role, 'serving');

@@ -5,6 +5,7 @@ import { openIntakeStores } from '../../server/commands/intake-stores.ts';
 import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
 import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../../server/intake/http.ts';
 import { Senders } from '../../server/intake/sender.ts';
+import { webhookRoutes } from '../../server/intake/webhook-routes.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
@@ -16,6 +17,9 @@ import { everythingIn, selectIn } from './stored-items.ts';
 
 const MAX_BYTES = 64 * 1_048_576;
 const UNLIMITED = Number.POSITIVE_INFINITY;
+/** What secrets of webhooks are derived from. */
+const SIGNING_KEY = Buffer.alloc(32, 7);
+export const MAX_WEBHOOKS = 3;
 
 export const CSV = { 'content-type': 'text/csv' };
 export const NDJSON = { 'content-type': 'application/x-ndjson' };
@@ -49,7 +53,7 @@ export interface Intake {
   send(
     method: string,
     path: string,
-    body: string | Uint8Array,
+    body: string | Uint8Array | undefined,
     headers?: Record<string, string>,
   ): Promise<Answered>;
   /** Sends no token but one of these headers. */
@@ -85,6 +89,11 @@ export async function openIntake(
       importTimeoutMs: 30_000,
       ...options,
     }),
+    jsonRoutes: webhookRoutes(stores.trial, {
+      maxWebhooks: MAX_WEBHOOKS,
+      allow: [],
+      keys: () => [SIGNING_KEY],
+    }),
     logger: loggerInto(log),
     rateLimit: 0,
     failureLimit: UNLIMITED,
@@ -105,9 +114,14 @@ export async function openIntake(
     send: (method, path, body, headers = CSV) =>
       intake.sendWith(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
     async sendWith(method, path, body, headers = {}) {
-      const response = await fetch(`${intake.url}/intake/v1/${path}`, { method, headers, body });
+      const response = await fetch(`${intake.url}/intake/v1/${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+      const json = text === '' ? undefined : JSON.parse(text);
+      return { status: response.status, headers: response.headers, text, json };
     },
     async tokenFor(...accounts) {
       for (const id of accounts) await createAccount(operator, id);

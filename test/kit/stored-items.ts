@@ -34,7 +34,7 @@ export async function deleteEverything(store: Store): Promise<void> {
 
 /** What there is of an account that is gone, by table. */
 export async function leftOf(store: Store, account_id: string): Promise<Record<string, number>> {
-  const names = ['tokens', ...Object.keys(tables), ...LOG_TABLES];
+  const names = ['tokens', 'webhooks', 'webhook_attempts', ...Object.keys(tables), ...LOG_TABLES];
   await setImmediate();
   const counts = await store.read(
     ...names.map((name) => ({

@@ -18,6 +18,8 @@ import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
 import { createOperatorToken, createToken, revokeToken } from '../../server/store/tokens.ts';
+import { WEBHOOK_EVENT_COLUMNS } from '../../server/store/webhook-records.ts';
+import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from '../../server/store/webhooks.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { mustRun, runProgram, startProgram } from '../kit/program.ts';
@@ -34,6 +36,9 @@ const COLUMNS: Readonly<Record<string, string>> = {
   tokens: 'id, hash, account_id, name, created_at, expires_at, revoked_at, last_used_at from tokens',
   operator_tokens:
     'hash, id, name, accounts, created_at, expires_at, revoked_at, last_used_at from operator_tokens',
+  webhooks: `${WEBHOOK_COLUMNS.join(', ')} from webhooks`,
+  webhook_attempts: `${ATTEMPT_COLUMNS.join(', ')} from webhook_attempts`,
+  webhook_events: `${WEBHOOK_EVENT_COLUMNS.join(', ')} from webhook_events`,
   feeds: 'id, name, sequence, committed_at from feeds',
   deliveries: 'id, committed_at, summary from deliveries',
   ...Object.fromEntries(

@@ -38,7 +38,7 @@ describe('the files of deploy/', () => {
   });
 
   test('set no variable that would win over the file of settings next to them', () => {
-    for (const name of ['linecard.service', 'Containerfile']) {
+    for (const name of ['linecard.service', 'linecard-deliver.service', 'Containerfile']) {
       const set = [...fileOf(name).matchAll(/\bLINECARD_([A-Z_]+)=/g)].map(([, variable]) => variable);
       assert.deepEqual(
         set.filter((variable) => variable !== 'CONFIG'),
@@ -65,6 +65,15 @@ describe('the files of deploy/', () => {
     );
     assert.ok(existsSync(join(folder, 'linecard.db')));
     assert.equal(existsSync(join(folder, 'data')), false);
+  });
+
+  test('take every image of a registry from a variable, so that a digest can pin it', () => {
+    const images = [...fileOf('compose.yml').matchAll(/^.*docker\.io.*$/gm)].map(([line]) => line);
+    const named = images.filter((line) => !line.startsWith('#'));
+    assert.ok(named.length > 0);
+    for (const line of named) assert.match(line, /"?\$\{[A-Z_]+_IMAGE:-docker\.io/);
+    for (const [line] of fileOf('Containerfile').matchAll(/^FROM .*$/gm))
+      assert.match(line, /^FROM \$\{NODE_IMAGE\}/);
   });
 
   test('are YAML', { skip: missing('yamllint', '--version') }, () => {
@@ -136,13 +145,49 @@ describe('the files of deploy/', () => {
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
 
-  test('have a unit that systemd takes', { skip: missing('systemd-analyze', '--version') }, () => {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(DEPLOY, 'linecard.service')]);
-    const own = String(stderr)
-      .split('\n')
-      .filter((line) => line.includes('linecard.service'));
-    assert.deepEqual([status, own], [0, []]);
+  test('alert when no webhook is delivered, and not while one receiver alone is down', {
+    skip: missing('promtool', '--version'),
+  }, () => {
+    const of = (job: string, name: string, labels: string, values: string) => ({
+      series: `linecard_webhook_${name}{job="${job}"${labels}}`,
+      values,
+    });
+    const delivered = ',outcome="delivered"';
+    const firing = (at: string, ...jobs: string[]) => ({
+      expr: 'count by (job) (ALERTS{alertstate="firing",alertname="LinecardWebhooksLate"})',
+      eval_time: at,
+      exp_samples: jobs.map((job) => ({ labels: `{job="${job}"}`, value: 1 })),
+    });
+    const series = [
+      of('stuck', 'oldest_pending_seconds', '', '0+60x90'),
+      of('stuck', 'attempts_total', delivered, '7+0x90'),
+      of('slow', 'oldest_pending_seconds', '', '0+60x90'),
+      of('slow', 'attempts_total', delivered, '7+1x90'),
+      of('idle', 'oldest_pending_seconds', '', '0+0x90'),
+      of('idle', 'attempts_total', delivered, '7+0x90'),
+    ];
+    const one = {
+      interval: '1m',
+      input_series: series,
+      promql_expr_test: [firing('10m'), firing('40m', 'stuck')],
+    };
+    const file = join(temporaryFolder(), 'webhooks.test.yml');
+    const rules = { rule_files: [join(DEPLOY, 'alerts.yml')], evaluation_interval: '1m', tests: [one] };
+    writeFileSync(file, JSON.stringify(rules));
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file]);
+    assert.equal(status, 0, `${stdout}${stderr}`);
   });
+
+  for (const unit of ['linecard.service', 'linecard-deliver.service'])
+    test(`have a unit ${unit} that systemd takes`, {
+      skip: missing('systemd-analyze', '--version'),
+    }, () => {
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(DEPLOY, unit)]);
+      const own = String(stderr)
+        .split('\n')
+        .filter((line) => line.includes(unit));
+      assert.deepEqual([status, own], [0, []]);
+    });
 });
 
 describe('nginx in front of a Unix socket', {

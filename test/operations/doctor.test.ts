@@ -15,14 +15,15 @@ import {
   serverFindings,
   settingsFindings,
 } from '../../server/commands/doctor-checks.ts';
-import { importFindings, logFindings } from '../../server/commands/doctor-imports.ts';
+import { accountFindings, importFindings, logFindings } from '../../server/commands/doctor-imports.ts';
 import { settings } from '../../server/settings/settings.ts';
-import { createAccount } from '../../server/store/accounts.ts';
+import { createAccount, disableAccount, enableAccount } from '../../server/store/accounts.ts';
 import { recordImport } from '../../server/store/audit.ts';
 import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
 import { tokensPath } from '../../server/store/sqlite/tokens-file.ts';
 import type { Store } from '../../server/store/store.ts';
+import { createToken } from '../../server/store/tokens.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
 import { databaseOf, stores } from '../kit/service.ts';
@@ -216,6 +217,28 @@ for (const kind of stores) {
     mustMend(found);
     await put('update change_logs set entries = 300000');
     assert.deepEqual(statusOf(await logFindings(store), 'changes'), ['ok', 'ok']);
+    await store.close();
+    await database.remove();
+  });
+
+  test(`doctor finds an account that was disabled in part, on ${kind.name}`, async () => {
+    const database = await databaseOf(kind);
+    const store: Store = await openStore(database.url, 'write');
+    for (const id of ['acme', "o'neil", 'other']) {
+      await createAccount(store, id);
+      await createToken(store, id, 'one');
+      await createToken(store, id, 'two');
+    }
+    await disableAccount(store, 'other');
+    assert.deepEqual(await accountFindings(store), []);
+    await disableAccount(store, "o'neil");
+    // As where the command was killed while it waited for an import.
+    await store.write({ text: `update accounts set disabled_at = null where id = 'o''neil'`, values: [] });
+    const found = await accountFindings(store);
+    assert.deepEqual(statusOf(found, 'accounts'), ['advice']);
+    assert.match(found[0]?.mend ?? '', /account enable 'o'\\''neil'\.$/);
+    await enableAccount(store, "o'neil");
+    assert.deepEqual(await accountFindings(store), []);
     await store.close();
     await database.remove();
   });

@@ -151,8 +151,12 @@ describe('what an operator sees', () => {
       assert.deepEqual(Object.keys(labels), known.get(name), name);
     }
     const present = new Set(samples.map(({ name }) => name));
-    // Of a server, of feeds that have run three times, and of an identity provider.
+    // Of a server, of feeds that have run three times, of an identity provider, and of what delivers webhooks
+    // (test/webhooks/processes.test.ts).
     const absent = [
+      'linecard_webhook_attempts_total',
+      'linecard_webhooks',
+      'linecard_webhook_oldest_pending_seconds',
       'linecard_jwt_total',
       'linecard_jwks_age_seconds',
       'linecard_database_reads_waiting',

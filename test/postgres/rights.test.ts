@@ -11,6 +11,8 @@ import { openStore } from '../../server/store/open.ts';
 import { readRevisions } from '../../server/store/revisions.ts';
 import { StoreRefused } from '../../server/store/store-errors.ts';
 import { createToken, listTokens } from '../../server/store/tokens.ts';
+import { insertWebhook, replayWebhook } from '../../server/store/webhook-changes.ts';
+import { findWebhook, readDeliverers, recordAttempt, recordDeliverer } from '../../server/store/webhooks.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
@@ -19,6 +21,7 @@ import { load } from '../kit/service.ts';
 
 const NAME = randomBytes(4).toString('hex');
 const [OWNER, SERVING, ADMIN] = [`owner_${NAME}`, `serving_${NAME}`, `creator_${NAME}`];
+const DELIVER = `deliver_${NAME}`;
 const PASSWORD = 'none-of-your-business';
 
 describe('the role that serves', () => {
@@ -38,7 +41,7 @@ describe('the role that serves', () => {
   });
   after(async () => {
     await remove();
-    for (const role of [OWNER, SERVING, ADMIN])
+    for (const role of [OWNER, SERVING, ADMIN, DELIVER])
       await query((await PostgresServer.shared()).url, `drop role if exists ${role}`);
   });
 
@@ -210,5 +213,53 @@ describe('the role that serves', () => {
     for (const statement of await query(ownerUrl, listed)) await query(ownerUrl, String(statement['format']));
     const left = await query(ownerUrl, 'select relname from pg_class where relrowsecurity');
     assert.deepEqual(left, []);
+  });
+
+  test('is another than that of a deliverer, which reads every list and writes how far webhooks are delivered', async () => {
+    await query(adminUrl, `create role ${DELIVER} login password '${PASSWORD}'`);
+    assert.equal((await migrate('--serving-role', SERVING, '--row-security')).status, 0);
+    const { status, err } = await migrate('--deliver-role', DELIVER);
+    assert.equal(status, 0, err);
+    assert.match(err, /may deliver webhooks\. Use it in the --database-url of linecard-server deliver/);
+    const owner = await openStore(ownerUrl, 'write');
+    const by = { origin: 'command', actor: 'me' } as const;
+    const scope = { name: '', url: 'https://crm.example.com/', format: 'json', charges: true } as const;
+    const subscribed = { ...scope, lists: null, events: ['added'], fields: null } as const;
+    const made = await insertWebhook(owner, 'acme', subscribed, 5, by);
+    assert.ok(typeof made === 'object');
+    const { id } = made;
+    const deliverUrl = urlWith(adminUrl, { user: DELIVER, password: PASSWORD });
+    const deliver = await openStore(deliverUrl, 'change', { rowSecurity: false });
+    assert.equal((await findWebhook(deliver, id))?.url, scope.url);
+    assert.ok(await replayWebhook(deliver, id, '2026-01-01T00:00:00.000000Z', by));
+    const attempt = { id: '1', webhook_id: id, account_id: 'acme', at: '', message_id: '', type: '' };
+    const answer = { status: 200, fault: null, ms: 1, next_at: null };
+    await deliver.write(
+      ...recordAttempt(deliver.dialect, { ...attempt, ...answer }),
+      ...recordDeliverer(deliver.dialect, { id: 'd', actor: 'me', started_at: '' }),
+    );
+    assert.equal((await readDeliverers(deliver)).length, 1);
+    for (const table of ['accounts', 'virtual_numbers', 'change_logs', 'revisions']) {
+      const [[count]] = await deliver.read({ text: `select count(*) from ${table}`, values: [] });
+      assert.ok(Number(count?.[0]) > 0, table);
+    }
+    for (const text of [
+      'select * from tokens',
+      'select * from webhook_events',
+      'delete from webhooks',
+      `insert into webhooks select * from webhooks`,
+      `update accounts set name = ''`,
+      'delete from virtual_numbers',
+      `update virtual_numbers_changes set what = 0`,
+    ])
+      await assert.rejects(query(deliverUrl, text), /permission denied/, text);
+    // The role that serves sees those of one account.
+    const serving = await openStore(servingUrl, 'read', { rowSecurity: true });
+    const seenBy = async (value: string) => {
+      const rows = { text: 'select account_id, id from webhooks', values: [] };
+      return (await serving.read({ ...rows, owner: { kind: 'account_id', value } }))[0].flat();
+    };
+    assert.deepEqual([await seenBy('acme'), await seenBy('another')], [[id], []]);
+    for (const store of [serving, deliver, owner]) await store.close();
   });
 });

@@ -114,7 +114,9 @@ const shownLine = (line: string) =>
 describe('the guides', { concurrency: 3 }, () => {
   let postgres: PostgresServer;
   let issuer: Issuer;
-  const roles = ['serving', 'intake'].map((name) => `guides_${name}_${randomBytes(4).toString('hex')}`);
+  const roles = ['serving', 'intake', 'deliver'].map(
+    (name) => `guides_${name}_${randomBytes(4).toString('hex')}`,
+  );
   const databases: Awaited<ReturnType<PostgresServer['makeDatabase']>>[] = [];
 
   before(async () => {
@@ -146,6 +148,7 @@ describe('the guides', { concurrency: 3 }, () => {
       ['postgres://reader:secret@billing.example.com/carrier', carrier],
       ['linecard_serving', roles[0] ?? ''],
       ['linecard_intake', roles[1] ?? ''],
+      ['linecard_deliver', roles[2] ?? ''],
     ];
   }
 

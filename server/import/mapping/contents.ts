@@ -95,6 +95,19 @@ export function dateForms(texts: readonly string[]): Finding<readonly string[]> 
   return { found };
 }
 
+/** A charge with a currency before or after it. */
+const WITH_CURRENCY = /^-?([\p{L}\p{Sc}]{1,5})\s*-?\d[\d.,'\s]*$|^-?\d[\d.,'\s]*?\s*([\p{L}\p{Sc}]{1,5})$/u;
+
+/** The currency next to charges; a mapping says one for all of them. */
+export function currencyOf(texts: readonly string[]): Finding<string | undefined> {
+  const found = texts.flatMap((text) => {
+    const [, before, after] = WITH_CURRENCY.exec(text.trim()) ?? [];
+    return before ?? after ?? [];
+  });
+  const [one, ...others] = new Set(found);
+  return others.length === 0 ? { found: one } : { found: undefined, ways: [one ?? '', ...others] };
+}
+
 /** Three digits after the only sign may be thousands, or a fraction. */
 const EITHER = /^-?\d{1,3}[.,]\d{3}$/;
 

@@ -20,6 +20,8 @@ export interface Mapping {
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly decimal?: DecimalSign;
+  /** What charges have before or after them, such as `€` or `EUR`. */
+  readonly currency?: string;
   readonly dates?: readonly string[];
   readonly time_zone?: string;
   readonly columns: Readonly<Record<string, MappingSource>>;
@@ -49,20 +51,45 @@ export function columnLabel(mapping: Mapping | undefined, column: string): strin
   return `${shownName(nameOf(source))} (${column})`;
 }
 
+const CURRENCY = /\p{Sc}|\b[A-Z]{3}\b/u;
+
+/** Takes the currency off a charge, on either side of the number. */
+function withoutCurrency(currency: string): (text: string) => string {
+  const sign = RegExp.escape(currency);
+  const before = new RegExp(`^(-?)${sign}\\s*`);
+  const after = new RegExp(`\\s*${sign}$`);
+  return (text) => (before.test(text) ? text.replace(before, '$1') : text.replace(after, ''));
+}
+
+/** Why a text is not a charge. */
+function chargeFault(text: string, decimal: DecimalSign, currency: string | undefined): { fault: string } {
+  const [found] = CURRENCY.exec(text) ?? [];
+  if (found !== undefined && (currency === undefined || !text.includes(currency))) {
+    const what =
+      currency === undefined
+        ? `has a currency: if all charges of the file are in it, add "currency": "${found}" to the mapping.`
+        : `is not in ${currency}, as the mapping says that all charges are.`;
+    return { fault: `${quoted(text)} ${what}` };
+  }
+  const example = decimal === ',' ? '2,25 or 1.234,56' : '2.25 or 1,234.56';
+  return { fault: `${quoted(text)} is not a charge: write ${example}, with at most six decimals.` };
+}
+
 /** The charges of a file: most have no groups of thousands, and are below what needs a second look. */
-function chargeConvert(column: ImportColumn, decimal: DecimalSign): Convert {
+function chargeConvert(column: ImportColumn, { decimal = '.', currency }: Mapping): Convert {
   const other = decimal === ',' ? '.' : ',';
   const plain = new RegExp(`^-?(?:0|[1-9]\\d{0,8})(?:[${decimal}]\\d{1,6})?$`);
   const grouped = new RegExp(
     `^-?(?:\\d+|\\d{1,3}([${other}${GROUP_SIGNS}])\\d{3}(?:\\1\\d{3})*)(?:[${decimal}]\\d+)?$`,
   );
   const groups = new RegExp(`[${other}${GROUP_SIGNS}]`, 'g');
-  const example = decimal === ',' ? '2,25 or 1.234,56' : '2.25 or 1,234.56';
-  return (text) => {
+  const bare = currency === undefined ? undefined : withoutCurrency(currency);
+  return (given) => {
+    const text = bare === undefined ? given : bare(given);
     if (plain.test(text)) return decimal === ',' ? text.replace(',', '.') : text;
     const number = grouped.test(text) ? text.replaceAll(groups, '').replace(',', '.') : undefined;
     if (number !== undefined && column.read(number) !== undefined) return number;
-    return { fault: `${quoted(text)} is not a charge: write ${example}, with at most six decimals.` };
+    return chargeFault(given, decimal, currency);
   };
 }
 
@@ -173,12 +200,13 @@ export class MappedColumns {
   }
 
   #convertOf(column: ImportColumn, times: LocalTimes | undefined): Convert | undefined {
-    const { decimal, columns, values = {} } = this.#mapping;
+    const { decimal, currency, columns, values = {} } = this.#mapping;
     const source = columns[column.name];
     if (source === undefined) return undefined;
     let convert: Convert | undefined;
     if (typeof source === 'object' && source.as !== undefined) convert = ID_CONVERTS[source.as];
-    else if (column.kind === 'charge' && decimal !== undefined) convert = chargeConvert(column, decimal);
+    else if (column.kind === 'charge' && (decimal ?? currency) !== undefined)
+      convert = chargeConvert(column, this.#mapping);
     else if (column.kind === 'timestamp' && times !== undefined) convert = timeConvert(column, times);
     const present = convert && ((text: string) => (text === '' || text === NULL ? text : convert(text)));
     if (!Object.hasOwn(values, column.name)) return present;

@@ -280,7 +280,6 @@ describe('a charge', () => {
     [',5', ','],
     ['5,', ','],
     ['+5', ','],
-    ['2,25 €', ','],
     ['2,2500001', ','],
     ['1.000.000.000,01', ','],
     ['1e3', '.'],
@@ -295,6 +294,36 @@ describe('a charge', () => {
       );
     });
   }
+
+  for (const [text, currency, millionths] of [
+    ['2,25 €', '€', 2_250_000],
+    ['2,25\u00a0€', '€', 2_250_000],
+    ['€-2,25', '€', -2_250_000],
+    ['-€2,25', '€', -2_250_000],
+    ['EUR 1.234,5', 'EUR', 1_234_500_000],
+    ['Fr. 1,2', 'Fr.', 1_200_000],
+    ['2,25', '€', 2_250_000],
+  ] as const) {
+    test(`${JSON.stringify(text)} in ${currency}`, async () => {
+      assert.equal(await valueFrom('monthly', text, { decimal: ',', currency }), millionths);
+    });
+  }
+
+  test('in another currency than the mapping says, or in one that it does not say, is refused', async () => {
+    const refused = async (text: string, mapping: object) =>
+      String(await valueFrom('monthly', text, mapping));
+    assert.match(
+      await refused('2,25 €', { decimal: ',' }),
+      /"2,25 €" has a currency: if all charges of the file are in it, add "currency": "€" to the mapping\./,
+    );
+    assert.match(
+      await refused('$2.25', { currency: '€' }),
+      /"\$2\.25" is not in €, as the mapping says that all charges are\./,
+    );
+    for (const text of ['€', '2.25 € €', '€2.25€', '€ 2.2.5'])
+      assert.match(await refused(text, { currency: '€' }), /is not a charge: write 2\.25/, text);
+    assert.equal(await valueFrom('monthly', '1,234.5 US$', { currency: 'US$' }), 1_234_500_000);
+  });
 
   test('without a sign in the mapping is as in any other import', async () => {
     assert.equal(await valueFrom('monthly', '2.25', {}), 2_250_000);
@@ -398,6 +427,7 @@ describe('a mapping', () => {
     ['no JSON', '{"columns": {"id": }', /^It is not JSON: Unexpected token/],
     ['a list', [], /^must be an object, but was \[\]\.$/],
     ['nothing', {}, /^must have "columns"\.$/],
+    ['a number for a currency', mappingOf({}, { currency: '2' }), /^\/currency: must be what stands next to/],
     ['an offset for a zone', mappingOf({}, { time_zone: '+01:00' }), /^\/time_zone: must be an IANA/],
     [
       'a column of the other list',

@@ -20,6 +20,7 @@ const refused = (path: string, ...faults: readonly MappingFault[]) =>
     [path],
     faults.map(({ pointer, detail }) => ({ line: 0, column: pointer || undefined, detail })),
     faults.length,
+    'The mapping has ',
   );
 
 const hasKeys = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,5 +1,5 @@
 // What columns are called in the files of other systems, in English, German, Spanish, French and Portuguese:
-// one table for all lists. Prices that a carrier pays itself are not in it, and must not be.
+// one table for the lists, and what accounts have in addition. Prices that a carrier pays itself are not in it, and must not be.
 
 const NAMES: Readonly<Record<string, string>> = {
   account_id: `account, account no, account number, account code, customer, customer id, customer no, customer nr,
@@ -55,6 +55,18 @@ const NAMES: Readonly<Record<string, string>> = {
   service_name: 'catalogue name, catalog name, Katalogname, nombre catálogo, nom catalogue, nome catálogo',
 };
 
+/** In a file of accounts some of these names mean another column. */
+const ACCOUNT_NAMES: Readonly<Record<string, string>> = {
+  account_id: 'id, uuid, guid, key, sid, clave, clé, chave',
+  name: `customer name, account name, client name, company, company name, Kundenname, Firma, Firmenname, nombre, nombre cliente,
+    razón social, empresa, nom, nom client, raison sociale, société, nome, nome cliente, razão social`,
+  currency: 'currency code, Währung, moneda, divisa, devise, monnaie, moeda',
+  parent_id: `parent, parent account, parent customer, reseller, reseller id, Wiederverkäufer, Hauptkunde, Oberkonto, cuenta padre,
+    revendedor, distribuidor, compte parent, revendeur, conta pai`,
+  disabled: `blocked, locked, suspended, inactive, gesperrt, deaktiviert, inaktiv, bloqueado, suspendido, desactivado, inactivo, bloqué,
+    suspendu, désactivé, inactif, suspenso, desativado, inativo`,
+};
+
 /** Words that change nothing: articles, currencies, and whether tax is in a price. */
 const FILLERS = new Set(
   `a an the of in per der die das des pro in de del la el los las le les du en do da dos das o os
@@ -69,11 +81,18 @@ function plain(name: string): string {
   return words.join('').replaceAll(/([aou])e/g, '$1');
 }
 
-const COLUMNS: ReadonlyMap<string, string> = new Map(
-  Object.entries(NAMES).flatMap(([column, names]) =>
-    [column, ...names.split(',')].map((name) => [plain(name), column] as const),
+const COLUMNS = Map.groupBy(
+  [NAMES, ACCOUNT_NAMES].flatMap((table) =>
+    Object.entries(table).flatMap(([column, names]) =>
+      [column, ...names.split(',')].map((name) => ({ plain: plain(name), column })),
+    ),
   ),
+  (one) => one.plain,
 );
 
-/** The column that a name of a file stands for, as far as its words tell. */
-export const columnNamed = (name: string): string | undefined => COLUMNS.get(plain(name));
+/** The one of these columns that a name of a file stands for, as far as its words tell. */
+export const columnNamed = (
+  name: string,
+  columns: readonly { readonly name: string }[],
+): string | undefined =>
+  COLUMNS.get(plain(name))?.find(({ column }) => columns.some((one) => one.name === column))?.column;

@@ -5,22 +5,24 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { lists } from '@linecard/client/contract';
-import type { List } from '@linecard/client/contract/list';
 import { mappingFaults, readMapped } from '../../../test/kit/mapped-read.ts';
 import { temporaryFolder } from '../../../test/kit/temporary-folder.ts';
-import { importColumns } from '../columns.ts';
+import { importables, type TargetName } from '../job.ts';
+import { targets } from '../targets.ts';
 import { columnNamed } from './names.ts';
 import { Proposal } from './proposal.ts';
 import { sampleOf } from './sample.ts';
 
 const folder = temporaryFolder();
 
-function propose(bytes: string | Uint8Array, list: List = lists.virtual_numbers) {
+function propose(bytes: string | Uint8Array, name: TargetName = 'virtual_numbers') {
   const path = join(folder, 'file');
   writeFileSync(path, bytes);
-  return new Proposal(sampleOf(path), importColumns(list));
+  return new Proposal(sampleOf(path), targets[name].columns());
 }
+
+const numberColumns = targets.virtual_numbers.columns();
+const everyColumn = importables.flatMap(({ list }) => targets[list.name as TargetName].columns());
 
 /** What a file of these names, and of one row or more, is taken for. */
 const mappingOf = (names: string, ...rows: string[]) => propose(`${[names, ...rows].join('\n')}\n`).mapping;
@@ -60,6 +62,34 @@ describe('a mapping is proposed', () => {
     const { rows, faults } = await readMapped(bytes, mapping);
     assert.deepEqual(faults, []);
     assert.deepEqual([rows.length, rows[1]?.['monthly']], [2, 1_002_250_000]);
+  });
+
+  test('for accounts, with the words that mean something else in a list', async () => {
+    const file = `Kundennr;Name;Währung;Wiederverkäufer;gesperrt;Telefon
+C1;Ada Ltd;EUR;;nein;030 1234567
+C2;Bob;GBP;C1;ja;
+`;
+    const { mapping, questions } = propose(file, 'accounts');
+    assert.deepEqual(mapping, {
+      delimiter: ';',
+      columns: {
+        account_id: 'Kundennr',
+        name: 'Name',
+        currency: 'Währung',
+        parent_id: 'Wiederverkäufer',
+        disabled: 'gesperrt',
+      },
+      values: { disabled: { nein: 'false', ja: 'true' } },
+      ignore: ['Telefon'],
+    });
+    assert.equal(questions.length, 1);
+    assert.deepEqual(propose('id,Firma\n7,Ada Ltd\n', 'accounts').mapping.columns, {
+      account_id: 'id',
+      name: 'Firma',
+    });
+    assert.deepEqual(propose('Firma\nAda Ltd\n', 'accounts').questions, [
+      'account_id: which column is it? (Your own customer id. An account that does not exist is created.) Add it to "columns", or to "constants".',
+    ]);
   });
 
   test('for a file in any encoding, compressed or not', () => {
@@ -104,7 +134,7 @@ describe('a mapping is proposed', () => {
       ['Verkäufer', undefined],
       ['', undefined],
     ] as const) {
-      assert.equal(columnNamed(name), column, name);
+      assert.equal(columnNamed(name, numberColumns), column, name);
     }
   });
 
@@ -123,7 +153,7 @@ describe('a mapping is proposed', () => {
       'Preço de custo',
       'Vendor fee',
     ])
-      assert.equal(columnNamed(name), undefined, name);
+      assert.equal(columnNamed(name, everyColumn), undefined, name);
   });
 
   test('by what is in the columns, where their names say nothing', () => {
@@ -179,6 +209,20 @@ describe('a mapping is proposed', () => {
       assert.match(proposal.questions.join('\n'), question);
     });
   }
+
+  test('with the currency next to charges', () => {
+    const { mapping } = propose('Kunde;Preis;Einrichtung\nC1;2,25 €;10,00 €\nC2;1.002,25\u00a0€;\n');
+    assert.deepEqual([mapping.currency, mapping.decimal], ['€', ',']);
+    assert.equal(propose('Kunde,Price\nC1,$1.20\nC2,free\n').mapping.currency, '$');
+    assert.equal(propose('Kunde,Price\nC1,CHF 1.20\nC2,-CHF 7\n').mapping.currency, 'CHF');
+    assert.equal(propose('Kunde,Price\nC1,free\nC2,n/a\nC3,1.5\n').mapping.currency, undefined);
+    const mixed = propose('Kunde,Price\nC1,$1.20\nC2,€2\n');
+    assert.equal(mixed.mapping.currency, undefined);
+    assert.match(
+      mixed.questions.join('\n'),
+      /^currency: the charges are in \$ and €, and those of an account/m,
+    );
+  });
 });
 
 describe('a question is left', () => {
@@ -206,7 +250,7 @@ describe('a question is left', () => {
   });
 
   test('for a service without an id', () => {
-    const { mapping, questions } = propose('Cliente\tServicio\nC1\tFax\n', lists.additional_services);
+    const { mapping, questions } = propose('Cliente\tServicio\nC1\tFax\n', 'additional_services');
     assert.deepEqual(mapping, {
       delimiter: 'tab',
       columns: { account_id: 'Cliente', title: 'Servicio' },
@@ -217,7 +261,16 @@ describe('a question is left', () => {
 });
 
 test('a file of which nothing can be read is refused', () => {
-  assert.throws(() => propose('PK\x03\x04\x14\0'), /ZIP archive/);
+  // As Excel writes it: more than a quarter of its first bytes are zero.
+  assert.throws(
+    () => propose(`PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0${'\0'.repeat(40)}`),
+    /ZIP archive.*save it as CSV/,
+  );
+  assert.throws(() => propose(Buffer.from('d0cf11e0a1b11ae10000', 'hex')), /old workbook \(\.xls\)/);
+  assert.throws(() => propose('%PDF-1.7\n%\xe2\xe3'), /a PDF/);
+  assert.throws(() => propose('SQLite format 3\0\x10\0'), /SQLite database/);
+  for (const bytes of ['\x7fELF\x02\x01\x01', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'a;b\0\n', 'PAR1\x15\x04'])
+    assert.throws(() => propose(Buffer.from(bytes, 'latin1')), /The file is not text/, bytes);
   assert.throws(() => propose(''), /There is no header row/);
   assert.throws(() => propose('a,b\r1,2\r'), /end in CR alone/);
 });

@@ -7,6 +7,7 @@ import { quoted, shownName } from '../values.ts';
 import {
   areCountryCodes,
   arePhoneNumbers,
+  currencyOf,
   dateForms,
   decimalSign,
   flagValues,
@@ -23,9 +24,9 @@ type Draft = { -readonly [K in keyof Mapping]: Mapping[K] };
 const CONSTANTS: Readonly<Record<string, string>> = { status: 'active', subscription_status: 'active' };
 const FREQUENCIES = { charged: 'monthly', free: 'one_time' } as const;
 
-/** How many columns of a list are called as a file calls its own. */
+/** How many names of a file stand for one of these columns. */
 export const matches = ({ names }: Pick<Sample, 'names'>, columns: readonly ImportColumn[]): number =>
-  names.filter((name) => columns.some((column) => column.name === columnNamed(name))).length;
+  names.filter((name) => columnNamed(name, columns) !== undefined).length;
 
 export class Proposal {
   readonly reasons: string[];
@@ -38,6 +39,7 @@ export class Proposal {
   readonly #constants: Record<string, string> = {};
   readonly #values: Record<string, Readonly<Record<string, string>>> = {};
   readonly #dates: readonly string[];
+  readonly #currency: Mapping['currency'];
   readonly #decimal: Mapping['decimal'];
 
   constructor(sample: Sample, columns: readonly ImportColumn[]) {
@@ -48,6 +50,7 @@ export class Proposal {
     this.#takeNumbers();
     this.#takeId();
     this.#dates = this.#takeDates();
+    this.#currency = this.#takeCurrency();
     this.#decimal = this.#takeDecimal();
     this.#takeFlags();
     this.#takeConstants();
@@ -64,6 +67,7 @@ export class Proposal {
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(encoding === undefined ? {} : { encoding }),
       ...(this.#decimal === undefined ? {} : { decimal: this.#decimal }),
+      ...(this.#currency === undefined ? {} : { currency: this.#currency }),
       ...(this.#dates.length === 0 ? {} : { dates: this.#dates }),
       columns: Object.fromEntries(sources),
     };
@@ -89,10 +93,10 @@ export class Proposal {
 
   #takeNames(): void {
     for (const name of this.#sample.names) {
-      let column = columnNamed(name);
+      let column = columnNamed(name, this.#columns);
       // A country is often its code.
       if (column === 'country' && areCountryCodes(this.#texts(name))) column = 'country_code';
-      if (column === undefined || !this.#columns.some((one) => one.name === column)) continue;
+      if (column === undefined) continue;
       const taken = this.#sources.get(column);
       if (taken === undefined) this.#take(column, name, 'by its name');
       else {
@@ -157,8 +161,22 @@ export class Proposal {
     return found;
   }
 
-  #takeDecimal(): Mapping['decimal'] {
+  #takeCurrency(): Mapping['currency'] {
     const { names, texts } = this.#textsOfKind('charge');
+    const { found, ways } = currencyOf(texts);
+    if (found !== undefined)
+      this.reasons.push(`currency ${quoted(found)}, by the texts of ${listed(names.map(quoted))}`);
+    if (ways !== undefined)
+      this.questions.push(
+        `currency: the charges are in ${listed(ways)}, and those of an account have one currency. Split the file, and add "currency" to the mapping of each part.`,
+      );
+    return found;
+  }
+
+  #takeDecimal(): Mapping['decimal'] {
+    const { names, texts: written } = this.#textsOfKind('charge');
+    const currency = this.#currency;
+    const texts = currency === undefined ? written : written.map((text) => text.replace(currency, '').trim());
     const { found, unclear, ways } = decimalSign(texts);
     if (found !== undefined)
       this.reasons.push(`decimal ${quoted(found)}, by the texts of ${listed(names.map(quoted))}`);
@@ -198,8 +216,8 @@ export class Proposal {
   }
 
   #askForTheRest(): void {
-    for (const { name, required, about } of this.#columns) {
-      if (!required || !this.#isWanted(name) || name in this.#constants) continue;
+    for (const { name, required, mayBeAbsent, about } of this.#columns) {
+      if (!required || mayBeAbsent === true || !this.#isWanted(name) || name in this.#constants) continue;
       this.questions.push(`${name}: which column is it? (${about}) Add it to "columns", or to "constants".`);
     }
     for (const name of this.#sample.names) {

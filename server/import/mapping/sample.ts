@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { beginningFault } from '../beginning.ts';
+import { beginningFault, binaryFault } from '../beginning.ts';
 import { CsvReader } from '../csv.ts';
 import { DELIMITERS } from '../csv-rows.ts';
 import { UnreadableFile } from '../files.ts';
@@ -19,6 +19,12 @@ const MARKS = [
   [Buffer.from([0xff, 0xfe]), 'utf-16'],
   [Buffer.from([0xfe, 0xff]), 'utf-16'],
 ] as const;
+/** Control characters that are not white space: a comment may have one, a header has none. */
+const CONTROLS = /[^\P{Cc}\s]/gu;
+const MAX_CONTROLS = 2;
+const PROBED_CHARACTERS = 1_000;
+const NOT_TEXT =
+  'The file is not text: it begins with control characters. Save the table as CSV or NDJSON in UTF-8.';
 /** Zero bytes tell UTF-16 without a mark. */
 const PROBED_BYTES = 200;
 
@@ -122,16 +128,23 @@ function objectsOf(text: string): Table {
   return { names, textsOf: (name) => objects.map((one) => textOf(one.get(name))), rows: objects.length };
 }
 
+function isText(text: string): boolean {
+  const controls = (part: string) => part.match(CONTROLS)?.length ?? 0;
+  const [header = ''] = text.split('\n', 1);
+  return controls(header) === 0 && controls(text.slice(0, PROBED_CHARACTERS)) <= MAX_CONTROLS;
+}
+
 /** @throws {UnreadableFile} when there is nothing to be read. */
 export function sampleOf(path: string): Sample {
   const bytes = beginningOf(path);
   const { encoding, reason } = encodingOf(bytes);
   const isUtf16 = encoding.startsWith('utf-16');
-  const fault = isUtf16 ? undefined : beginningFault(bytes, encoding);
-  if (fault !== undefined) throw new UnreadableFile(fault);
   const isBigEndian = encoding === 'utf-16be' || (isUtf16 && bytes[0] === 0xfe);
   const decoder = new TextDecoder(isBigEndian ? 'utf-16be' : isUtf16 ? 'utf-16le' : encoding);
   const text = decoder.decode(isUtf16 ? bytes : completeLines(bytes));
+  const fault =
+    binaryFault(bytes) ?? (isText(text) ? (isUtf16 ? undefined : beginningFault(bytes, encoding)) : NOT_TEXT);
+  if (fault !== undefined) throw new UnreadableFile(fault);
   const reasons = [`encoding ${encoding}, ${reason}`];
   const read = { encoding: encoding === 'utf-8' ? undefined : encoding };
   if (text.trimStart().startsWith('{')) return { ...read, ...objectsOf(text), delimiter: undefined, reasons };

@@ -30,6 +30,10 @@ const FORMATS: Readonly<Record<string, Format>> = {
     allowed: settings.encoding.allowed,
     fits: (text) => settings.encoding.read(text) !== undefined,
   },
+  currency: {
+    allowed: 'what stands next to charges, such as €, US$ or EUR',
+    fits: (text) => /^[\p{L}\p{Sc}]{1,5}\.?$/u.test(text),
+  },
   date: { allowed: FORM_ALLOWED, fits: isDateForm },
   zone: { allowed: 'an IANA time zone such as Europe/Berlin', fits: isTimeZone },
 };
@@ -67,6 +71,7 @@ function schemaOf(columns: readonly ImportColumn[]): SchemaObject {
       ['delimiter', { ...TEXT, format: 'delimiter' }],
       ['encoding', { ...TEXT, format: 'encoding' }],
       ['decimal', { enum: DECIMAL_SIGNS }],
+      ['currency', { ...TEXT, format: 'currency' }],
       ['dates', { type: 'array', items: { ...TEXT, format: 'date' } }],
       ['time_zone', { ...TEXT, format: 'zone' }],
       ['columns', each(sourceSchema)],

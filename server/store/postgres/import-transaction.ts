@@ -62,7 +62,7 @@ export class PostgresImport implements ImportTransaction {
   }
 
   async #tryLock(first: readonly string[]): Promise<boolean> {
-    if (!this.isTrial || this.staging.locksTrials) {
+    if (!this.isTrial) {
       const [result] = await this.attempt(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
       if (result?.rows[0]?.[0] !== 1) return false;
     }

@@ -31,13 +31,18 @@ const NAMED = {
 /** Where the incoming rows go: to a table of the import, or directly to a list that is empty. */
 export type Route = keyof typeof NAMED;
 
-/** Counts the rows before the import, which is written by now, and what moves away from accounts it names. */
+/**
+ * Counts the rows before the import, which is written by now, and what moves away from accounts it names. Citus
+ * counts on each side of a join alone.
+ */
 function beforeStatement(name: string, where: string, named: string, isTrial: boolean): string {
-  return `select (select count(*)::int from ${name} as stored ${where}) + ${isTrial ? 0 : 'changed'}, moved_out
-      from (select count(*) filter (where outcome <> 'stored')::int
-          - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)::int as changed,
-        count(*) filter (where outcome = 'moved' and account_id in ${named})::int as moved_out
-        from import_changes ${where}) as those`;
+  return `select stored_now + ${isTrial ? 0 : 'changed'}, moved_out
+    from (select count(*)::int as stored_now from ${name} ${where}) as stored
+    cross join (select count(*) filter (where outcome <> 'stored')::int
+        - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)::int as changed
+      from import_changes ${where}) as those
+    cross join (select count(*)::int as moved_out from import_changes
+      where outcome = 'moved' and account_id in ${named}) as moved`;
 }
 
 /** The statements that depend on the route. */

@@ -5,7 +5,7 @@ import { tables } from '../tables.ts';
 import { OWNER_SETTINGS } from './transaction.ts';
 
 /** What holds rows of accounts, the owner in `account_id`. */
-export const OF_ACCOUNTS = [...Object.keys(tables), ...LOG_TABLES];
+export const OF_ACCOUNTS = [...Object.keys(tables), ...LOG_TABLES, 'webhooks', 'webhook_attempts'];
 
 const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
   `current_setting('${OWNER_SETTINGS[kind]}'${mayBeMissing ? ', true' : ''})`;
@@ -46,10 +46,10 @@ export function securing(name: string, { isDistributed }: { readonly isDistribut
   ]);
 }
 
-/** Where row security is in force, now or later, the role of intake sees every row all the same. */
-export function exempting(name: string): string[] {
+/** Where row security is in force, now or later, a role of another kind sees every row all the same. */
+export function exempting(name: string, kind: 'intake' | 'deliver'): string[] {
   return ['accounts', 'tokens', 'token_events', ...OF_ACCOUNTS].flatMap((table) => [
-    `drop policy if exists linecard_intake on ${table}`,
-    `create policy linecard_intake on ${table} for all to ${name} using (true) with check (true)`,
+    `drop policy if exists linecard_${kind} on ${table}`,
+    `create policy linecard_${kind} on ${table} for all to ${name} using (true) with check (true)`,
   ]);
 }

@@ -1,6 +1,7 @@
 // Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were
 // used; with row security the database itself shows it one account at a time. The role of intake writes the
-// lists, the accounts and what belongs to them, and sees no hash of a customer's token.
+// lists, the accounts and what belongs to them, and sees no hash of a customer's token. The role of deliver
+// reads the lists and writes how far webhooks are delivered.
 
 import { type Client, escapeIdentifier } from 'pg';
 import { LOG_TABLES } from '../change-log.ts';
@@ -13,7 +14,7 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { exempting, OF_ACCOUNTS, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
-const READ = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', ...OF_ACCOUNTS];
+const READ = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', 'deliverers', ...OF_ACCOUNTS];
 const OWN = [
   ...READ,
   'operator_tokens',
@@ -22,13 +23,14 @@ const OWN = [
   'import_moves',
   'account_events',
   'token_events',
+  'webhook_events',
 ];
 
 /** The condition that a role has a right, and what it is the right to, as in `grant`. */
 type Need = readonly [may: string, what: string];
 
 /** What a role is for. */
-export type RoleKind = 'serving' | 'intake';
+export type RoleKind = 'serving' | 'intake' | 'deliver';
 
 const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
 
@@ -84,7 +86,7 @@ async function mustBeLimited(client: Client, role: string, kind: RoleKind): Prom
   );
   if (!above && !owner) return;
   throw new StoreRefused(
-    `The role ${role} ${above ? 'is a superuser or bypasses row security' : 'owns the tables, or may become who does'}: name one for --${kind}-role that is nothing of the kind.`,
+    `The role ${role} ${above ? 'is a superuser or bypasses row security' : 'owns the tables or can SET ROLE to their owner'}. Use a role that does neither for --${kind}-role.`,
   );
 }
 
@@ -135,6 +137,17 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
     ...onTables(['feeds'], ['select', 'insert', 'update']),
     ...onTables(['import_runs'], ['select', 'insert', 'update', 'delete']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
+    ...onTables(['webhooks'], ['select', 'insert', 'update', 'delete']),
+    ...onTables(['webhook_attempts'], ['select', 'delete']),
+    onTable('webhook_events', 'insert'),
+    onTable('deliverers', 'select'),
+  ],
+  deliver: [
+    ...onTables(['deployment', 'accounts', ...LISTS, ...LOG_TABLES], ['select']),
+    ...onTables(['webhooks'], ['select', 'update']),
+    ...onTables(['webhook_attempts'], ['select', 'insert', 'delete']),
+    onTable('webhook_events', 'insert'),
+    ...onTables(['deliverers'], ['select', 'insert', 'update', 'delete']),
   ],
 };
 
@@ -151,7 +164,7 @@ function needed({ database, schema, isDistributed }: Location, name: string, kin
     ],
     [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
   ];
-  if (kind === 'serving') return [...toEnter, ...ofTables];
+  if (kind !== 'intake') return [...toEnter, ...ofTables];
   const ofDefaults: Right[] = isDistributed
     ? [DEFAULTS_OF_ACCOUNTS].map(([may, what]) => [may, `grant ${what} to ${name}`])
     : [];
@@ -175,10 +188,7 @@ function needless({ database, schema, isDistributed }: Location, kind: RoleKind)
     `has_schema_privilege($1, ${SCHEMA}, 'create')`,
     `revoke create on schema ${schema} from public`,
   ];
-  return [
-    ...(kind === 'serving' ? [temporary] : []),
-    ...(kind === 'intake' && isDistributed ? [] : [create]),
-  ];
+  return [...(kind === 'intake' ? [] : [temporary]), ...(kind === 'intake' && isDistributed ? [] : [create])];
 }
 
 async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: boolean): Promise<Rights> {
@@ -205,7 +215,7 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
     client,
     `(select relrowsecurity from pg_class where oid = 'accounts'::regclass)`,
   );
-  if (kind === 'intake') missing.push(...(await attempt(client, exempting(name))));
+  if (kind !== 'serving') missing.push(...(await attempt(client, exempting(name, kind))));
   else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name, location))));
   const advised: string[] = exists ? [] : [`alter role ${name} password '…';`];
   for (const [may, statement] of needless(location, kind)) {

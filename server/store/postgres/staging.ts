@@ -39,10 +39,8 @@ export interface Compared {
 }
 
 export interface Staging {
-  /** How the transaction begins; a trial sees one snapshot, where that is of all nodes. */
+  /** How the transaction begins. */
   readonly begin: (isTrial: boolean) => string;
-  /** Whether a trial takes the lock of imports as well: tables are made and dropped on all nodes. */
-  readonly locksTrials: boolean;
   /** Whether a statement with joins by account may also sum over all accounts. */
   readonly sumsAccounts: boolean;
   /** Whether a unique index is on ids, so that rows which could be stored have different ones. */
@@ -86,11 +84,12 @@ function comparison(compared: Compared, on: string): string {
     where rows.item is not null and (stored.id is null or ${differs})`;
 }
 
-const beginning = (level: string) => `begin isolation level ${level} read write`;
+/** A trial sees one snapshot: on Citus one of each node. */
+const beginning = (isTrial: boolean) =>
+  `begin isolation level ${isTrial ? 'repeatable read' : 'read committed'} read write`;
 
 const TEMPORARY: Staging = {
-  begin: (isTrial) => beginning(isTrial ? 'repeatable read' : 'read committed'),
-  locksTrials: false,
+  begin: beginning,
   sumsAccounts: true,
   keepsIdsUnique: true,
   named: (text) => text,
@@ -119,10 +118,9 @@ function distributed(run: string): Staging {
   return {
     // Sent to the nodes as well. One connection to each node sees what the statements before have done. All
     // rows would be sorted to merge them with few changes, for want of statistics of either.
-    begin: () => `${beginning('read committed')};
+    begin: (isTrial) => `${beginning(isTrial)};
       set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS};
       set local enable_mergejoin = off`,
-    locksTrials: true,
     sumsAccounts: false,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { refuseNewerSchema } from '../migrations.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { restoredPosition } from '../webhook-records.ts';
 import { type BackupContents, contentsOf, mustBeFinished, mustBeSound } from './backup.ts';
 import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
 import { mustNameFile, openFile } from './file.ts';
@@ -19,7 +20,7 @@ import {
 } from './files.ts';
 import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
 import { breakSeal } from './seal.ts';
-import { holdsTokens, tokensPath } from './tokens-file.ts';
+import { hasTable, holdsTokens, tokensPath } from './tokens-file.ts';
 
 const damaged = (file: string, how: string) =>
   new StoreRefused(`${file} is damaged: ${how}. It was left as it is: restore an older backup.`);
@@ -47,6 +48,15 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
   refuseNewerSchema(file, pragma(database, 'user_version'), DATABASE.schema);
 }
 
+/** The original may go on with other changes, and this one must not speak for it. */
+function pauseWebhooks(database: DatabaseSync): void {
+  if (!hasTable(database, 'webhooks')) return;
+  const position = Object.entries(restoredPosition());
+  const sets = position.map(([name]) => `${name} = ?`).join(', ');
+  const update = database.prepare(`update webhooks set status = 'paused', reason = 'restored', ${sets}`);
+  update.run(...position.map(([, value]) => value));
+}
+
 /** Copies a backup to the folder of its target, and makes it a database there. */
 function prepareRestored(file: string, path: string, part: string): BackupContents {
   makeFolder(dirname(path));
@@ -62,6 +72,7 @@ function prepareRestored(file: string, path: string, part: string): BackupConten
     mustBeSound(database, file);
     mustBeFinished(database, file);
     if (isAsSealed === false) throw damaged(file, 'its checksum is that of other contents');
+    pauseWebhooks(database);
     database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
     return contentsOf(database, part);
   } finally {

@@ -23,7 +23,8 @@ export function tokensPath(path: string): string {
   return `${path}-tokens`;
 }
 
-function hasTable(database: DatabaseSync, name: string): boolean {
+/** Whether the database itself has a table. */
+export function hasTable(database: DatabaseSync, name: string): boolean {
   const found = database.prepare("select 1 from main.sqlite_schema where type = 'table' and name = ?");
   return found.get(name) !== undefined;
 }

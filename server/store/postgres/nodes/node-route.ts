@@ -29,13 +29,16 @@ interface NodeStore {
 }
 
 /**
- * The account of statements, if they are of one; tokens are on every node, the accounts below one on several.
+ * The account of statements, if they are of one and it is read from its node; tokens are on every node, the
+ * accounts below one on several.
  */
 function accountOf(statements: readonly Statement[]): string | undefined {
   const owners = statements.map(({ owner }) => owner);
   const accounts = new Set(owners.flatMap((one) => (one?.kind === 'account_id' ? one.value : [])));
   const [account_id] = accounts;
-  const isElsewhere = owners.some((one) => one === undefined || one.kind === 'parent_id');
+  const isElsewhere = statements.some(
+    ({ owner, isCentral }) => owner === undefined || owner.kind === 'parent_id' || isCentral,
+  );
   return accounts.size === 1 && !isElsewhere ? account_id : undefined;
 }
 

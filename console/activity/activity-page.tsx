@@ -1,0 +1,211 @@
+// What happened to the numbers and services of the account: by day, the newest first.
+
+import { Button, Loader } from '@mantine/core';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Addressed, useAddressText, useLists, useShown, ViewLink } from '../address.tsx';
+import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
+import { Chips } from '../filters/chips.tsx';
+import { FiltersOver } from '../filters/filters.tsx';
+import { loadNumberFormats, plural, shownCount } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { News } from '../list/news.tsx';
+import { useLive } from '../live.ts';
+import { activityQuery, namesQuery } from '../queries.ts';
+import { Fence } from '../shell/later.tsx';
+import { useTitle } from '../shell/title.ts';
+import { onceSentenceOf, Trouble, TroublePage } from '../shell/trouble.tsx';
+import { texts } from '../texts.ts';
+import { shownDay, shownTime } from '../times.ts';
+import { activeFilters, isFiltered, withoutFilters } from '../view.ts';
+import { useFailure, useIsSlow } from '../waiting.ts';
+import { ActivityFilters } from './activity-filters.tsx';
+import { type ActivityPart, byDay, countNewer, type DayOfEvents, keyOf, namedIds } from './entries.ts';
+import { Entry } from './entry.tsx';
+
+const words = texts.activity;
+const SKELETON_ENTRIES = [1, 2, 3, 4, 5, 6];
+const NO_PARTS: readonly ActivityPart[] = [];
+
+export function ActivityPage() {
+  const text = useAddressText();
+  return (
+    <Fence around={text} instead={(error) => <TroublePage error={error} list={activityList} />}>
+      <Addressed list={activityList}>
+        <ActivityView />
+      </Addressed>
+    </Fence>
+  );
+}
+
+/** The entries of a view. New ones wait until the reader wants them, so that nothing jumps. */
+function useEntries(view: View) {
+  const query = useInfiniteQuery(activityQuery(view));
+  const key = writeQuery(filterParams(view));
+  const [begun, setBegun] = useState<{ readonly key: string; readonly first: string }>();
+  const parts = query.data?.pages ?? NO_PARTS;
+  const all = useMemo(() => parts.flatMap(({ entries }) => entries), [parts]);
+  const newest = all[0] && keyOf(all[0]);
+  if (newest !== undefined && !query.isPlaceholderData && begun?.key !== key) {
+    setBegun({ key, first: newest });
+  }
+  const newer = begun?.key === key ? countNewer(all, begun.first) : 0;
+  const catchUp = () => newest !== undefined && setBegun({ key, first: newest });
+  return { query, key, parts, entries: all.slice(newer), isBehind: newer > 0, catchUp };
+}
+
+/** The rows by which items are named. Once known, a name stays while newer pages are requested. */
+function useNames(parts: readonly ActivityPart[]) {
+  const known = useRef(new Map<string, Map<number, Row>>());
+  const wanted = useLists().flatMap((list) =>
+    parts.map(({ entries }) => ({ list, ids: namedIds(entries, list) })).filter(({ ids }) => ids.length > 0),
+  );
+  const answers = useQueries({ queries: wanted.map(({ list, ids }) => namesQuery(list, ids)) });
+  for (const [i, { list }] of wanted.entries()) {
+    const names = known.current.get(list.name) ?? new Map<number, Row>();
+    for (const row of answers[i]?.data?.data ?? []) names.set(row.id, row);
+    known.current.set(list.name, names);
+  }
+  return { known: known.current, isPending: answers.some(({ isPending }) => isPending) };
+}
+
+function ActivityView() {
+  const { view } = useShown();
+  const [isFiltering, setFiltering] = useState(false);
+  const live = useLive();
+  // Without the formats, numbers are shown as stored; the next page tries again.
+  useEffect(() => void loadNumberFormats().catch(() => {}), []);
+  useTitle(words.title);
+  const { query, key, parts, entries, isBehind, catchUp } = useEntries(view);
+  const failure = useFailure(query, key);
+  const isWaiting = failure === undefined && (query.isPending || query.isPlaceholderData);
+  const isSlow = useIsSlow(isWaiting);
+  const names = useNames(parts);
+  const [part] = parts;
+  return (
+    <div className="layout">
+      <aside className="sidebar" aria-label={texts.filters.title}>
+        <ActivityFilters />
+      </aside>
+      <main id="list" className="content" tabIndex={-1}>
+        <div className="happenings" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
+          <Head since={part?.since} onFilters={() => setFiltering(true)} />
+          <Chips total={undefined} />
+          <News state={live} isSlow={isSlow} isBehind={isBehind} onShow={catchUp} />
+          {failure !== undefined ? (
+            <Trouble error={failure.error} onAgain={() => void query.refetch()} isAgain={query.isFetching} />
+          ) : part === undefined ? (
+            <Skeleton />
+          ) : (
+            <>
+              <Days entries={entries} names={names} />
+              <More query={query} count={entries.length} />
+            </>
+          )}
+        </div>
+      </main>
+      {isFiltering && (
+        <FiltersOver total={undefined} onClose={() => setFiltering(false)}>
+          <ActivityFilters />
+        </FiltersOver>
+      )}
+    </div>
+  );
+}
+
+function Head({ since, onFilters }: { readonly since: string | undefined; readonly onFilters: () => void }) {
+  const { list, view } = useShown();
+  const on = activeFilters(list, view).length;
+  return (
+    <div className="happenings-head">
+      <h1>{words.title}</h1>
+      <p className="dim">{since !== undefined && words.since(shownTime(since).day)}</p>
+      <Button
+        className="filters-button"
+        variant="default"
+        leftSection={<Icon name="filter" size={16} />}
+        onClick={onFilters}
+      >
+        {texts.filters.open}
+        {on > 0 && <span className="count">{shownCount(on)}</span>}
+      </Button>
+    </div>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div role="status" aria-label={texts.loading} aria-busy="true">
+      {SKELETON_ENTRIES.map((n) => (
+        <span key={n} className="bone" data-wide />
+      ))}
+    </div>
+  );
+}
+
+interface DaysProps {
+  readonly entries: DayOfEvents['entries'];
+  readonly names: ReturnType<typeof useNames>;
+}
+
+function Days({ entries, names }: DaysProps) {
+  if (entries.length === 0) return <NothingHappened />;
+  return byDay(entries).map(({ day, entries: ofDay }) => (
+    <section key={day} aria-labelledby={`day-${day}`}>
+      <h2 id={`day-${day}`}>
+        {shownDay(day).long}{' '}
+        <span className="dim">{ofDay[0] !== undefined && shownTime(ofDay[0].at).relative}</span>
+      </h2>
+      <ol>
+        {ofDay.map((entry) => (
+          <Entry
+            key={keyOf(entry)}
+            entry={entry}
+            names={names.known.get(entry.list)}
+            isPending={names.isPending}
+          />
+        ))}
+      </ol>
+    </section>
+  ));
+}
+
+function NothingHappened() {
+  const { list, view } = useShown();
+  const isNarrowed = isFiltered(view);
+  return (
+    <div className="empty" role="status">
+      <h2>{isNarrowed ? texts.nothingFound.title : words.nothing}</h2>
+      {isNarrowed ? (
+        <ViewLink list={list} view={withoutFilters(view)} className="way-out">
+          {texts.filters.clear}
+        </ViewLink>
+      ) : (
+        <p>{words.nothingHint}</p>
+      )}
+    </div>
+  );
+}
+
+/** The button stays in place while it works, and keeps the focus. */
+function More({ query, count }: Pick<ReturnType<typeof useEntries>, 'query'> & { readonly count: number }) {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = query;
+  return (
+    <div className="happenings-more">
+      <p className="hidden" role="status">
+        {plural(words.count, count)}
+      </p>
+      {isFetchNextPageError && <p role="alert">{onceSentenceOf(error)}</p>}
+      {hasNextPage && (
+        <Button
+          variant="default"
+          aria-disabled={isFetchingNextPage}
+          leftSection={isFetchingNextPage ? <Loader size={14} /> : undefined}
+          onClick={() => isFetchingNextPage || void fetchNextPage()}
+        >
+          {words.more}
+        </Button>
+      )}
+    </div>
+  );
+}

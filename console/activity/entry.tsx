@@ -1,0 +1,114 @@
+// What an import did to the items of a list: when, what, to how many, and the first of them by name.
+
+import { useLists, ViewLink } from '../address.tsx';
+import { EMPTY_VIEW, type ListFacts, type Row, removedEvent, replacedEvent } from '../contract.ts';
+import { plural, shownItems } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import type { Happened } from '../linecard.ts';
+import { headline } from '../list/columns.ts';
+import { Value } from '../list/value.tsx';
+import { texts } from '../texts.ts';
+import { shownTime } from '../times.ts';
+import { withFilter } from '../view.ts';
+import { eventLabel, eventTones, fieldLabel } from '../words.ts';
+import { NAMED_ITEMS } from './entries.ts';
+
+const words = texts.activity;
+
+export function EventMark({ event }: { readonly event: string }) {
+  const tone = eventTones[event];
+  return (
+    <span className="pill" data-tone={tone ?? 'plain'}>
+      {tone === 'bad' && <Icon name="flag" size={13} />}
+      <span className="pill-text">{eventLabel(event)}</span>
+    </span>
+  );
+}
+
+interface EntryProps {
+  readonly entry: Happened;
+  /** The items of its list that are named, by id. */
+  readonly names: ReadonlyMap<number, Row> | undefined;
+  /** More of them may come. */
+  readonly isPending: boolean;
+}
+
+export function Entry(props: EntryProps) {
+  const { entry } = props;
+  const { at, event, list: name } = entry;
+  const { time, full } = shownTime(at);
+  const list = useLists().find((one) => one.name === name);
+  return (
+    <li className="happened">
+      <time dateTime={at} title={full} className="time dim">
+        {time}
+      </time>
+      <EventMark event={event} />
+      {list !== undefined && (
+        <div className="happened-items">
+          <Count list={list} entry={entry} />
+          {event === replacedEvent && <p className="dim">{words.unnamed}</p>}
+          <Names list={list} {...props} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface OfList {
+  readonly list: ListFacts;
+  readonly entry: Happened;
+}
+
+/** How many, as a link to them where the list still has them and the entry names all. */
+function Count({ list, entry: { event, count, ids } }: OfList) {
+  const items = shownItems(list, count);
+  const view = event === replacedEvent ? EMPTY_VIEW : withFilter(list, EMPTY_VIEW, 'ids', ids);
+  const isAll = event === replacedEvent || ids.length === count;
+  if (isAll && event !== removedEvent) {
+    return (
+      <ViewLink list={list} view={view} className="happened-count">
+        {items}
+      </ViewLink>
+    );
+  }
+  return (
+    <>
+      <span className="happened-count">{items}</span>
+      {event !== removedEvent && (
+        <ViewLink list={list} view={view}>
+          {plural(words.first, ids.length)}
+        </ViewLink>
+      )}
+    </>
+  );
+}
+
+/** Each leads to the details, which have the history also of what was removed. */
+function Names({ list, entry: { event, count, ids }, names, isPending }: OfList & EntryProps) {
+  const field = list.fields.find((one) => one.name === headline(list));
+  const named = ids.slice(0, NAMED_ITEMS);
+  if (field === undefined || named.length === 0) return null;
+  return (
+    <ul className="happened-names">
+      {named.map((id) => {
+        const row = names?.get(id);
+        if (row === undefined && isPending && event !== removedEvent) {
+          return <li key={id} className="bone" />;
+        }
+        return (
+          <li key={id}>
+            <ViewLink list={list} view={EMPTY_VIEW} id={id}>
+              {row === undefined ? (
+                `${fieldLabel('id')} ${id}`
+              ) : (
+                <Value field={field} row={row} currency={undefined} />
+              )}
+            </ViewLink>
+          </li>
+        );
+      })}
+      {count > named.length && <li className="dim">{plural(words.rest, count - named.length)}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,124 @@
+// The fields of an item: what it is searched by, its price and flags first, then money, state and dates. A
+// click on a value copies it as it is stored.
+
+import { type ActivityPart, sinceOf } from '../activity/entries.ts';
+import { useShown } from '../address.tsx';
+import { dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
+import { shownCharge } from '../format.ts';
+import { Marks, Value } from '../list/value.tsx';
+import { CopyText } from '../shell/copy-text.tsx';
+import { texts } from '../texts.ts';
+import { shownTime } from '../times.ts';
+import { fieldLabel, moneyFields } from '../words.ts';
+
+const words = texts.details;
+const GROUPS = ['money', 'state', 'dates'] as const;
+/** The charge that is the price of an item. */
+const PRICE = 'monthly';
+
+function groupOf({ name, kind }: FieldFacts): (typeof GROUPS)[number] {
+  if (kind === 'charge' || moneyFields.includes(name)) return 'money';
+  return kind === 'timestamp' ? 'dates' : 'state';
+}
+
+interface FieldsProps {
+  readonly row: Row;
+  readonly currency: string | undefined;
+  /** Absent until it is known. */
+  readonly history: ActivityPart | undefined;
+}
+
+export function Fields({ row, currency, history }: FieldsProps) {
+  const { list } = useShown();
+  const fields = list.fields.filter(({ name }) => !list.search.includes(name));
+  return (
+    <>
+      <Head row={row} currency={currency} />
+      {GROUPS.map((group) => {
+        const own = fields.filter((field) => groupOf(field) === group);
+        // What a program calls the item comes after what people do.
+        own.sort((a, b) => Number(a.kind === 'integer') - Number(b.kind === 'integer'));
+        if (own.length === 0) return null;
+        return (
+          <section key={group} aria-labelledby={`details-${group}`}>
+            <h3 id={`details-${group}`}>{words.groups[group]}</h3>
+            <dl className="fields">
+              {own.map((field) => (
+                <div key={field.name} className="field">
+                  <dt title={field.about}>{fieldLabel(field.name)}</dt>
+                  <dd>
+                    <Stored field={field} row={row} currency={currency} />
+                    <Since {...{ list, field, row, history }} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
+  const { list } = useShown();
+  const [first, ...notes] = list.search.flatMap((name) => list.fields.filter((field) => field.name === name));
+  const price = list.fields.some(({ name }) => name === PRICE) ? row[PRICE] : undefined;
+  return (
+    <div className="details-head">
+      {first !== undefined && (
+        <p className="details-name">
+          <Stored field={first} row={row} currency={currency} />
+        </p>
+      )}
+      <p className="details-price">
+        {typeof price === 'number' && <strong>{words.aMonth(shownCharge(price, currency))}</strong>}
+        <Marks list={list} row={row} />
+      </p>
+      {notes
+        .filter(({ name }) => row[name] !== '')
+        .map((field) => (
+          <p key={field.name} className="details-note">
+            <Stored field={field} row={row} currency={currency} />
+          </p>
+        ))}
+    </div>
+  );
+}
+
+function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currency: string | undefined }) {
+  const value = row[field.name];
+  if (value === null || value === undefined || value === '') {
+    return <Value field={field} row={row} currency={currency} />;
+  }
+  const exact = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return (
+    <>
+      <CopyText value={exact} label={fieldLabel(field.name)}>
+        <Value field={field} row={row} currency={currency} />
+      </CopyText>
+      {field.kind === 'timestamp' && (
+        <span className="exact">
+          {field.name !== dueField && <span>{shownTime(exact).relative}</span>}
+          <code>{exact}</code>
+        </span>
+      )}
+    </>
+  );
+}
+
+interface SinceProps extends Pick<FieldsProps, 'row' | 'history'> {
+  readonly list: ListFacts;
+  readonly field: FieldFacts;
+}
+
+function Since({ list, field, row, history }: SinceProps) {
+  const since = history && sinceOf(list, field, row, history);
+  if (since === undefined) return null;
+  const { day, full } = shownTime(since.at);
+  return (
+    <span className="exact" title={full}>
+      {since.isAtLeast ? words.sinceAtLeast(day) : words.since(day)}
+    </span>
+  );
+}

@@ -1,0 +1,165 @@
+// Where what happens is sent: each webhook endpoint of the account, how it is doing, and the last attempts.
+// Only the operator can change it.
+
+import { useQuery } from '@tanstack/react-query';
+import { EventMark } from '../activity/entry.tsx';
+import { lists } from '../contract.ts';
+import { shownCount, shownText } from '../format.ts';
+import { BASE, type Webhook } from '../linecard.ts';
+import { News } from '../list/news.tsx';
+import { useLive } from '../live.ts';
+import { webhooksQuery } from '../queries.ts';
+import { useTitle } from '../shell/title.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { texts } from '../texts.ts';
+import { shownTime } from '../times.ts';
+import { useFailure, useIsSlow } from '../waiting.ts';
+
+const words = texts.notifications;
+/** The section of the reference. */
+const REFERENCE = `${BASE}/docs#webhooks`;
+const SUCCESS = /^2\d\d$/;
+
+export function NotificationsPage() {
+  const live = useLive();
+  useTitle(words.title);
+  const query = useQuery(webhooksQuery());
+  const failure = useFailure(query, words.title);
+  const isSlow = useIsSlow(query.isPending && failure === undefined);
+  const { data } = query;
+  return (
+    <main id="list" className="notifications" tabIndex={-1}>
+      <h1>{words.title}</h1>
+      <p className="dim">
+        {words.about} <a href={REFERENCE}>{words.howTo}</a>
+      </p>
+      <News state={live} isSlow={isSlow} />
+      {failure !== undefined ? (
+        <Trouble error={failure.error} onAgain={() => void query.refetch()} isAgain={query.isFetching} />
+      ) : data === undefined ? (
+        <div className="panel" role="status" aria-label={texts.loading} aria-busy="true">
+          <span className="bone" data-wide />
+          <span className="bone" />
+        </div>
+      ) : data.length === 0 ? (
+        <div className="empty" role="status">
+          <h2>{words.none}</h2>
+          <p>{words.noneHint}</p>
+        </div>
+      ) : (
+        data.map((webhook) => <Endpoint key={webhook.id} webhook={webhook} />)
+      )}
+    </main>
+  );
+}
+
+interface EndpointProps {
+  readonly webhook: Webhook;
+}
+
+interface Health {
+  readonly tone: 'good' | 'wait' | 'bad';
+  readonly label: string;
+  /** What it means, and what to do. */
+  readonly why?: string;
+}
+
+function healthOf({ status, reason, failing_since }: Webhook): Health {
+  const states = new Map(Object.entries(words.states));
+  const label = states.get(status) ?? shownText(status);
+  if (status !== 'active') {
+    const why = new Map(Object.entries(words.reasons)).get(reason ?? status);
+    return { tone: 'bad', label, why: why === undefined ? words.ask : `${why} ${words.ask}` };
+  }
+  if (failing_since === null) return { tone: 'good', label };
+  return { tone: 'wait', label: words.failing, why: words.retried };
+}
+
+function Endpoint({ webhook }: EndpointProps) {
+  const { id, name, url } = webhook;
+  const { tone, label, why } = healthOf(webhook);
+  const { host } = new URL(url);
+  return (
+    <section className="panel endpoint" aria-labelledby={`endpoint-${id}`}>
+      <div className="endpoint-head">
+        <h2 id={`endpoint-${id}`}>{name === '' ? host : shownText(name)}</h2>
+        {name !== '' && <span className="dim">{host}</span>}
+        <span className="pill" data-tone={tone}>
+          <span className="pill-text">{label}</span>
+        </span>
+      </div>
+      {why !== undefined && <p>{why}</p>}
+      <Facts webhook={webhook} />
+      <h3>{words.attempts}</h3>
+      <Attempts webhook={webhook} />
+    </section>
+  );
+}
+
+function Facts({ webhook }: EndpointProps) {
+  const { events, succeeded_at, failing_since } = webhook;
+  const titles = webhook.lists.map((name) => lists.find((list) => list.name === name)?.title ?? name);
+  return (
+    <dl className="fields">
+      <Fact label={words.events}>
+        <span className="happened-items">
+          {events.map((event) => (
+            <EventMark key={event} event={event} />
+          ))}
+        </span>
+      </Fact>
+      <Fact label={words.lists}>{titles.join(', ')}</Fact>
+      <Fact label={words.lastSuccess}>
+        {succeeded_at === null ? texts.empty : <Time value={succeeded_at} />}
+      </Fact>
+      {failing_since !== null && (
+        <Fact label={words.failingSince}>
+          <Time value={failing_since} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
+  return (
+    <div className="field">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Time({ value }: { readonly value: string }) {
+  const { day, time, full } = shownTime(value);
+  return (
+    <time dateTime={value} title={full} className="time">
+      {day} <span className="dim">{time}</span>
+    </time>
+  );
+}
+
+function Attempts({ webhook: { attempts } }: EndpointProps) {
+  if (attempts.length === 0) return <p className="dim">{words.noAttempts}</p>;
+  return (
+    <ol className="attempts">
+      {attempts.map(({ at, message_id, type, status, fault, ms, next_at }) => {
+        const isDone = SUCCESS.test(String(status));
+        return (
+          <li key={`${at} ${message_id}`} className="happened">
+            <Time value={at} />
+            <EventMark event={type.split('.').at(-1) ?? type} />
+            <div className="happened-items">
+              <span className="pill" data-tone={isDone ? 'good' : 'bad'}>
+                <span className="pill-text">{status ?? words.noAnswer}</span>
+              </span>
+              {fault !== null && <span dir="auto">{shownText(fault)}</span>}
+              <span className="dim">{words.took(shownCount(ms))}</span>
+              {next_at !== null && <span className="dim">{words.next(shownTime(next_at).time)}</span>}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

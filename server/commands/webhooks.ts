@@ -1,0 +1,168 @@
+// `linecard-server webhook`: creates, lists, tests, pauses, rotates, replays and deletes webhook endpoints.
+
+import { WrongUsage } from '../errors.ts';
+import type { Webhooks } from '../intake/webhooks.ts';
+import { processActor } from '../store/audit.ts';
+import { restoreWebhooks } from '../store/webhook-changes.ts';
+import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import { count, printRows, say } from './print.ts';
+import { answerOf, nameOf, printSecret, printTest, printWebhook, withWebhooks } from './webhook-work.ts';
+
+const COLUMNS = [
+  'id',
+  'account_id',
+  'name',
+  'url',
+  'events',
+  'status',
+  'succeeded_at',
+  'failing_since',
+] as const;
+const ATTEMPT_COLUMNS = ['at', 'type', 'answer', 'ms', 'next_at', 'message_id'] as const;
+
+/** Commands that change the status of an endpoint. */
+const statusCommand = (word: 'pause' | 'enable' | 'delete', about: string, done: string) =>
+  command({
+    words: `${word} <webhook_id>`,
+    about,
+    settings: [...DATABASE, 'json'],
+    examples: [`linecard-server webhook ${word} 4fTq0Vb2LxYz`],
+    async run([id = ''], { json, ...database }) {
+      const webhook = await withWebhooks(database, (webhooks) => webhooks[word](id));
+      printWebhook(json, webhook, `${done} webhook ${nameOf(webhook)}.`);
+    },
+  });
+
+export const webhookCommands: readonly CommandDefinition[] = [
+  command({
+    words: 'create',
+    about: 'Create a webhook endpoint of an account, and print its secret, which the receiver verifies with.',
+    settings: [
+      ...DATABASE,
+      'account',
+      'webhook_url',
+      'webhook_events',
+      'webhook_lists',
+      'webhook_fields',
+      'webhook_without_charges',
+      'webhook_format',
+      'name',
+      'max_webhooks',
+      'deliver_allow',
+      'signing_key',
+      'json',
+    ],
+    examples: [
+      'linecard-server webhook create --account harbour-dental --url https://crm.example.com/hook --name CRM',
+      'linecard-server webhook create --account harbour-dental --url https://dialler.example.com/flags --events spam_flagged,spam_cleared --fields did,is_spammed',
+    ],
+    async run(_args, { account, json, name, ...settings }) {
+      if (account === undefined || settings.webhook_url === undefined)
+        throw new WrongUsage('Specify the account and the address: --account ID --url https://…');
+      const given = {
+        url: settings.webhook_url,
+        name,
+        format: settings.webhook_format,
+        lists: settings.webhook_lists?.map((list) => list.replaceAll('-', '_')),
+        events: settings.webhook_events?.map((event) => event.replaceAll('-', '_')),
+        fields: settings.webhook_fields,
+        charges: !settings.webhook_without_charges,
+      };
+      await withWebhooks(settings, async (webhooks) => {
+        const made = await webhooks.create(account, given);
+        const sentence = `Created webhook ${nameOf(made)}. Its secret, for the receiver:`;
+        await printSecret(json, made, sentence);
+      });
+    },
+  }),
+  command({
+    words: 'list',
+    about: 'Show webhook endpoints, how each is doing, and since when it fails.',
+    settings: [...DATABASE, 'account', 'json'],
+    async run(_args, { account, json, ...database }) {
+      const all = await withWebhooks(database, (webhooks) => webhooks.list(account), 'read');
+      if (json) return printRows(true, [], all);
+      const rows = all.map((one) => ({
+        ...one,
+        events: one.events.join(','),
+        status: one.reason === null ? one.status : `${one.status} (${one.reason})`,
+      }));
+      printRows(false, COLUMNS, rows);
+    },
+  }),
+  command({
+    words: 'show <webhook_id>',
+    about: 'Show a webhook endpoint and the last attempts to deliver to it, newest first.',
+    settings: [...DATABASE, 'json'],
+    examples: ['linecard-server webhook show 4fTq0Vb2LxYz'],
+    async run([id = ''], { json, ...database }) {
+      const show = (webhooks: Webhooks) => webhooks.show(id);
+      const { attempts, ...webhook } = await withWebhooks(database, show, 'read');
+      if (json) return void process.stdout.write(`${JSON.stringify({ ...webhook, attempts })}\n`);
+      for (const [name, value] of Object.entries(webhook))
+        process.stdout.write(`${name}: ${[value ?? '-'].flat().join(', ')}\n`);
+      process.stdout.write('\n');
+      printRows(
+        false,
+        ATTEMPT_COLUMNS,
+        attempts.map((one) => ({ ...one, answer: answerOf(one) })),
+      );
+    },
+  }),
+  command({
+    words: 'test <webhook_id>',
+    about: 'Have a deliverer send webhook.test within 20 seconds, whatever the status, and show the answer.',
+    settings: [...DATABASE, 'json'],
+    examples: ['linecard-server webhook test 4fTq0Vb2LxYz'],
+    async run([id = ''], { json, ...database }) {
+      printTest(json, id, await withWebhooks(database, (webhooks) => webhooks.test(id)));
+    },
+  }),
+  statusCommand('pause', 'Stop deliveries to a webhook endpoint; its position stays.', 'Paused'),
+  statusCommand('enable', 'Go on with deliveries to a webhook endpoint, from its position.', 'Enabled'),
+  command({
+    words: 'rotate <webhook_id>',
+    about: 'Create a new secret and print it; the old one signs as well until the overlap ends.',
+    settings: [...DATABASE, 'overlap', 'signing_key', 'json'],
+    examples: ['linecard-server webhook rotate 4fTq0Vb2LxYz --overlap 7d'],
+    async run([id = ''], { overlap, json, ...settings }) {
+      await withWebhooks(settings, async (webhooks) => {
+        const rotated = await webhooks.rotate(id, overlap);
+        const until = rotated.overlap_until;
+        const old = until === null ? 'The old secret no longer signs.' : `The old one signs until ${until}.`;
+        await printSecret(json, rotated, `New secret of webhook ${nameOf(rotated)}. ${old}`);
+      });
+    },
+  }),
+  command({
+    words: 'replay <webhook_id>',
+    about: 'Move a webhook endpoint back, so that everything since a time is delivered again.',
+    settings: [...DATABASE, 'replay_from', 'json'],
+    examples: ['linecard-server webhook replay 4fTq0Vb2LxYz --from 2026-11-20'],
+    async run([id = ''], { replay_from: from, json, ...database }) {
+      if (from === undefined) throw new WrongUsage('Specify since when: --from 2026-11-20, or --from 12h.');
+      const webhook = await withWebhooks(database, (webhooks) => webhooks.replay(id, from));
+      const since = webhook.replayed_from;
+      const sentence =
+        since === null
+          ? `Nothing changed: of webhook ${nameOf(webhook)} everything since ${from} is still to be delivered, or nothing happened.`
+          : `Moved webhook ${nameOf(webhook)} back to the import of ${since}.`;
+      printWebhook(json, webhook, sentence);
+    },
+  }),
+  statusCommand('delete', 'Delete a webhook endpoint and its attempts.', 'Deleted'),
+  command({
+    words: 'reset',
+    about:
+      'Pause all webhook endpoints because the database was restored or copied; enable those that may speak for it.',
+    settings: [...DATABASE, 'all_webhooks', 'json'],
+    examples: ['linecard-server webhook reset --all'],
+    async run(_args, { all_webhooks: isMeant, json, ...database }) {
+      if (!isMeant) throw new WrongUsage('Specify --all: every webhook endpoint of the database is paused.');
+      const by = { origin: 'command', actor: processActor() } as const;
+      const paused = await withStore(database, (store) => restoreWebhooks(store, by), 'change');
+      if (json) process.stdout.write(`${JSON.stringify({ paused })}\n`);
+      say(`Paused ${count(paused)} webhook${paused === 1 ? '' : 's'}. Enable each with: webhook enable ID`);
+    },
+  }),
+];

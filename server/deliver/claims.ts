@@ -1,0 +1,141 @@
+// Claims: of any number of deliverers one at a time sends to an endpoint, because a claim is a row that only
+// its holder may change. It ends by itself, so that a deliverer that was killed keeps nobody waiting.
+
+import { hash } from 'node:crypto';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
+import { Values } from '../store/conditions.ts';
+import type { Dialect } from '../store/dialects.ts';
+import { type Statement, separate } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+import type { Stored } from '../store/tables.ts';
+import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks.ts';
+
+/** Longer than an attempt takes, and renewed before each. */
+const CLAIM_MILLISECONDS = 60_000;
+const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
+
+export const dayOf = (milliseconds: number): string => timestampOf(milliseconds).slice(0, DAY_CHARACTERS);
+
+/** When payments were last due to be sent: today or yesterday. */
+function lastDueTime(now: number, dueAtMs: number): number {
+  return Date.parse(`${dayOf(now - dueAtMs)}T00:00:00.000Z`) + dueAtMs;
+}
+
+/** Whether payments are to be sent again; not on the day on which the endpoint was made. */
+export function isDueToday(
+  { events, due_day, created_at }: Pick<Webhook, 'events' | 'due_day' | 'created_at'>,
+  now: number,
+  dueAtMs: number,
+): boolean {
+  const time = lastDueTime(now, dueAtMs);
+  return events.includes(PAYMENTS_DUE) && (due_day ?? '') < dayOf(time) && created_at < timestampOf(time);
+}
+
+/** An endpoint that has something to be sent, and its account as it was then. */
+export interface Ready {
+  readonly webhook: Webhook;
+  readonly sequence: number;
+  readonly revision: string;
+}
+
+export interface LookOptions {
+  readonly now: number;
+  readonly dueAtMs: number;
+  readonly limit: number;
+  /** Of one account. */
+  readonly limitOfAccount: number;
+}
+
+/**
+ * Endpoints that nobody has claimed and that have something to send, those that have waited the longest
+ * first: a test, a range in flight, another revision of the account, or payments.
+ */
+export async function readReady(
+  store: Pick<Store, 'dialect' | 'read'>,
+  { now, dueAtMs, limit, limitOfAccount }: LookOptions,
+): Promise<Ready[]> {
+  const values = new Values(store.dialect);
+  const time = values.bind(timestampOf(now));
+  const due = lastDueTime(now, dueAtMs);
+  const payments = `events like '%"${PAYMENTS_DUE}"%' and coalesce(due_day, '') < ${values.bind(dayOf(due))}
+    and webhooks.created_at < ${values.bind(timestampOf(due))}`;
+  const text = `select ${WEBHOOK_COLUMNS.join(', ')}, sequence, revision from (
+      select ${WEBHOOK_COLUMNS.map((name) => `webhooks.${name}`).join(', ')}, sequence, revision,
+        row_number() over (partition by account_id order by claimed_until) as nth
+      from webhooks join accounts on accounts.id = account_id
+      where (claimed_until is null or claimed_until <= ${time}) and (test_id is not null or (
+        status = 'active' and disabled_at is null and (next_at is null or next_at <= ${time})
+        and (to_sequence is not null or revision <> from_revision or (${payments}))))
+    ) as ready where nth <= ${limitOfAccount} order by coalesce(claimed_until, ''), id
+    limit ${store.dialect.limit(values.bind(limit))}`;
+  const [rows] = await store.read({ text, values: values.list });
+  return rows.map((row) => {
+    const [sequence, revision] = row.slice(WEBHOOK_COLUMNS.length);
+    return { webhook: webhookOf(row), sequence: Number(sequence), revision: String(revision) };
+  });
+}
+
+/** Where an endpoint stands, and how it is doing. */
+export type Position = Readonly<Partial<Record<keyof Webhook, Stored>>>;
+
+const assigned = (values: Values, changes: Position) =>
+  Object.entries(changes)
+    .map(([name, value]) => `${name} = ${values.bind(value)}`)
+    .join(', ');
+
+/**
+ * Claims an endpoint that was found ready, and fixes where its range ends, unless that is fixed already; it
+ * changes no row if another deliverer was faster.
+ */
+export function claimStatement(
+  dialect: Dialect,
+  { webhook, sequence, revision }: Ready,
+  holder: string,
+  now: number,
+): Statement {
+  const values = new Values(dialect);
+  const { id, from_sequence, to_sequence } = webhook;
+  const range: Position = to_sequence === null ? { to_sequence: sequence, to_revision: revision } : {};
+  const changes = { claimed_by: holder, claimed_until: timestampOf(now + CLAIM_MILLISECONDS), ...range };
+  const free = `(claimed_until is null or claimed_until <= ${values.bind(timestampOf(now))})`;
+  const asFound = `from_sequence = ${values.bind(from_sequence)} and to_sequence is ${to_sequence === null ? 'null' : 'not null'}`;
+  const text = `update webhooks set ${assigned(values, changes)} where id = ${values.bind(id)} and ${free} and ${asFound}`;
+  return separate({ text, values: values.list });
+}
+
+/** Position an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row. */
+export function heldStatement(
+  dialect: Dialect,
+  { id, holder, now }: { readonly id: string; readonly holder: string; readonly now: number },
+  changes: Position,
+  isLast: boolean,
+): Statement {
+  const values = new Values(dialect);
+  const claim = isLast
+    ? { claimed_by: null, claimed_until: timestampOf(now) }
+    : { claimed_until: timestampOf(now + CLAIM_MILLISECONDS) };
+  const text = `update webhooks set ${assigned(values, { ...changes, ...claim })}
+    where id = ${values.bind(id)} and claimed_by = ${values.bind(holder)}`;
+  return separate({ text, values: values.list });
+}
+
+/** The position between two ranges. */
+export const NO_RANGE = {
+  to_sequence: null,
+  to_revision: null,
+  step: null,
+  after_id: null,
+} as const satisfies Position;
+
+const ID_CHARACTERS = 32;
+
+/**
+ * The `webhook-id` of a delivery: the same for each repeat, and another for anything else. The revisions at
+ * both ends are in it, because a restored database counts the same sequences again.
+ */
+export function messageId(webhook: Webhook, type: string, last: number | string): string {
+  const { id, from_sequence, from_revision, to_sequence, to_revision } = webhook;
+  const parts = [id, from_sequence, from_revision, to_sequence, to_revision, type, last];
+  return `msg_${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, ID_CHARACTERS)}`;
+}

@@ -1,0 +1,137 @@
+// The next delivery of a range, composed from what the log and the lists have.
+
+import type { EventName } from '@linecard/client/contract/list';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
+import type { Store } from '../store/store.ts';
+import type { Webhook } from '../store/webhooks.ts';
+import { isStill, MAX_NAMED, sentenceBody } from './chat.ts';
+import { messageId, type Position } from './claims.ts';
+import { bodyText, dueData, eventData, MAX_ITEMS, readDue, replacedData } from './message.ts';
+import { type PageItem, type RangeState, readPage } from './range.ts';
+import type { Pending } from './steps.ts';
+
+/** Of a database that may be replaced by a backup, which is then opened instead. */
+export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+
+export interface ComposeOptions {
+  readonly read: WithStore;
+  /** In milliseconds since 1970. */
+  readonly now: () => number;
+  readonly itemsAPage?: number | undefined;
+}
+
+/** The reads of one sentence for chat. */
+const ITEMS_A_READ = 1_000;
+/** The id of a message about a day depends on no range. */
+const NO_PLACE = { from_sequence: 0, from_revision: '', to_sequence: 0, to_revision: '' } as const;
+
+/** A delivery, and where the endpoint stands once it is answered. */
+export interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly next: Position;
+}
+
+/** What comes instead of a delivery: another position, or the range is read again. */
+type Composed = Delivery | { readonly next: Position } | 'again';
+
+interface Current {
+  readonly webhook: Webhook;
+  readonly state: RangeState;
+}
+
+/** @param after where the endpoint stands when all pages of the event are answered. */
+export async function compose(
+  options: ComposeOptions,
+  current: Current,
+  pending: Pending,
+  after: Position,
+): Promise<Composed> {
+  const { kind } = pending.step;
+  if (kind === 'replaced') return replaced(options, current, pending, after);
+  if (kind === PAYMENTS_DUE) return paymentsDue(options, current, pending, after);
+  if (current.webhook.format === 'text') return sentence(options, current, { ...pending, kind }, after);
+  return page(options, current, { ...pending, kind }, after);
+}
+
+const happenedAt = ({ now }: ComposeOptions, { state }: Current) => state.head.endedAt ?? timestampOf(now());
+
+async function replaced(
+  options: ComposeOptions,
+  current: Current,
+  { step, reason }: Pending,
+  next: Position,
+): Promise<Delivery> {
+  const { webhook, state } = current;
+  const { type, list } = step;
+  const total = state.head.totals.get(list) ?? 0;
+  const body =
+    webhook.format === 'text'
+      ? await sentenceBody(webhook, step, total, [])
+      : bodyText(step, happenedAt(options, current), replacedData(webhook, step, total, reason));
+  return { id: messageId(webhook, type, 0), type, body, next };
+}
+
+async function paymentsDue(
+  { read, now }: ComposeOptions,
+  { webhook }: Current,
+  { step }: Pending,
+  next: Position,
+): Promise<Composed> {
+  const { type, list } = step;
+  const due = await read((store) => readDue(store, webhook, list, now()));
+  if (due === undefined) return { next };
+  const body =
+    webhook.format === 'text'
+      ? await sentenceBody(webhook, step, due.count, due.items)
+      : bodyText(step, timestampOf(now()), dueData(webhook, step, due));
+  const id = messageId({ ...webhook, ...NO_PLACE }, type, String(webhook.due_day));
+  return { id, type, body, next };
+}
+
+type PendingEvent = Pending & { readonly kind: EventName };
+
+async function page(
+  options: ComposeOptions,
+  current: Current,
+  { step, after, kind }: PendingEvent,
+  following: Position,
+): Promise<Composed> {
+  const { read, itemsAPage: limit = MAX_ITEMS } = options;
+  const { webhook, state } = current;
+  const { type, list } = step;
+  const found = await read((store) => readPage(store, webhook, { after, list, kind, limit }));
+  const last = found.items.at(-1)?.id;
+  // The log was pruned since the range was read.
+  if (last === undefined) return 'again';
+  const more = last < (state.lastIds.get(type) ?? 0);
+  const body = bodyText(step, happenedAt(options, current), eventData(webhook, step, found, more));
+  const next = more ? { step: type, after_id: last } : following;
+  return { id: messageId(webhook, type, last), type, body, next };
+}
+
+/** All of an event in one sentence, if any of it is still so. */
+async function sentence(
+  { read }: ComposeOptions,
+  { webhook }: Current,
+  { step, after, kind }: PendingEvent,
+  next: Position,
+): Promise<Composed> {
+  const { list, type } = step;
+  const named: PageItem[] = [];
+  let count = 0;
+  for (let last = after; ; ) {
+    const part = { list, kind, after: last, limit: ITEMS_A_READ };
+    const { items } = await read((store) => readPage(store, webhook, part));
+    const still = items.filter((item) => isStill(kind, item));
+    count += still.length;
+    named.push(...still.slice(0, MAX_NAMED - named.length));
+    last = items.at(-1)?.id ?? last;
+    if (items.length < ITEMS_A_READ) break;
+  }
+  if (count === 0) return { next };
+  const body = await sentenceBody(webhook, step, count, named);
+  return { id: messageId(webhook, type, 0), type, body, next };
+}

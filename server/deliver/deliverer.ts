@@ -1,0 +1,204 @@
+// Sends webhooks: looks once a second for endpoints that have something to be sent, claims them, and serves
+// several at once (docs/explanation/webhooks.md).
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import type { Logger } from 'pino';
+import { processActor } from '../store/audit.ts';
+import { forgetDeliverer, recordDeliverer } from '../store/webhooks.ts';
+import { claimStatement, heldStatement, type Ready, readReady } from './claims.ts';
+import { ClaimedEndpoint, type EndpointOptions } from './endpoint.ts';
+import { isSuccess } from './outcome.ts';
+import type { Outcome } from './sending.ts';
+
+const LOOK_MILLISECONDS = 1_000;
+/** While more is ready than can be served. */
+const BUSY_LOOK_MILLISECONDS = 100;
+const SEEN_MILLISECONDS = 10_000;
+/** How many are claimed ahead, for each that is served. */
+const CLAIMED_AHEAD = 8;
+/** One that waits for longer is left to others. */
+const WAIT_MILLISECONDS = 10_000;
+/** How long one is served while others wait. */
+const TURN_MILLISECONDS = 5_000;
+const ACCOUNT_CONNECTIONS = 4;
+
+export interface DelivererOptions
+  extends Pick<EndpointOptions, 'read' | 'write' | 'send' | 'keys' | 'dueAtMs' | 'itemsAPage'> {
+  /** Endpoints that are sent to at once. */
+  readonly connections: number;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** In milliseconds since 1970; the time of the machine by default. */
+  readonly now?: () => number;
+}
+
+interface Claimed extends Ready {
+  readonly claimedAt: number;
+}
+
+export type AttemptOutcome = 'delivered' | 'refused' | 'failed';
+
+export class Deliverer {
+  readonly id: string = randomUUID();
+  /** Attempts since the start. */
+  readonly attempts: Record<AttemptOutcome, number> = { delivered: 0, refused: 0, failed: 0 };
+  readonly #options: DelivererOptions;
+  readonly #endpoints: EndpointOptions;
+  readonly #now: () => number;
+  readonly #waiting: Claimed[] = [];
+  /** The endpoints that are served, with their accounts. */
+  readonly #served = new Map<string, { readonly account_id: string; readonly end: Promise<void> }>();
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> | undefined;
+
+  constructor(options: DelivererOptions) {
+    const { now = Date.now } = options;
+    this.#options = options;
+    this.#now = now;
+    this.#endpoints = {
+      ...options,
+      now,
+      holder: this.id,
+      by: { origin: 'command', actor: processActor() },
+      isToEnd: (since) => this.#isStopping || (this.#waiting.length > 0 && now() - since > TURN_MILLISECONDS),
+      onAttempt: (_, outcome) => this.#count(outcome),
+    };
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #count(outcome: Outcome): void {
+    const what = isSuccess(outcome) ? 'delivered' : outcome.status === undefined ? 'failed' : 'refused';
+    this.attempts[what] += 1;
+  }
+
+  /** Looks until it is stopped. */
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { logger, write } = this.#options;
+    const started_at = timestampOf();
+    let seen = Number.NEGATIVE_INFINITY;
+    let isReachable = true;
+    while (!this.#isStopping) {
+      let isFull = false;
+      try {
+        if (performance.now() - seen > SEEN_MILLISECONDS) {
+          const record = { id: this.id, actor: processActor(), started_at };
+          await write((store) => store.write(...recordDeliverer(store.dialect, record)));
+          seen = performance.now();
+        }
+        isFull = await this.look();
+        isReachable = true;
+      } catch (err) {
+        if (isReachable) logger.warn({ err }, 'cannot look for what to deliver; trying again each second');
+        isReachable = false;
+      }
+      await this.#pause(isFull);
+    }
+  }
+
+  /** Until the next look: sooner if more is ready, and there is room for it. */
+  async #pause(isFull: boolean): Promise<void> {
+    const { signal } = this.#stopping;
+    const nap = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
+    if (!isFull) return nap(LOOK_MILLISECONDS);
+    const end = performance.now() + LOOK_MILLISECONDS;
+    do await nap(BUSY_LOOK_MILLISECONDS);
+    while (!this.#isStopping && this.#room() <= 0 && performance.now() < end);
+  }
+
+  /** How many may be claimed. */
+  #room(): number {
+    return this.#options.connections * CLAIMED_AHEAD - this.#waiting.length;
+  }
+
+  /** Claims what is ready, and begins to serve it; returns whether more may be ready. */
+  async look(): Promise<boolean> {
+    const { read, write, dueAtMs } = this.#options;
+    const now = this.#now();
+    await this.#release(now - WAIT_MILLISECONDS);
+    const limit = this.#room();
+    if (limit <= 0) return true;
+    const ready = await read((store) =>
+      readReady(store, { now, dueAtMs, limit, limitOfAccount: ACCOUNT_CONNECTIONS }),
+    );
+    const free = ready.filter(({ webhook }) => !this.#served.has(webhook.id));
+    if (free.length === 0) return false;
+    const counts = await write((store) =>
+      store.write(...free.map((one) => claimStatement(store.dialect, one, this.id, now))),
+    );
+    this.#waiting.push(...free.filter((_, i) => counts[i] === 1).map((one) => ({ ...one, claimedAt: now })));
+    this.#serve();
+    return ready.length === limit;
+  }
+
+  /** Ends the claims of those that wait since then or longer. */
+  async #release(since: number): Promise<void> {
+    const { write } = this.#options;
+    const now = this.#now();
+    const { old = [], fresh = [] } = Object.groupBy(this.#waiting, ({ claimedAt }) =>
+      claimedAt <= since ? 'old' : 'fresh',
+    );
+    this.#waiting.splice(0, this.#waiting.length, ...fresh);
+    if (old.length === 0) return;
+    await write((store) =>
+      store.write(
+        ...old.map(({ webhook: { id } }) =>
+          heldStatement(store.dialect, { id, holder: this.id, now }, {}, true),
+        ),
+      ),
+    );
+  }
+
+  #serve(): void {
+    while (!this.#isStopping && this.#served.size < this.#options.connections) {
+      const next = this.#waiting.findIndex(({ webhook }) => this.#mayServe(webhook.account_id));
+      if (next < 0) return;
+      const [claimed] = this.#waiting.splice(next, 1) as [Claimed];
+      const { id, account_id } = claimed.webhook;
+      const end = this.#serveOne(claimed).finally(() => {
+        this.#served.delete(id);
+        this.#serve();
+      });
+      this.#served.set(id, { account_id, end });
+    }
+  }
+
+  #mayServe(account_id: string): boolean {
+    const same = [...this.#served.values()].filter((one) => one.account_id === account_id);
+    return same.length < ACCOUNT_CONNECTIONS;
+  }
+
+  async #serveOne(claimed: Claimed): Promise<void> {
+    try {
+      await new ClaimedEndpoint(this.#endpoints, claimed, claimed.claimedAt).serve();
+    } catch (err) {
+      // The claim ends by itself, and the delivery is repeated with the same id.
+      this.#options.logger.warn({ err, webhook: claimed.webhook.id }, 'a delivery is interrupted');
+    }
+  }
+
+  /** Waits until nothing is being sent. */
+  async idle(): Promise<void> {
+    while (this.#served.size > 0) await Promise.all([...this.#served.values()].map(({ end }) => end));
+  }
+
+  /** Ends what is being sent, and begins nothing more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await this.idle();
+    try {
+      await this.#release(this.#now());
+      await this.#options.write((store) => store.write(forgetDeliverer(store.dialect, this.id)));
+    } catch (err) {
+      this.#options.logger.warn({ err }, 'could not end the claims; they end by themselves');
+    }
+  }
+}

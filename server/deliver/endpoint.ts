@@ -1,0 +1,175 @@
+// Everything that one endpoint is sent while its claim holds, one delivery after the other.
+
+import { randomUUID } from 'node:crypto';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
+import { type EventOrigin, newId } from '../store/audit.ts';
+import type { Statement } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+import { recordWebhooks } from '../store/webhook-records.ts';
+import { secretsOf } from '../store/webhook-secrets.ts';
+import { recordAttempt, type Webhook } from '../store/webhooks.ts';
+import { testSentence } from './chat.ts';
+import { dayOf, heldStatement, isDueToday, NO_RANGE, type Position, type Ready } from './claims.ts';
+import { type ComposeOptions, compose, type Delivery, type WithStore } from './compose.ts';
+import { bodyText, testData } from './message.ts';
+import { delayAfter, disabledAfter, isSuccess } from './outcome.ts';
+import { type RangeState, readRange } from './range.ts';
+import type { Outcome, Send } from './sending.ts';
+import { dueSteps, pendingOf } from './steps.ts';
+
+export interface EndpointOptions extends ComposeOptions {
+  readonly write: WithStore;
+  readonly send: Send;
+  /** The signing keys, the current one first. */
+  readonly keys: readonly Buffer[];
+  /** After midnight in UTC. */
+  readonly dueAtMs: number;
+  /** Identifies the deliverer. */
+  readonly holder: string;
+  readonly by: EventOrigin;
+  /** Whether another endpoint is to be served, or the deliverer stops. */
+  readonly isToEnd: (servedSince: number) => boolean;
+  readonly onAttempt: (webhook: Webhook, outcome: Outcome) => void;
+}
+
+/** A claim that was not renewed for so long is renewed before an attempt. */
+const RENEW_MILLISECONDS = 20_000;
+const TEST_TYPE = 'webhook.test';
+
+export class ClaimedEndpoint {
+  readonly #options: EndpointOptions;
+  #renewedAt: number;
+  /** As it was read last, or as it is since the last change. */
+  #webhook: Webhook;
+
+  constructor(options: EndpointOptions, { webhook, sequence, revision }: Ready, claimedAt: number) {
+    this.#options = options;
+    this.#renewedAt = claimedAt;
+    const { to_sequence, to_revision } = webhook;
+    this.#webhook =
+      to_sequence === null
+        ? { ...webhook, to_sequence: sequence, to_revision: revision }
+        : { ...webhook, to_sequence, to_revision };
+  }
+
+  /** Sends until nothing is left, an attempt fails or the claim is over. */
+  async serve(): Promise<void> {
+    const { read, isToEnd, now } = this.#options;
+    const start = now();
+    while (!isToEnd(start)) {
+      const state = await read((store) => readRange(store, this.#webhook.id, this.#webhook));
+      if (state?.webhook.claimed_by !== this.#options.holder) return;
+      this.#webhook = state.webhook;
+      if (!(await this.#step(state))) return;
+    }
+    await this.#change({}, true);
+  }
+
+  /** One delivery or change of the position; false where the claim has ended. */
+  async #step(state: RangeState): Promise<boolean> {
+    const { status, next_at, test_id } = this.#webhook;
+    const now = this.#options.now();
+    if (test_id !== null) return this.#test(test_id);
+    if (status !== 'active' || state.head.isDisabled || (next_at ?? '') > timestampOf(now))
+      return this.#change({}, true);
+    if (state.isLost) return this.#change(this.#lostRange(state));
+    const [first, following] = pendingOf(this.#webhook, state);
+    if (first === undefined) return this.#change(this.#afterEvents());
+    const after =
+      following === undefined ? this.#afterEvents() : { step: following.step.type, after_id: null };
+    const delivery = await compose(this.#options, { webhook: this.#webhook, state }, first, after);
+    if (delivery === 'again') return true;
+    return 'id' in delivery ? this.#attempt(delivery) : this.#change(delivery.next);
+  }
+
+  /** The history does not have the end of the range: all lists are sent as replaced, up to what is now. */
+  #lostRange({ head }: RangeState): Position {
+    return {
+      ...NO_RANGE,
+      from_revision: `restored ${randomUUID()}`,
+      to_sequence: head.sequence,
+      to_revision: head.revision,
+    };
+  }
+
+  /** The payments of the day, or the end of the range. */
+  #afterEvents(): Position {
+    const { now, dueAtMs } = this.#options;
+    const { step, to_sequence, to_revision } = this.#webhook;
+    const [due] = dueSteps(this.#webhook);
+    const isBegun = step?.endsWith(`.${PAYMENTS_DUE}`) === true;
+    if (due !== undefined && !isBegun && isDueToday(this.#webhook, now(), dueAtMs))
+      return { step: due.type, after_id: null, due_day: dayOf(now() - dueAtMs) };
+    return { ...NO_RANGE, from_sequence: to_sequence, from_revision: to_revision as string };
+  }
+
+  /** Sends `webhook.test`, which moves nothing. */
+  async #test(id: string): Promise<boolean> {
+    const webhook = this.#webhook;
+    const at = timestampOf(this.#options.now());
+    const body =
+      webhook.format === 'text'
+        ? testSentence(webhook)
+        : bodyText({ type: TEST_TYPE }, at, testData(webhook));
+    const { record } = await this.#sent({ id, type: TEST_TYPE, body });
+    return this.#change({ test_id: null }, false, record(null));
+  }
+
+  async #sent({ id, type, body }: Omit<Delivery, 'next'>) {
+    const { send, keys, now, onAttempt } = this.#options;
+    const { id: webhook_id, account_id, url } = this.#webhook;
+    const [at, start, attempt] = [timestampOf(now()), performance.now(), newId()];
+    const outcome = await send({ id, url, body, secrets: secretsOf(keys, this.#webhook) });
+    onAttempt(this.#webhook, outcome);
+    const { status = null, fault = null } = outcome;
+    const ms = Math.round(performance.now() - start);
+    const attempted = { id: attempt, webhook_id, account_id, at, message_id: id, type, status, fault, ms };
+    const record = (next_at: string | null) => (store: Pick<Store, 'dialect'>) =>
+      recordAttempt(store.dialect, { ...attempted, next_at });
+    return { outcome, record };
+  }
+
+  async #attempt(delivery: Delivery): Promise<boolean> {
+    const { now, by } = this.#options;
+    const isOld = now() - this.#renewedAt > RENEW_MILLISECONDS;
+    if (isOld && !(await this.#change({}))) return false;
+    const { outcome, record } = await this.#sent(delivery);
+    const { id, attempt, failing_since } = this.#webhook;
+    const at = timestampOf(now());
+    if (isSuccess(outcome)) {
+      const healthy = { attempt: 0, next_at: null, failing_since: null, succeeded_at: at };
+      return this.#change({ ...delivery.next, ...healthy }, false, record(null));
+    }
+    const reason = disabledAfter(this.#webhook, outcome, now());
+    const next = timestampOf(now() + delayAfter(attempt + 1, outcome, now()));
+    const next_at = reason === undefined ? next : null;
+    const disabled = reason === undefined ? {} : { status: 'disabled', reason };
+    const failing = { attempt: attempt + 1, next_at, failing_since: failing_since ?? at, ...disabled };
+    return this.#change(failing, true, (store) => [
+      ...record(next_at)(store),
+      ...(reason === undefined ? [] : [recordWebhooks(store, 'disabled', { id }, by)]),
+    ]);
+  }
+
+  /**
+   * Changes the endpoint, if the claim holds, and renews the claim, or ends it with the range or if `isLast`.
+   * @returns whether the claim holds.
+   */
+  async #change(
+    changes: Position,
+    isLast = false,
+    also: (store: Pick<Store, 'dialect'>) => Statement[] = () => [],
+  ): Promise<boolean> {
+    const { write, holder } = this.#options;
+    const now = this.#options.now();
+    const { id } = this.#webhook;
+    const ends = isLast || changes.to_sequence === null;
+    const [changed] = await write((store) =>
+      store.write(heldStatement(store.dialect, { id, holder, now }, changes, ends), ...also(store)),
+    );
+    this.#renewedAt = now;
+    this.#webhook = { ...this.#webhook, ...changes } as Webhook;
+    return changed === 1 && !ends;
+  }
+}

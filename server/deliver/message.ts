@@ -1,0 +1,132 @@
+// The body of a delivery as JSON: items as they are stored, byte for byte as in an answer of the API.
+
+import { DUE_DAYS, DUE_FIELD } from '@linecard/client/contract/facets';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { sumsText } from '../lists/facets.ts';
+import { sumsStatement } from '../lists/facets-statements.ts';
+import { projectionOf, visibleFields } from '../lists/fields.ts';
+import { selectionOf } from '../lists/plan.ts';
+import { rowsStatement } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+import { type ListName, tables } from '../store/tables.ts';
+import type { Webhook } from '../store/webhooks.ts';
+import type { Page, PageItem } from './range.ts';
+import type { ReplacedReason, Step } from './steps.ts';
+
+/** Most items of a message. */
+export const MAX_ITEMS = 100;
+const [DAYS] = DUE_DAYS;
+const MILLISECONDS_A_DAY = 86_400_000;
+
+/** Texts of JSON, in their order. */
+type Members = readonly (readonly [name: string, json: string])[];
+
+const objectText = (members: Members) =>
+  `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+
+/** @param timestamp when it happened. */
+export function bodyText({ type }: Pick<Step, 'type'>, timestamp: string, data: Members): string {
+  return objectText([
+    ['type', JSON.stringify(type)],
+    ['timestamp', JSON.stringify(timestamp)],
+    ['data', objectText(data)],
+  ]);
+}
+
+/** The text of an item with the fields that the endpoint receives. */
+function projection({ fields, charges }: Webhook, name: ListName): (item: string) => string {
+  const { list } = tables[name];
+  const chosen =
+    fields === null
+      ? undefined
+      : Object.keys(list.fields).filter((field) => field === 'id' || fields.includes(field));
+  return projectionOf(list, visibleFields(list, chosen, charges));
+}
+
+function itemsText(items: readonly PageItem[], project: (item: string) => string): string {
+  const texts = items.map(({ id, label, item }) => {
+    if (item !== null) return `{"id":${id},"item":${project(item)}}`;
+    return `{"id":${id},"item":null${label === null ? '' : `,"label":${JSON.stringify(label)}`}}`;
+  });
+  return `[${texts.join(',')}]`;
+}
+
+const account = ({ account_id }: Webhook) => ['account', JSON.stringify(account_id)] as const;
+
+export function eventData(webhook: Webhook, { list }: Step, page: Page, more: boolean): Members {
+  return [
+    account(webhook),
+    ['count', String(page.count)],
+    ['items', itemsText(page.items, projection(webhook, list))],
+    ['more', String(more)],
+  ];
+}
+
+export function replacedData(
+  webhook: Webhook,
+  { list }: Step,
+  total: number,
+  reason: ReplacedReason | undefined,
+): Members {
+  return [
+    account(webhook),
+    ['list', JSON.stringify(list)],
+    ['total', String(total)],
+    ['reason', JSON.stringify(reason)],
+  ];
+}
+
+export const testData = (webhook: Webhook): Members => [account(webhook)];
+
+/** What of a list is due within 7 days, or is overdue. */
+export interface Due {
+  readonly count: number;
+  /** As facets have it. */
+  readonly due: string;
+  /** The first of them. */
+  readonly items: readonly PageItem[];
+}
+
+/** `undefined` where nothing is due. */
+export async function readDue(
+  store: Pick<Store, 'dialect' | 'read'>,
+  { account_id, charges }: Webhook,
+  name: ListName,
+  now: number,
+): Promise<Due | undefined> {
+  const table = tables[name];
+  const until = DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY));
+  const filter = { name: DUE_FIELD, field: DUE_FIELD, test: 'to', value: until[0] as string } as const;
+  const { column, nullable } = table.ordered(DUE_FIELD);
+  const plan = {
+    ...selectionOf(table, account_id, { filters: [filter] }),
+    order: { column, nullable, descending: false },
+    limit: MAX_ITEMS,
+  };
+  const [[sums], rows] = await store.read(
+    sumsStatement(store.dialect, {
+      list: table.list,
+      all: selectionOf(table, account_id, { filters: [] }),
+      until,
+    }),
+    rowsStatement(store.dialect, plan),
+  );
+  if (rows.length === 0 || sums === undefined) return undefined;
+  const { due } = sumsText(table.list, sums, charges);
+  const { [DAYS]: first } = JSON.parse(`{${due}}`) as Record<string, { count: number }>;
+  return {
+    count: first?.count ?? rows.length,
+    due: `{${due}}`,
+    items: rows.map(([item, id]) => ({ id: Number(id), label: null, item: item as string })),
+  };
+}
+
+export function dueData(webhook: Webhook, { list }: Step, { count, due, items }: Due): Members {
+  return [
+    account(webhook),
+    ['count', String(count)],
+    ['due', due],
+    ['items', itemsText(items, projection(webhook, list))],
+    ['more', String(count > items.length)],
+  ];
+}

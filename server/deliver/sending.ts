@@ -1,0 +1,175 @@
+// One attempt over the network: signed, to public addresses alone, over verified TLS, without redirects, and
+// for at most 15 seconds.
+//
+// Addresses are checked where a connection is made, because a name may resolve to another address each time
+// and an address in a URL is not looked up at all.
+
+import { createHmac } from 'node:crypto';
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { Agent, type AgentOptions, type RequestOptions, request } from 'node:https';
+import { type BlockList, isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isPublicAddress, networksOf } from '../public-addresses.ts';
+import { VERSION } from '../version.ts';
+
+const ATTEMPT_MILLISECONDS = 15_000;
+const ANSWER_BYTES = 65_536;
+/** A receiver closes an idle connection after 5 seconds or later, as most servers do. */
+const IDLE_MILLISECONDS = 4_000;
+const MILLISECONDS_PER_SECOND = 1_000;
+
+/** An address that nothing is sent to. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+type FoundAddresses = (error: Error | null, found: string | LookupAddress[], family?: number) => void;
+
+/** Connects to public addresses, and to those that are allowed. */
+class PublicAgent extends Agent {
+  readonly #allowed: BlockList;
+
+  constructor(options: AgentOptions, allow: readonly string[]) {
+    super(options);
+    this.#allowed = networksOf(allow);
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const { host } = options;
+    // An address is connected to without a lookup.
+    if (typeof host === 'string' && isIP(host) > 0) this.#mustBeAllowed(host);
+    const checked = (name: string, how: LookupOptions, found: FoundAddresses) =>
+      lookup(name, { ...how, all: true }, (error, addresses) => {
+        if (error !== null) return found(error, []);
+        try {
+          for (const { address } of addresses) this.#mustBeAllowed(address);
+        } catch (refused) {
+          return found(refused as Error, []);
+        }
+        const [first] = addresses;
+        if (how.all === true) return found(null, addresses);
+        return found(null, first?.address ?? '', first?.family);
+      });
+    return super.createConnection({ ...options, lookup: checked as RequestOptions['lookup'] }, callback);
+  }
+
+  /** @throws {AddressRefused} */
+  #mustBeAllowed(address: string): void {
+    if (isPublicAddress(address, this.#allowed)) return;
+    throw new AddressRefused(`${address} is not a public address`);
+  }
+}
+
+/** What is sent. */
+export interface Message {
+  readonly id: string;
+  readonly url: string;
+  readonly body: string;
+  /** The current one first. */
+  readonly secrets: readonly string[];
+}
+
+/** What became of an attempt. */
+export interface Outcome {
+  /** Undefined where no answer came. */
+  readonly status: number | undefined;
+  /** Why no answer came. */
+  readonly fault: string | undefined;
+  /** As the answer has it. */
+  readonly retryAfter: string | undefined;
+}
+
+export type Send = (message: Message, signal?: AbortSignal) => Promise<Outcome>;
+
+const SECRET_PREFIX = 'whsec_';
+
+/** The headers of Standard Webhooks 1.0: one signature for each secret. */
+export function signedHeaders({ id, body, secrets }: Message, seconds: number): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+type RequestFault = Error & { readonly code?: string };
+
+/** Why an attempt failed, in words that a customer can act on. */
+function faultOf(error: unknown): string {
+  const { name, message, code } = error as RequestFault;
+  if (name === 'TimeoutError')
+    return `no answer within ${ATTEMPT_MILLISECONDS / MILLISECONDS_PER_SECOND} seconds`;
+  if (name === 'AbortError') return 'the deliverer stopped';
+  if (error instanceof AddressRefused) return message;
+  return code === undefined ? message : `${message.split('\n', 1)[0]} (${code})`;
+}
+
+/** Reads up to 64 KiB of an answer, and drops it; the connection of a longer one is closed. */
+async function dropAnswer(answer: AsyncIterable<Buffer>): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES) break;
+  }
+}
+
+export interface SendingOptions {
+  /** Networks that are sent to although they are not public. */
+  readonly allow: readonly string[];
+  /** Certificates of authorities that are trusted instead of the usual ones. */
+  readonly ca?: string | undefined;
+  readonly attemptMs?: number;
+}
+
+/** Sends over connections that are reused while messages to their receivers follow each other. */
+export function sender({ allow, ca, attemptMs = ATTEMPT_MILLISECONDS }: SendingOptions): Send {
+  const agent = new PublicAgent(
+    { keepAlive: true, timeout: IDLE_MILLISECONDS, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
+    allow,
+  );
+  const attempt = (message: Message, signal: AbortSignal, isAgain: boolean): Promise<Outcome> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(message.body),
+      'user-agent': `Linecard/${VERSION}`,
+      ...signedHeaders(message, Math.floor(Date.now() / MILLISECONDS_PER_SECOND)),
+    };
+    const sent = request(message.url, { method: 'POST', agent, headers, signal });
+    let outcome: Outcome | undefined;
+    sent.on('response', (answer) => {
+      const { statusCode: status, headers: received } = answer;
+      const answered = { status, fault: undefined, retryAfter: received['retry-after'] };
+      outcome = answered;
+      const end = () => resolve(answered);
+      void dropAnswer(answer).then(end, end);
+    });
+    sent.on('error', (error: RequestFault) => {
+      // The status is what counts, however the answer ends.
+      if (outcome !== undefined) return resolve(outcome);
+      // The receiver closed an idle connection just as it was used again.
+      if (sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain)
+        return attempt(message, signal, true).then(resolve, reject);
+      return reject(error);
+    });
+    sent.end(message.body);
+    return promise;
+  };
+  return async (message, stopped) => {
+    const timeout = AbortSignal.timeout(attemptMs);
+    const signal = stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]);
+    try {
+      return await attempt(message, signal, false);
+    } catch (error) {
+      const reason: unknown = timeout.aborted ? timeout.reason : error;
+      return { status: undefined, fault: faultOf(reason), retryAfter: undefined };
+    }
+  };
+}

@@ -1,0 +1,115 @@
+// Routes of the intake that take and answer JSON: their bodies, and their answers.
+
+import { Problem } from '@linecard/client/contract/problems';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_UTF_8 } from '../http/answer-headers.ts';
+import { announcesBody } from '../http/raw.ts';
+import type { Operation } from '../store/token-scopes.ts';
+import { receive } from './body.ts';
+import type { Sender } from './sender.ts';
+
+const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
+const MAX_BYTES = 65_536;
+
+/** A request, once its sender is known and its body is there. */
+export interface JsonCall {
+  readonly sender: Sender;
+  /** Of the path; empty if it has none. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** An object; empty if there is no body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  /** Absent for an answer without one. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface JsonRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  /** What its sender must be allowed to do. */
+  readonly operation: Operation;
+  /** @throws {Problem} */
+  run(call: JsonCall): Promise<JsonAnswer>;
+}
+
+/** What is wrong with a member of a body; null for the body itself. */
+export interface MemberFault {
+  readonly member: string | null;
+  readonly detail: string;
+}
+
+/** Nothing was changed, because of the faults of a body. */
+export function rejected(errors: readonly MemberFault[], cause?: unknown): Problem {
+  const [first] = errors;
+  const all = errors.length === 1 ? first?.detail : `${errors.length} faults. The first: ${first?.detail}`;
+  return new Problem('rejected', `${all} Nothing was changed.`, {
+    extensions: { errors, total: errors.length },
+    cause,
+  });
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw rejected([{ member: null, detail: 'The body is not JSON.' }], error);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  throw rejected([{ member: null, detail: 'The body must be a JSON object.' }]);
+}
+
+/**
+ * The body of a request as an object.
+ * @throws {Problem} `unsupported-media-type`, `content-too-large`, `rejected`
+ */
+async function readBody(
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!announcesBody(raw)) return {};
+  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+    throw new Problem('unsupported-media-type', 'Content-Type must be application/json.', {
+      headers: { 'accept-post': 'application/json' },
+    });
+  if (headers.expect !== undefined) reply.raw.writeContinue();
+  const received = await receive(raw, { maxBytes: MAX_BYTES, isCompressed: false, signal, tooLong });
+  try {
+    return objectOf('bytes' in received.body ? received.body.bytes.toString('utf8') : '');
+  } finally {
+    await received.close();
+  }
+}
+
+const tooLong = () =>
+  new Problem('content-too-large', `The body must not have more than ${MAX_BYTES / 1_024} KiB.`);
+
+/** Answers a request whose sender is known. */
+export async function answerJson(
+  route: JsonRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sender: Sender,
+  signal: AbortSignal,
+): Promise<FastifyReply> {
+  const { params, url } = request;
+  const mark = url.indexOf('?');
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const body = await readBody(request, reply, signal);
+  const { id = '' } = params as { id?: string };
+  const answer = await route.run({ sender, id, query, body, signal });
+  reply
+    .code(answer.status)
+    .header('cache-control', 'no-store')
+    .headers(answer.headers ?? {});
+  if (answer.body === undefined) return reply.send();
+  return reply.header('content-type', JSON_UTF_8).send(JSON.stringify(answer.body));
+}

@@ -1,0 +1,185 @@
+// What a webhook endpoint subscribes to, and its address: from the options of a command or the JSON of a
+// request, with every fault at once.
+
+import { lists } from '@linecard/client/contract';
+import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
+import { shown } from '@linecard/client/contract/query-faults';
+import { nearest } from '@linecard/client/contract/suggestion';
+import {
+  defaultEvents,
+  PAYMENTS_DUE,
+  WEBHOOK_EVENTS,
+  WEBHOOK_FORMATS,
+  type WebhookEvent,
+} from '@linecard/client/contract/webhooks';
+import { listed } from '@linecard/client/contract/wording';
+import { eventsOf } from '../store/activity.ts';
+import type { ListName } from '../store/tables.ts';
+import type { WebhookScope } from '../store/webhooks.ts';
+import { addressFaults } from './webhook-address.ts';
+
+const MAX_NAME_CHARACTERS = 100;
+const CONTROL = /\p{Cc}/u;
+const LIST_NAMES = Object.keys(lists) as ListName[];
+const EVENT_NAMES = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
+/** Always sent: nobody subscribes to it. */
+const REPLACED = 'replaced';
+
+/** The members of a request, and of an endpoint. */
+export const SCOPE_MEMBERS = ['url', 'name', 'format', 'lists', 'events', 'fields', 'charges'] as const;
+
+export type ScopeMember = (typeof SCOPE_MEMBERS)[number];
+
+/** What is wrong with a member, as it reads after its name. */
+export interface ScopeFault {
+  readonly member: string;
+  readonly what: string;
+}
+
+export class ScopeRefused extends Error {
+  override readonly name = 'ScopeRefused';
+  readonly faults: readonly ScopeFault[];
+
+  constructor(faults: readonly ScopeFault[]) {
+    super(faults.map(({ member, what }) => `${member} ${what}.`).join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** What an option or a request says of it. */
+export type GivenScope = Readonly<Record<string, unknown>>;
+
+type Report = (member: string, what: string) => void;
+
+const own = (names: readonly ListName[] | null): List[] => (names ?? LIST_NAMES).map((name) => lists[name]);
+const fieldsOf = (names: readonly ListName[] | null) => [
+  ...new Set(own(names).flatMap((list) => Object.keys(list.fields))),
+];
+/** The events that these lists can have. */
+const possibleEvents = (names: readonly ListName[] | null): readonly string[] => [
+  PAYMENTS_DUE,
+  ...own(names).flatMap(eventsOf),
+];
+
+function hintOf(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? `(known are ${known.join(', ')})` : `(did you mean ${meant}?)`;
+}
+
+/** Names of a set, in its order; `undefined` where they are not. */
+function namesOf<T extends string>(
+  member: ScopeMember,
+  given: unknown,
+  known: readonly T[],
+  report: Report,
+): readonly T[] | undefined {
+  if (!Array.isArray(given) || given.length === 0 || given.some((name) => typeof name !== 'string')) {
+    report(member, `must be a list of names, some of ${known.join(', ')}`);
+    return undefined;
+  }
+  for (const name of new Set(given as string[])) {
+    if (known.some((one) => one === name)) continue;
+    if (name === REPLACED) {
+      report(member, 'must not name replaced, which is always sent');
+      continue;
+    }
+    report(member, `must not name ${JSON.stringify(shown(name))} ${hintOf(name, known)}`);
+  }
+  return known.filter((name) => given.includes(name));
+}
+
+/** How each member is read; `undefined` where it has a fault, which is reported. */
+const READERS: {
+  readonly [M in ScopeMember]: (
+    given: unknown,
+    report: Report,
+    allow: readonly string[],
+  ) => WebhookScope[M] | undefined;
+} = {
+  url(given, report, allow) {
+    const faults = typeof given === 'string' ? addressFaults(given, allow) : ['must be a text'];
+    for (const what of faults) report('url', what);
+    return faults.length === 0 ? new URL(given as string).href : undefined;
+  },
+  name(given, report) {
+    const isName =
+      typeof given === 'string' &&
+      given.isWellFormed() &&
+      !CONTROL.test(given) &&
+      Array.from(given).length <= MAX_NAME_CHARACTERS;
+    if (isName) return given;
+    report('name', `must be a text of at most ${MAX_NAME_CHARACTERS} characters, none of them control`);
+    return undefined;
+  },
+  format(given, report) {
+    const format = WEBHOOK_FORMATS.find((one) => one === given);
+    if (format === undefined) report('format', `must be ${listed(WEBHOOK_FORMATS, 'or')}`);
+    return format;
+  },
+  lists: (given, report) => (given === null ? null : namesOf('lists', given, LIST_NAMES, report)),
+  events: (given, report) => namesOf('events', given, EVENT_NAMES, report),
+  fields: (given, report) => (given === null ? null : namesOf('fields', given, fieldsOf(null), report)),
+  charges(given, report) {
+    if (typeof given === 'boolean') return given;
+    report('charges', 'must be true or false');
+    return undefined;
+  },
+};
+
+const DEFAULTS = { name: '', format: 'json', lists: null, fields: null, charges: true } as const;
+
+/** What each member is, if it is of its own form, and together do not fit. */
+function mustFit({ lists: names, events, fields, charges }: WebhookScope, report: Report): void {
+  const possible = possibleEvents(names);
+  const strange = events.filter((name) => !possible.includes(name));
+  if (strange.length > 0)
+    report('events', `must not name ${listed(strange)}: ${listed(names ?? [])} has no such event`);
+  if (!charges && events.includes(CHARGES_EVENT))
+    report('events', `must not name ${CHARGES_EVENT} for an endpoint without charges`);
+  const known = fieldsOf(names);
+  const others = (fields ?? []).filter((name) => !known.includes(name));
+  if (others.length > 0)
+    report('fields', `must not name ${listed(others)}: ${listed(names ?? [])} has no such field`);
+  const isCharge = (name: string) => own(names).some((list) => list.fields[name]?.kind === 'charge');
+  const charged = charges ? [] : (fields ?? []).filter(isCharge);
+  if (charged.length > 0)
+    report('fields', `must not name ${listed(charged)} for an endpoint without charges`);
+}
+
+export interface ScopeOptions {
+  /** Private networks that may be delivered to. */
+  readonly allow: readonly string[];
+  /** The endpoint as it was before a change. */
+  readonly before?: WebhookScope;
+  /** What else is wrong with the request. */
+  readonly faults?: readonly ScopeFault[];
+}
+
+/**
+ * What an endpoint subscribes to, from what is given.
+ * @throws {ScopeRefused} with every fault.
+ */
+export function readScope(given: GivenScope, options: ScopeOptions): WebhookScope {
+  const { allow, before } = options;
+  const faults = [...(options.faults ?? [])];
+  const report: Report = (member, what) => faults.push({ member, what });
+  for (const name of Object.keys(given)) {
+    if (SCOPE_MEMBERS.some((member) => member === name)) continue;
+    report(shown(name), `is not a member of an endpoint ${hintOf(name, SCOPE_MEMBERS)}`);
+  }
+  const read = Object.fromEntries(
+    SCOPE_MEMBERS.filter((member) => given[member] !== undefined).map((member) => [
+      member,
+      READERS[member](given[member], report, allow),
+    ]),
+  ) as Partial<WebhookScope>;
+  if (before === undefined && given['url'] === undefined) report('url', 'is missing');
+  if (faults.length > 0) throw new ScopeRefused(faults);
+  const merged = { ...DEFAULTS, ...before, ...read };
+  const possible = possibleEvents(merged.lists);
+  const usual = defaultEvents(merged.charges).filter((name) => possible.includes(name));
+  const scope = { ...merged, events: merged.events ?? usual } as WebhookScope;
+  mustFit(scope, report);
+  if (faults.length > 0) throw new ScopeRefused(faults);
+  return scope;
+}

@@ -1,0 +1,204 @@
+// What operators do to webhook endpoints, by command or over HTTP: made, changed, tested, rotated, replayed.
+// Every answer is of one form; a secret is in the answer that makes it, and nowhere else.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '@linecard/client/contract/problems';
+import { attemptOf, type WebhookAttempt, webhookLists } from '@linecard/client/contract/webhooks';
+import { accountIdFault } from '../store/accounts.ts';
+import type { EventOrigin } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
+import { newTokenId } from '../store/token-text.ts';
+import {
+  changeScope,
+  deleteWebhook,
+  enableWebhook,
+  endTest,
+  insertWebhook,
+  pauseWebhook,
+  replayWebhook,
+  rotateWebhook,
+  testWebhook,
+} from '../store/webhook-changes.ts';
+import { secretsOf } from '../store/webhook-secrets.ts';
+import { findWebhook, listWebhooks, readAttempts, readDeliverers, type Webhook } from '../store/webhooks.ts';
+import { type GivenScope, readScope } from './webhook-scope.ts';
+
+const TEST_MILLISECONDS = 20_000;
+const LOOK_MILLISECONDS = 250;
+const OVERLAP_MILLISECONDS = 86_400_000;
+
+/** An endpoint as operators see it. */
+export function webhookView(webhook: Webhook) {
+  const { id, account_id, name, url, format, lists, events, fields, charges, status, reason } = webhook;
+  const { created_at, succeeded_at, failing_since, next_at, secret_version, overlap_until } = webhook;
+  const scope = { lists: webhookLists(lists), events, fields, charges };
+  const progress = { status, reason, created_at, succeeded_at, failing_since, next_at };
+  return { id, account_id, name, url, format, ...scope, ...progress, secret_version, overlap_until };
+}
+
+export type WebhookView = ReturnType<typeof webhookView>;
+
+export interface WebhookSettings {
+  readonly maxWebhooks: number;
+  /** Private networks that may be delivered to. */
+  readonly allow: readonly string[];
+  /**
+   * The signing keys, the current one first.
+   * @throws {Error} when there are none.
+   */
+  readonly keys: () => readonly Buffer[];
+  /** How long a test may take until it is sent and answered; shorter for tests of this. */
+  readonly testMs?: number | undefined;
+}
+
+/** Who changes endpoints, and of which accounts; all if absent. */
+export interface WebhookActor extends EventOrigin {
+  readonly accounts?: readonly string[] | undefined;
+}
+
+const unknownWebhook = (id: string) => new Problem('not-found', `There is no webhook ${JSON.stringify(id)}.`);
+
+const isOf = ({ accounts }: WebhookActor, account_id: string) => accounts?.includes(account_id) ?? true;
+
+const accountFault = (id: unknown) =>
+  typeof id === 'string' ? accountIdFault(id) : 'must be the id of an account, as text';
+
+export class Webhooks {
+  readonly #store: Store;
+  readonly #settings: WebhookSettings;
+  readonly #by: WebhookActor;
+
+  constructor(store: Store, settings: WebhookSettings, by: WebhookActor) {
+    this.#store = store;
+    this.#settings = settings;
+    this.#by = by;
+  }
+
+  /** @throws {Problem} `not-found` for an account that is not there, or not the actor's. */
+  async list(account_id: string | undefined): Promise<WebhookView[]> {
+    const all = await listWebhooks(this.#store, account_id);
+    return all.filter((one) => isOf(this.#by, one.account_id)).map(webhookView);
+  }
+
+  /** @throws {Problem} `not-found` */
+  async show(id: string): Promise<WebhookView & { readonly attempts: readonly WebhookAttempt[] }> {
+    const webhook = await this.#find(id);
+    const attempts = await readAttempts(this.#store, id);
+    return { ...webhookView(webhook), attempts: attempts.map(attemptOf) };
+  }
+
+  /**
+   * @throws {ScopeRefused}
+   * @throws {Problem} `not-found` for the account, `rejected` for one more than it may have.
+   */
+  async create(account_id: unknown, given: GivenScope): Promise<WebhookView & { readonly secret: string }> {
+    const keys = this.#settings.keys();
+    const { allow, maxWebhooks } = this.#settings;
+    const what = accountFault(account_id);
+    const faults = what === undefined ? [] : [{ member: 'account_id', what }];
+    const scope = readScope(given, { allow, faults });
+    const id = account_id as string;
+    const made = isOf(this.#by, id)
+      ? await insertWebhook(this.#store, id, scope, maxWebhooks, this.#by)
+      : undefined;
+    if (made === undefined) throw new Problem('not-found', `There is no account ${JSON.stringify(id)}.`);
+    if (made === 'full')
+      throw new Problem(
+        'rejected',
+        `The account has ${maxWebhooks} webhooks, which is the maximum (--max-webhooks): delete one first.`,
+        { extensions: { errors: [], total: 0 } },
+      );
+    return { ...webhookView(made), secret: this.#secretOf(made, keys) };
+  }
+
+  /** @throws {ScopeRefused} {Problem} `not-found` */
+  async change(id: string, given: GivenScope): Promise<WebhookView> {
+    const scope = readScope(given, { allow: this.#settings.allow, before: await this.#find(id) });
+    await changeScope(this.#store, id, scope, this.#by);
+    return this.#view(id);
+  }
+
+  /** @throws {Problem} `not-found` */
+  async pause(id: string): Promise<WebhookView> {
+    await this.#find(id);
+    await pauseWebhook(this.#store, id, this.#by);
+    return this.#view(id);
+  }
+
+  /** @throws {Problem} `not-found` */
+  async enable(id: string): Promise<WebhookView> {
+    await this.#find(id);
+    await enableWebhook(this.#store, id, this.#by);
+    return this.#view(id);
+  }
+
+  /** @throws {Problem} `not-found` */
+  async delete(id: string): Promise<WebhookView> {
+    const webhook = await this.#find(id);
+    await deleteWebhook(this.#store, id, this.#by);
+    return webhookView(webhook);
+  }
+
+  /** @throws {Problem} `not-found` */
+  async rotate(
+    id: string,
+    overlapMs = OVERLAP_MILLISECONDS,
+  ): Promise<WebhookView & { readonly secret: string }> {
+    const keys = this.#settings.keys();
+    await this.#find(id);
+    const rotated = await rotateWebhook(this.#store, id, overlapMs, this.#by);
+    if (rotated === undefined) throw unknownWebhook(id);
+    return { ...webhookView(rotated), secret: this.#secretOf(rotated, keys) };
+  }
+
+  /**
+   * Returns when the first import was that is delivered again; null if all since then are still to come.
+   * @throws {Problem} `not-found`
+   */
+  async replay(id: string, time: string): Promise<WebhookView & { readonly replayed_from: string | null }> {
+    await this.#find(id);
+    const replayed = await replayWebhook(this.#store, id, time, this.#by);
+    return { ...(await this.#view(id)), replayed_from: replayed?.from ?? null };
+  }
+
+  /**
+   * Has a deliverer send `webhook.test`, and waits for the answer.
+   * @throws {Problem} `not-found`; `unavailable` when nothing was sent in time.
+   */
+  async test(id: string, signal?: AbortSignal): Promise<WebhookAttempt> {
+    await this.#find(id);
+    const { testMs = TEST_MILLISECONDS } = this.#settings;
+    const test_id = `msg_${newTokenId()}`;
+    await testWebhook(this.#store, id, test_id, this.#by);
+    try {
+      for (const end = performance.now() + testMs; performance.now() < end; ) {
+        const attempts = await readAttempts(this.#store, id);
+        const sent = attempts.find(({ message_id }) => message_id === test_id);
+        if (sent !== undefined) return attemptOf(sent);
+        await sleep(LOOK_MILLISECONDS, undefined, signal === undefined ? {} : { signal });
+      }
+    } finally {
+      await endTest(this.#store, id, test_id);
+    }
+    const deliverers = await readDeliverers(this.#store);
+    const why =
+      deliverers.length === 0
+        ? 'no deliverer runs. Start one: linecard-server deliver'
+        : 'the deliverers had no time for it. Look at their logs, and try again.';
+    throw new Problem('unavailable', `Nothing was sent within ${testMs / 1_000} seconds: ${why}`);
+  }
+
+  async #find(id: string): Promise<Webhook> {
+    const webhook = await findWebhook(this.#store, id);
+    if (webhook === undefined || !isOf(this.#by, webhook.account_id)) throw unknownWebhook(id);
+    return webhook;
+  }
+
+  async #view(id: string): Promise<WebhookView> {
+    return webhookView(await this.#find(id));
+  }
+
+  #secretOf(webhook: Webhook, keys: readonly Buffer[]): string {
+    return secretsOf(keys, webhook)[0] as string;
+  }
+}

@@ -1,0 +1,116 @@
+// The settings of webhooks: what an endpoint subscribes to, what secrets are derived from, and who delivers.
+
+import { lists } from '@linecard/client/contract';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@linecard/client/contract/webhooks';
+import { flag, integer, networks, oneOf, optionalText, pastTime, setting, timeOfDay } from './kinds.ts';
+
+const MAX_KEYS = 2;
+
+/** Names, which are checked together with the rest of an endpoint. */
+const names = (value: string, about: string) =>
+  setting({
+    value,
+    several: ' ' as const,
+    default: undefined as readonly string[] | undefined,
+    allowed: 'one or more names',
+    read: (text: string) => {
+      const given = text.split(/[\s,]+/).filter(Boolean);
+      return given.length > 0 ? given : undefined;
+    },
+    about,
+  });
+
+export const webhookSettings = {
+  signing_key: setting({
+    value: 'key',
+    several: ' ',
+    isSecret: true,
+    default: [] as readonly string[],
+    allowed: 'one or two keys, each 32 bytes in base64 or the path of a file with that',
+    read: (text: string) => {
+      const given = text.split(/\s+/).filter(Boolean);
+      return given.length > 0 && given.length <= MAX_KEYS ? given : undefined;
+    },
+    about:
+      'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; the new key first, then the old one, while it is changed; safer as the variable',
+  }),
+  deliver: setting({
+    ...flag,
+    about: 'also deliver webhooks, on a thread of its own; with PostgreSQL use linecard-server deliver',
+  }),
+  deliver_connections: setting({
+    ...integer(1, 1_000),
+    default: 16,
+    about: 'how many webhooks are sent to at once; of one account at most 4',
+  }),
+  due_at: setting({
+    ...timeOfDay,
+    default: undefined as number | undefined,
+    about:
+      'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
+  }),
+  webhook_url: setting({
+    ...optionalText,
+    option: 'url',
+    value: 'url',
+    about: 'where deliveries are sent: https, without user name and fragment',
+  }),
+  webhook_events: {
+    ...names(
+      'event',
+      `an event to send, of ${Object.keys(WEBHOOK_EVENTS).join(', ')}; all but changed and payments_due if none is given`,
+    ),
+    option: 'events',
+  },
+  webhook_lists: {
+    ...names(
+      'list',
+      `a list whose events are sent, of ${Object.keys(lists)
+        .map((name) => name.replaceAll('_', '-'))
+        .join(', ')}; all lists if none is given`,
+    ),
+    option: 'lists',
+  },
+  webhook_fields: {
+    ...names('field', 'a field of the items to send, in addition to id; all fields if none is given'),
+    option: 'fields',
+  },
+  webhook_without_charges: setting({
+    ...flag,
+    option: 'without_charges',
+    about: 'deliveries have no charges and no sums of them',
+  }),
+  webhook_format: setting({
+    ...oneOf(...WEBHOOK_FORMATS),
+    option: 'format',
+    value: 'format',
+    default: WEBHOOK_FORMATS[0],
+    about: 'json: the items; text: one sentence, for Slack, Mattermost and the like',
+  }),
+  replay_from: setting({
+    ...pastTime,
+    option: 'from',
+    default: undefined as string | undefined,
+    about:
+      'the time since which everything is delivered again: a timestamp, a date, or how long ago such as 12h',
+  }),
+  all_webhooks: setting({ ...flag, option: 'all', about: 'every webhook of the database' }),
+  max_webhooks: setting({
+    ...integer(1, 100),
+    default: 5,
+    about: 'the most webhooks of an account',
+  }),
+  deliver_allow: setting({
+    ...networks,
+    value: 'network',
+    default: [] as readonly string[],
+    about:
+      'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
+  }),
+  deliver_role: setting({
+    ...optionalText,
+    value: 'role',
+    about:
+      'the PostgreSQL role used by deliver: created if missing, reads the lists and writes how far webhooks are delivered',
+  }),
+} as const;

@@ -1,0 +1,1 @@
+-- Nothing: webhooks are in the file of the tokens (schema/sqlite-tokens/), and the steps of the two stores are numbered alike.

@@ -1,0 +1,214 @@
+// Changes of webhook endpoints, each with its entry in the audit log.
+//
+// A change that moves or ends the position takes the endpoint from the deliverer that has claimed it, whose
+// outcome then is not written. It sends for at most 15 seconds more, so the claim is left for 20: no two
+// attempts overlap.
+
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import type { WebhookReason } from '@linecard/client/contract/webhooks';
+import { lockAccount } from './accounts.ts';
+import type { EventOrigin } from './audit.ts';
+import { Values } from './conditions.ts';
+import { separate, statementOf, template } from './sql.ts';
+import type { Store } from './store.ts';
+import type { Stored } from './tables.ts';
+import { newTokenId } from './token-text.ts';
+import {
+  conditionOf,
+  deleteStatements,
+  recordWebhooks,
+  restoredPosition,
+  type WebhookChange,
+  type WebhookChoice,
+} from './webhook-records.ts';
+import { findWebhook, SCOPE_COLUMNS, storedScope, type Webhook, type WebhookScope } from './webhooks.ts';
+
+const RELEASED_MILLISECONDS = 20_000;
+
+type ChangingStore = Pick<Store, 'dialect' | 'read' | 'write'>;
+
+/**
+ * Creates an endpoint, to which everything is delivered from now on.
+ * @returns `undefined` when there is no such account, `full` when it has `max` already.
+ */
+export async function insertWebhook(
+  store: ChangingStore,
+  account_id: string,
+  scope: WebhookScope,
+  max: number,
+  by: EventOrigin,
+): Promise<Webhook | 'full' | undefined> {
+  const id = newTokenId();
+  const values = new Values(store.dialect);
+  const [given, created] = [
+    [id, ...storedScope(scope)].map((value) => values.bind(value)),
+    values.bind(timestampOf()),
+  ];
+  const account = values.bind(account_id);
+  const columns = ['id', ...SCOPE_COLUMNS, 'created_at', 'account_id', 'from_sequence', 'from_revision'];
+  const fixed = ['status', 'secret_version', 'attempt'];
+  // An account without endpoints yet, or with fewer than it may have.
+  const text = `insert into webhooks (${[...columns, ...fixed].join(', ')})
+    select ${given.join(', ')}, ${created}, id, sequence, revision, 'active', 1, 0
+    from accounts where id = ${account}
+      and (select count(*) from webhooks where account_id = ${account}) < ${values.bind(max)}`;
+  // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
+  const lock = lockAccount(store, account_id, 'key share');
+  const changes = await store.write(
+    ...lock,
+    separate({ text, values: values.list }),
+    recordWebhooks(store, 'created', { id }, by),
+  );
+  if (changes[lock.length] === 1) return findWebhook(store, id);
+  const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${account_id}`);
+  return found.length === 1 ? 'full' : undefined;
+}
+
+type Changes = Readonly<Partial<Record<keyof Webhook, Stored>>>;
+
+/** The text of an assignment for each column. */
+const assigned = (values: Values, changes: Changes) =>
+  Object.entries(changes).map(([name, value]) => `${name} = ${values.bind(value)}`);
+
+/** The start of a position: nothing of a range is delivered. */
+const NO_RANGE: Changes = {
+  to_sequence: null,
+  to_revision: null,
+  step: null,
+  after_id: null,
+  attempt: 0,
+  next_at: null,
+};
+
+/** Assignments that take an endpoint from its deliverer. */
+function released(values: Values): string[] {
+  const until = values.bind(timestampOf(Date.now() + RELEASED_MILLISECONDS));
+  const sooner = `case when claimed_until > ${until} then ${until} else claimed_until end`;
+  return ['claimed_by = null', `claimed_until = ${sooner}`];
+}
+
+interface ChangeOptions {
+  readonly isReleased?: boolean;
+  /** Absent for a change that is not recorded. */
+  readonly event?: WebhookChange;
+}
+
+/** Changes endpoints; returns how many there are. */
+async function change(
+  store: ChangingStore,
+  choice: WebhookChoice,
+  changes: Changes,
+  by: EventOrigin,
+  { isReleased = false, event }: ChangeOptions,
+): Promise<number> {
+  const values = new Values(store.dialect);
+  const sets = [...assigned(values, changes), ...(isReleased ? released(values) : [])];
+  const text = `update webhooks set ${sets.join(', ')} where ${conditionOf(values, choice)}`;
+  const entry = event === undefined ? [] : [recordWebhooks(store, event, choice, by)];
+  const counts = await store.write(...entry, separate({ text, values: values.list }));
+  return counts[entry.length] ?? 0;
+}
+
+const one = (id: string) => ({ id }) as const;
+
+/** Stops sending; the position stays. What is being sent ends as it would have. */
+export async function pauseWebhook(store: ChangingStore, id: string, by: EventOrigin): Promise<boolean> {
+  const changes = { status: 'paused', reason: null } as const;
+  return (await change(store, one(id), changes, by, { event: 'paused' })) === 1;
+}
+
+/** Goes on from the position, at once. */
+export async function enableWebhook(store: ChangingStore, id: string, by: EventOrigin): Promise<boolean> {
+  const again = { attempt: 0, next_at: null, failing_since: null };
+  const changes = { status: 'active', reason: null, ...again } as const;
+  return (await change(store, one(id), changes, by, { event: 'enabled' })) === 1;
+}
+
+/** Begins a new version of the secret; the old one goes on signing for the overlap, in milliseconds. */
+export async function rotateWebhook(
+  store: ChangingStore,
+  id: string,
+  overlapMs: number,
+  by: EventOrigin,
+): Promise<Webhook | undefined> {
+  const found = await findWebhook(store, id);
+  if (found === undefined) return undefined;
+  const overlap_until = overlapMs === 0 ? null : timestampOf(Date.now() + overlapMs);
+  const changes = { secret_version: found.secret_version + 1, overlap_until };
+  await change(store, one(id), changes, by, { event: 'rotated' });
+  return findWebhook(store, id);
+}
+
+/** Has the deliverer send `webhook.test` with this message id. */
+export async function testWebhook(
+  store: ChangingStore,
+  id: string,
+  test_id: string,
+  by: EventOrigin,
+): Promise<boolean> {
+  return (await change(store, one(id), { test_id }, by, {})) === 1;
+}
+
+/** Takes back a test that was not sent. */
+export async function endTest(store: ChangingStore, id: string, test_id: string): Promise<void> {
+  await store.write(
+    separate(
+      template(store.dialect)`update webhooks set test_id = null where id = ${id} and test_id = ${test_id}`,
+    ),
+  );
+}
+
+/** Changes what an endpoint subscribes to, and its address, from the next delivery on. */
+export async function changeScope(
+  store: ChangingStore,
+  id: string,
+  scope: WebhookScope,
+  by: EventOrigin,
+): Promise<boolean> {
+  const stored = storedScope(scope);
+  const changes = Object.fromEntries(SCOPE_COLUMNS.map((name, i) => [name, stored[i] ?? null]));
+  return (await change(store, one(id), changes, by, { event: 'updated' })) === 1;
+}
+
+/** When the first import was that is delivered again; null if the position is not after that time. */
+export interface Replayed {
+  readonly from: string | null;
+}
+
+/**
+ * Moves the position back to the first import after a time.
+ * @returns `undefined` when there is no such endpoint.
+ */
+export async function replayWebhook(
+  store: ChangingStore,
+  id: string,
+  time: string,
+  by: EventOrigin,
+): Promise<Replayed | undefined> {
+  const found = await findWebhook(store, id);
+  if (found === undefined) return undefined;
+  const values = new Values(store.dialect);
+  // A sequence begins when the one before ends.
+  const text = `select account_id, sequence, revision, ended_at from revisions
+    where account_id = ${values.bind(found.account_id)} and sequence < ${values.bind(found.from_sequence)}
+      and ended_at >= ${values.bind(time)} order by sequence limit 1`;
+  const [[row]] = await store.read(statementOf(found.account_id, text, values));
+  if (row === undefined) return { from: null };
+  const [sequence, revision, ended_at] = row as readonly [number, string, string];
+  const changes = { ...NO_RANGE, from_sequence: Number(sequence), from_revision: revision };
+  await change(store, one(id), changes, by, { event: 'replayed', isReleased: true });
+  return { from: ended_at };
+}
+
+/** Pauses endpoints because of what happened to their database. */
+export function restoreWebhooks(store: ChangingStore, by: EventOrigin): Promise<number> {
+  const reason = 'restored' satisfies WebhookReason;
+  const changes = { ...restoredPosition(), status: 'paused', reason } as const;
+  return change(store, 'all', changes, by, { event: 'restored', isReleased: true });
+}
+
+/** Deletes an endpoint with its attempts. */
+export async function deleteWebhook(store: ChangingStore, id: string, by: EventOrigin): Promise<boolean> {
+  const [, deleted] = await store.write(...deleteStatements(store, one(id), by));
+  return deleted === 1;
+}

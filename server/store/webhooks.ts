@@ -1,0 +1,250 @@
+// Webhook endpoints (docs/decisions/032-webhooks-without-a-queue.md): how they are stored and read, and their
+// last attempts. One of a disabled account is silent; a test is sent whatever the status.
+
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import type {
+  WebhookEvent,
+  WebhookFormat,
+  WebhookReason,
+  WebhookStatus,
+} from '@linecard/client/contract/webhooks';
+import { Values } from './conditions.ts';
+import type { Dialect } from './dialects.ts';
+import { type Statement, separate, statementOf, template } from './sql.ts';
+import type { ResultRow, Store } from './store.ts';
+import type { ListName, Stored } from './tables.ts';
+
+/** How many attempts of an endpoint are retained. */
+const MAX_ATTEMPTS = 100;
+/** A deliverer that has not said for this long that it runs does not. */
+const SEEN_MILLISECONDS = 60_000;
+const FORGOTTEN_MILLISECONDS = 86_400_000;
+
+/** What an endpoint subscribes to, and its address. */
+export interface WebhookScope {
+  readonly name: string;
+  readonly url: string;
+  readonly format: WebhookFormat;
+  /** In the order of the contract; `null` for all. */
+  readonly lists: readonly ListName[] | null;
+  readonly events: readonly WebhookEvent[];
+  /** The fields of each item, in addition to `id`; `null` for all. */
+  readonly fields: readonly string[] | null;
+  readonly charges: boolean;
+}
+
+/** Up to where changes are delivered, and the range that is being delivered. */
+interface Position {
+  /** Every change up to this sequence is delivered. */
+  readonly from_sequence: number;
+  readonly from_revision: string;
+  /** The end of the range that is being delivered, fixed before its first attempt; null between ranges. */
+  readonly to_sequence: number | null;
+  readonly to_revision: string | null;
+  /** The delivery of the range that is next: what it is about, and after which id; null at its start. */
+  readonly step: string | null;
+  readonly after_id: number | null;
+}
+
+interface Progress {
+  /** How often the current delivery has failed, and when it is tried again. */
+  readonly attempt: number;
+  readonly next_at: string | null;
+  readonly failing_since: string | null;
+  readonly succeeded_at: string | null;
+  /** The day of the last `payments_due`, such as `2026-11-21`. */
+  readonly due_day: string | null;
+  /** The message id of a test that was requested and is not sent yet. */
+  readonly test_id: string | null;
+  /** The deliverer that sends to it, and until when. */
+  readonly claimed_by: string | null;
+  readonly claimed_until: string | null;
+}
+
+export interface Webhook extends WebhookScope, Position, Progress {
+  readonly id: string;
+  readonly account_id: string;
+  readonly status: WebhookStatus;
+  readonly reason: WebhookReason | null;
+  readonly secret_version: number;
+  /** Until when the secret before this one signs as well. */
+  readonly overlap_until: string | null;
+  readonly created_at: string;
+}
+
+export const SCOPE_COLUMNS = ['name', 'url', 'format', 'lists', 'events', 'fields', 'charges'] as const;
+const LISTED: readonly string[] = ['lists', 'events', 'fields'];
+
+/** All columns; the account is the second. */
+export const WEBHOOK_COLUMNS = [
+  'id',
+  'account_id',
+  ...SCOPE_COLUMNS,
+  'status',
+  'reason',
+  'secret_version',
+  'overlap_until',
+  'created_at',
+  'from_sequence',
+  'from_revision',
+  'to_sequence',
+  'to_revision',
+  'step',
+  'after_id',
+  'attempt',
+  'next_at',
+  'failing_since',
+  'succeeded_at',
+  'due_day',
+  'test_id',
+  'claimed_by',
+  'claimed_until',
+] as const satisfies readonly (keyof Webhook)[];
+
+/** An endpoint from the values of all columns. */
+export function webhookOf(row: ResultRow): Webhook {
+  const values = WEBHOOK_COLUMNS.map((name, i) => {
+    const value = row[i] as Stored;
+    if (name === 'charges') return [name, value === 1];
+    const isList = LISTED.includes(name) && value !== null;
+    return [name, isList ? (JSON.parse(String(value)) as unknown) : value];
+  });
+  return Object.fromEntries(values) as Webhook;
+}
+
+/** The values of the columns of a scope. */
+export function storedScope(scope: WebhookScope): Stored[] {
+  return SCOPE_COLUMNS.map((name) => {
+    const value = scope[name];
+    if (typeof value === 'boolean') return Number(value);
+    return value === null || typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+const SELECT = `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks`;
+
+/** All endpoints, or those of an account, by account and age. */
+export async function listWebhooks(store: Pick<Store, 'dialect' | 'read'>, account_id?: string) {
+  const where = account_id === undefined ? '' : ` where account_id = ${store.dialect.placeholder(1)}`;
+  const [rows] = await store.read({
+    text: `${SELECT}${where} order by account_id, created_at, id`,
+    values: account_id === undefined ? [] : [account_id],
+  });
+  return rows.map(webhookOf);
+}
+
+export async function findWebhook(
+  store: Pick<Store, 'dialect' | 'read'>,
+  id: string,
+): Promise<Webhook | undefined> {
+  const [[row]] = await store.read({
+    text: `${SELECT} where id = ${store.dialect.placeholder(1)}`,
+    values: [id],
+  });
+  return row && webhookOf(row);
+}
+
+/** The endpoints of an account for a customer, by age: rows of `webhookOf` without the row guard's column. */
+export function webhooksStatement(dialect: Dialect, account_id: string): Statement {
+  const values = new Values(dialect);
+  const text = `select account_id, ${WEBHOOK_COLUMNS.join(', ')} from webhooks
+    where account_id = ${values.bind(account_id)} order by created_at, id`;
+  return { ...statementOf(account_id, text, values), isCentral: true };
+}
+
+/** An attempt to deliver. */
+export interface WebhookAttempt {
+  /** Begins with the microseconds at which it was sent (`newId` in audit.ts). */
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly account_id: string;
+  readonly at: string;
+  readonly message_id: string;
+  /** Such as `virtual_numbers.spam_flagged`. */
+  readonly type: string;
+  /** The HTTP status of the answer; null without an answer, which `fault` explains. */
+  readonly status: number | null;
+  readonly fault: string | null;
+  readonly ms: number;
+  /** When it is tried again; null if it is not. */
+  readonly next_at: string | null;
+}
+
+export const ATTEMPT_COLUMNS = [
+  'id',
+  'webhook_id',
+  'account_id',
+  'at',
+  'message_id',
+  'type',
+  'status',
+  'fault',
+  'ms',
+  'next_at',
+] as const satisfies readonly (keyof WebhookAttempt)[];
+
+export function attemptOf(row: ResultRow): WebhookAttempt {
+  return Object.fromEntries(ATTEMPT_COLUMNS.map((name, i) => [name, row[i]])) as unknown as WebhookAttempt;
+}
+
+/** The statements that record an attempt, and delete those that are not retained. */
+export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statement[] {
+  const values = new Values(dialect);
+  const bound = ATTEMPT_COLUMNS.map((name) => values.bind(attempt[name]));
+  const text = `insert into webhook_attempts (${ATTEMPT_COLUMNS.join(', ')}) values (${bound.join(', ')})`;
+  const { webhook_id } = attempt;
+  const forget = template(dialect)`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
+    select id from webhook_attempts where webhook_id = ${webhook_id}
+    order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
+  return [{ text, values: values.list }, forget].map(separate);
+}
+
+/** The last attempts of an endpoint, newest first. */
+export async function readAttempts(
+  store: Pick<Store, 'dialect' | 'read'>,
+  webhook_id: string,
+): Promise<WebhookAttempt[]> {
+  const text = `select ${ATTEMPT_COLUMNS.join(', ')} from webhook_attempts
+    where webhook_id = ${store.dialect.placeholder(1)} order by id desc`;
+  const [rows] = await store.read({ text, values: [webhook_id] });
+  return rows.map(attemptOf);
+}
+
+/** The attempts of an account for a customer, newest first: rows of `attemptOf`. */
+export function attemptsStatement(dialect: Dialect, account_id: string): Statement {
+  const values = new Values(dialect);
+  const text = `select account_id, ${ATTEMPT_COLUMNS.join(', ')} from webhook_attempts
+    where account_id = ${values.bind(account_id)} order by id desc`;
+  return { ...statementOf(account_id, text, values), isCentral: true };
+}
+
+/** A process that sends. */
+export interface Deliverer {
+  readonly id: string;
+  /** The user and the machine that it runs as. */
+  readonly actor: string;
+  readonly started_at: string;
+}
+
+/** The statements that record that a deliverer runs, every ten seconds or so, and delete those long gone. */
+export function recordDeliverer(dialect: Dialect, { id, actor, started_at }: Deliverer): Statement[] {
+  const sql = template(dialect);
+  return [
+    sql`insert into deliverers (id, actor, started_at, seen_at)
+      values (${id}, ${actor}, ${started_at}, ${timestampOf()})
+      on conflict (id) do update set seen_at = excluded.seen_at`,
+    sql`delete from deliverers where seen_at < ${timestampOf(Date.now() - FORGOTTEN_MILLISECONDS)}`,
+  ].map(separate);
+}
+
+/** The statement that records that a deliverer has stopped. */
+export function forgetDeliverer(dialect: Dialect, id: string): Statement {
+  return separate(template(dialect)`delete from deliverers where id = ${id}`);
+}
+
+/** The deliverers that run. */
+export async function readDeliverers(store: Pick<Store, 'dialect' | 'read'>): Promise<Deliverer[]> {
+  const [rows] = await store.read(template(store.dialect)`select id, actor, started_at from deliverers
+    where seen_at >= ${timestampOf(Date.now() - SEEN_MILLISECONDS)} order by started_at`);
+  return rows.map(([id, actor, started_at]) => ({ id, actor, started_at }) as unknown as Deliverer);
+}

@@ -1,0 +1,112 @@
+// What a customer sees of the webhooks of an account, on every store: how each is doing, never the path of
+// its address, nothing of another account, and nothing that the token may not see.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Client } from '@linecard/client';
+import { Webhooks } from '../../server/intake/webhooks.ts';
+import { newId } from '../../server/store/audit.ts';
+import { createToken } from '../../server/store/tokens.ts';
+import { recordAttempt } from '../../server/store/webhooks.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+
+const PATH = '/api/v1/webhooks';
+const SETTINGS = { maxWebhooks: 5, allow: [], keys: () => [Buffer.alloc(32)] };
+
+for (const kind of stores) {
+  describe(`webhooks of an account on ${kind.name}`, () => {
+    let service: Service;
+    let id: string;
+    before(async () => {
+      service = await openService(kind, { accounts: ['mine', 'other'] });
+      const webhooks = new Webhooks(service.operator, SETTINGS, { origin: 'command', actor: 'me' });
+      const given = {
+        url: 'https://crm.example.com:8443/secret?key=1',
+        name: 'CRM',
+        fields: ['did', 'monthly'],
+      };
+      ({ id } = await webhooks.create('mine', given));
+      await webhooks.create('mine', { url: 'https://b.example.com/', lists: ['additional_services'] });
+      await webhooks.create('other', { url: 'https://other.example.com/' });
+    });
+    after(() => service.close());
+
+    async function attempt(type: string, status: number | null): Promise<void> {
+      const fault = status === null ? 'ECONNREFUSED' : null;
+      const about = { webhook_id: id, account_id: 'mine', message_id: `msg_${type}`, type };
+      const statements = recordAttempt(service.operator.dialect, {
+        ...about,
+        id: newId(),
+        at: '2026-11-21T03:12:47.190000Z',
+        status,
+        fault,
+        ms: 12,
+        next_at: null,
+      });
+      await service.operator.write(...statements);
+    }
+
+    const read = async (account: string) => JSON.parse((await service.ask(account, PATH)).body).data;
+
+    test('are exactly these members, without path and query of the address', async () => {
+      await attempt('virtual_numbers.spam_flagged', null);
+      const [first, second, ...more] = await read('mine');
+      assert.deepEqual(Object.keys(first), [
+        ...['id', 'name', 'url', 'format', 'lists', 'events', 'fields', 'charges', 'status', 'reason'],
+        ...['created_at', 'succeeded_at', 'failing_since', 'next_at', 'attempts'],
+      ]);
+      assert.equal(first.url, 'https://crm.example.com:8443');
+      assert.deepEqual(first.attempts, [
+        {
+          at: '2026-11-21T03:12:47.190000Z',
+          message_id: 'msg_virtual_numbers.spam_flagged',
+          type: 'virtual_numbers.spam_flagged',
+          status: null,
+          fault: 'ECONNREFUSED',
+          ms: 12,
+          next_at: null,
+        },
+      ]);
+      assert.deepEqual([second.url, second.attempts, more], ['https://b.example.com', [], []]);
+      assert.equal((await read('other')).length, 1);
+    });
+
+    test('are 304 until something is tried, and take no parameters', async () => {
+      const etag = String((await service.ask('mine', PATH)).headers['etag']);
+      assert.equal((await service.ask('mine', PATH, { 'if-none-match': etag })).status, 304);
+      await attempt('webhook.test', 204);
+      assert.equal((await service.ask('mine', PATH, { 'if-none-match': etag })).status, 200);
+      assert.equal((await service.ask('mine', `${PATH}?page=1`)).status, 400);
+      assert.equal((await service.send('GET', PATH)).status, 401);
+    });
+
+    test('show a token no more than it may see', async () => {
+      await attempt('additional_services.added', 200);
+      await attempt('virtual_numbers.charges_changed', 200);
+      const limits = { charges: false, lists: ['virtual_numbers'] } as const;
+      const made = await createToken(service.operator, 'mine', '', undefined, limits);
+      const { body } = await service.send('GET', PATH, { authorization: String(made?.token) });
+      const [first, ...more] = JSON.parse(body).data;
+      assert.deepEqual(more, []);
+      assert.partialDeepStrictEqual(first, { lists: ['virtual_numbers'], fields: ['did'], charges: false });
+      assert.equal(first.events.includes('charges_changed'), false);
+      assert.deepEqual(
+        first.attempts.map(({ type }: { type: string }) => type),
+        ['webhook.test', 'virtual_numbers.spam_flagged'],
+      );
+    });
+
+    test('are read by the client', async () => {
+      const url = `http://127.0.0.1:${await service.listen()}`;
+      const client = new Client({ url, token: service.tokenOf('mine').token });
+      const webhooks = await client.webhooks();
+      assert.deepEqual(
+        webhooks.map(({ name, status }) => [name, status]),
+        [
+          ['CRM', 'active'],
+          ['', 'active'],
+        ],
+      );
+    });
+  });
+}

@@ -1,0 +1,319 @@
+// What the console says of what happened: the page of the account, and the history in the details of an item,
+// which are next to the list where there is room.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { eventLabel } from '../../console/words.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { TOTAL, total } from '../kit/console-list.ts';
+import { NUMBERS, PHONE, SMALLEST, Visits } from '../kit/console-visits.ts';
+
+/** Tests at a time: each in a context of its own, and most of what one does is wait. */
+const AT_ONCE = { concurrency: 3 };
+const ACTIVITY = '/activity';
+const WIDTHS = [320, 390, 768, 1088, 1089, 1279, 1280, 1920];
+const EVENTFUL = 'eventful';
+const CHANGING = 'changing';
+const FIRST = 930_000;
+/** More than an entry names. */
+const ADDED = 25;
+const NAMED = 20;
+const FLAGGED = 2;
+const REMOVED = 4;
+const words = texts.activity;
+
+const number = (i: number, more: Record<string, unknown> = {}) => ({
+  id: FIRST + i,
+  did: `+4420794${60_000 + i}`,
+  comment: `number ${i}`,
+  ...more,
+});
+const range = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
+
+describe('what happened, in the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let visits: Visits;
+  let token: string;
+  let changingToken: string;
+  let withoutCharges: string;
+  let servicesOnly: string;
+  before(async () => {
+    visits = await Visits.start();
+    const { server } = visits;
+    await server.import(
+      EVENTFUL,
+      range(6).map((i) => number(i)),
+    );
+    await server.import(
+      EVENTFUL,
+      range(ADDED, 6).map((i) => number(i)),
+    );
+    await server.import(EVENTFUL, [number(FLAGGED, { is_spammed: true }), number(3, { monthly: '7.5' })]);
+    await server.import(EVENTFUL, [number(REMOVED, { removed: true }), number(5, { status: 'blocked' })]);
+    await server.import(CHANGING, [number(100)]);
+    [{ token }, { token: changingToken }, { token: withoutCharges }, { token: servicesOnly }] =
+      await Promise.all([
+        server.token(EVENTFUL),
+        server.token(CHANGING),
+        server.token(EVENTFUL, '--without-charges'),
+        server.token(EVENTFUL, '--lists', 'additional-services'),
+      ]);
+  });
+  after(() => visits?.end());
+
+  const entries = (page: Page, event?: string) =>
+    page.locator('.happened').filter({ hasText: event === undefined ? '' : eventLabel(event) });
+  const marks = (page: Page) => page.locator('.happened .pill').allTextContents();
+  const choice = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
+  const panel = (page: Page) => page.getByRole('dialog');
+  const queryOf = (page: Page) => new URL(page.url()).search;
+
+  describe('the page', AT_ONCE, () => {
+    test('names each import by what it did, the newest first, and leads to what it did it to', () =>
+      visits.visit({ token, path: '/' }, async (page) => {
+        await page.getByRole('link', { name: words.title }).click();
+        await entries(page, 'removed').waitFor();
+        assert.deepEqual(
+          await marks(page),
+          ['removed', 'status_changed', 'spam_flagged', 'charges_changed', 'added', 'replaced'].map(
+            eventLabel,
+          ),
+        );
+        await page.getByText(/^Everything since .* is known\.$/).waitFor();
+        assert.equal(await page.locator('.happenings section').count(), 1);
+        await entries(page, 'spam_flagged').getByRole('link', { name: '+44 20 7946 0002' }).waitFor();
+        await entries(page, 'spam_flagged').getByRole('link', { name: '1 virtual number' }).click();
+        await total(page, 1);
+        await page.getByRole('link', { name: '+44 20 7946 0002' }).waitFor();
+        assert.equal(queryOf(page), `?ids=${FIRST + FLAGGED}`);
+      }));
+
+    test('says how many there are of which only the first are named', () =>
+      visits.visit({ token, path: ACTIVITY }, async (page) => {
+        const added = entries(page, 'added');
+        await added.getByText(`${ADDED} virtual numbers`, { exact: true }).waitFor();
+        await added.getByText(words.rest.other.replace('#', String(ADDED - 3)), { exact: true }).waitFor();
+        await added.getByRole('link', { name: words.first.other.replace('#', String(NAMED)) }).click();
+        await total(page, NAMED);
+      }));
+
+    test('leads from what was removed to its history', () =>
+      visits.visit({ token, path: ACTIVITY }, async (page) => {
+        await entries(page, 'removed')
+          .getByRole('link', { name: `ID ${FIRST + REMOVED}` })
+          .click();
+        await panel(page)
+          .getByText(texts.trouble.noItem('virtual number', String(FIRST + REMOVED)))
+          .waitFor();
+        await panel(page).locator('.history').getByText(eventLabel('removed')).waitFor();
+      }));
+
+    test('has its filters in the address', () =>
+      visits.visit({ token, path: ACTIVITY }, async (page) => {
+        await choice(page, eventLabel('spam_flagged')).check();
+        await entries(page, 'removed').waitFor({ state: 'detached' });
+        await choice(page, eventLabel('added')).check();
+        await entries(page, 'added').waitFor();
+        assert.deepEqual(await marks(page), ['spam_flagged', 'added'].map(eventLabel));
+        assert.equal(queryOf(page), '?events=spam_flagged&events=added');
+        await page.reload();
+        await entries(page, 'added').waitFor();
+        assert.equal(await entries(page).count(), 2);
+        await page.goBack();
+        await entries(page, 'added').waitFor({ state: 'detached' });
+        await page.getByRole('link', { name: `Remove filter Event: ${eventLabel('spam_flagged')}` }).click();
+        await entries(page, 'removed').waitFor();
+        await choice(page, 'Additional services').check();
+        await page.getByText(texts.nothingFound.title).waitFor();
+        await page.locator('.way-out').click();
+        await entries(page, 'removed').waitFor();
+      }));
+
+    test('goes on, page after page', () =>
+      visits.visit({ token, path: `${ACTIVITY}?page_size=4` }, async (page) => {
+        await entries(page).nth(3).waitFor();
+        await page.getByRole('button', { name: words.more }).click();
+        await entries(page, 'replaced').waitFor();
+        assert.equal(await entries(page).count(), 6);
+        await page.getByRole('button', { name: words.more }).waitFor({ state: 'detached' });
+      }));
+
+    test('shows what happens meanwhile once that is wanted', () =>
+      visits.visit({ token: changingToken, path: ACTIVITY }, async (page) => {
+        await entries(page, 'replaced').waitFor();
+        await visits.server.import(CHANGING, [number(100, { is_spammed: true })]);
+        await page.getByText(texts.live.changed).waitFor();
+        assert.equal(await entries(page).count(), 1);
+        await page.getByRole('button', { name: texts.live.show }).click();
+        await entries(page, 'spam_flagged').waitFor();
+        assert.equal(await page.getByText(texts.live.changed).count(), 0);
+      }));
+
+    test('has no event and no choice of what a token may not see', async () => {
+      await visits.visit({ token: withoutCharges, path: ACTIVITY }, async (page) => {
+        await choice(page, eventLabel('added')).waitFor();
+        await entries(page, 'removed').waitFor();
+        assert.equal(await page.getByText(eventLabel('charges_changed')).count(), 0);
+      });
+      await visits.visit({ token: servicesOnly, path: ACTIVITY }, async (page) => {
+        await page.getByText(words.nothing).waitFor();
+        await choice(page, eventLabel('subscription_changed')).waitFor();
+        assert.equal(await choice(page, eventLabel('spam_flagged')).count(), 0);
+        assert.equal(await choice(page, 'Virtual numbers').count(), 0);
+      });
+      const path = `${ACTIVITY}?lists=virtual_numbers`;
+      await visits.visit({ token: servicesOnly, path }, async (page) => {
+        await page
+          .getByRole('alert')
+          .getByText(/may not see virtual_numbers/)
+          .waitFor();
+      });
+    });
+
+    test('that cannot be loaded says why, and comes when it can', () =>
+      visits.visit(
+        {
+          token,
+          path: ACTIVITY,
+          prepare: (page) => page.route('**/api/v1/activity*', (route) => route.fulfill({ status: 503 })),
+        },
+        async (page) => {
+          await page.getByText(texts.trouble.sentences.unavailable).waitFor();
+          await page.unroute('**/api/v1/activity*');
+          await entries(page, 'removed').waitFor();
+        },
+      ));
+
+    test('of a wrong address says what is meant, and leads on', () =>
+      visits.visit({ token, path: `${ACTIVITY}?event=added` }, async (page) => {
+        await page.getByText('Did you mean `events`?').waitFor();
+        await page.getByRole('link', { name: texts.trouble.start }).click();
+        await entries(page, 'removed').waitFor();
+      }));
+
+    test('sticks out at no width, and its filters are there on a phone', () =>
+      visits.visit({ token, path: ACTIVITY, viewport: PHONE }, async (page) => {
+        await page.getByRole('button', { name: texts.filters.open }).click();
+        await choice(page, eventLabel('added')).check();
+        await page.keyboard.press('Escape');
+        await panel(page).waitFor({ state: 'detached' });
+        await entries(page, 'removed').waitFor({ state: 'detached' });
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          await entries(page, 'added').waitFor();
+          const [wide, scrolled] = await page.evaluate<[number, boolean]>(`{
+            const { scrollWidth, clientWidth } = document.querySelector('#list');
+            [document.documentElement.scrollWidth, scrollWidth > clientWidth];
+          }`);
+          assert.ok(wide <= width && !scrolled, `${wide} wide at ${width}`);
+        }
+      }));
+  });
+
+  describe('the details', AT_ONCE, () => {
+    const open = async (page: Page, name: string) => {
+      await page.getByRole('link', { name }).click();
+      await panel(page).locator('.details-name').getByText(name).waitFor();
+    };
+
+    test('say since when a value is what it is, and what happened', () =>
+      visits.visit({ token }, async (page) => {
+        await open(page, '+44 20 7946 0002');
+        const field = (label: string) => panel(page).locator('.field').filter({ hasText: label });
+        await field('Spam flag')
+          .getByText(/^since \d/)
+          .waitFor();
+        await field('Status')
+          .getByText(/ or earlier$/)
+          .waitFor();
+        const history = panel(page).locator('.history .pill');
+        assert.deepEqual(await history.allTextContents(), ['spam_flagged', 'replaced'].map(eventLabel));
+        await open(page, '+44 20 7946 0005');
+        await field('Status')
+          .getByText(/^since \d/)
+          .waitFor();
+        await open(page, '+44 20 7946 0006');
+        await history.getByText(eventLabel('added')).waitFor();
+        await field('Spam flag')
+          .getByText(/^since \d/)
+          .waitFor();
+      }));
+
+    test('are next to the list, which stays in use', () =>
+      visits.visit({}, async (page) => {
+        await total(page, TOTAL);
+        await open(page, '+44 117 496 0001');
+        for (const group of Object.values(texts.details.groups)) {
+          await panel(page).getByRole('heading', { name: group }).waitFor();
+        }
+        await panel(page)
+          .locator('.details-price')
+          .getByText(/€.* a month/)
+          .waitFor();
+        assert.ok((await panel(page).locator('.copy-mark').first().boundingBox()) !== null);
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await total(page, 16);
+        await panel(page).getByText('+44 117 496 0001').waitFor();
+        await page.getByRole('checkbox', { name: /^Germany/ }).uncheck();
+        await total(page, TOTAL);
+        await page.getByRole('link', { name: texts.table.next }).click();
+        await page.getByText('26–46 of 46').waitFor();
+        await page.locator('.row-link').first().click();
+        await panel(page).getByText('+44 117 496 0001').waitFor({ state: 'detached' });
+        await page.goBack();
+        await page.getByText('1–25 of 46').waitFor();
+        await panel(page).getByText('+44 117 496 0001').waitFor();
+        await page.setViewportSize({ width: 1279, height: 800 });
+        await page.locator('.mantine-Drawer-content').waitFor();
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await page.locator('.beside').waitFor();
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 1280);
+      }));
+
+    test('follow the keys from row to row, and lead back to the row', () =>
+      visits.visit({}, async (page) => {
+        await total(page, TOTAL);
+        const opened = (n: number) => page.locator(`tbody tr:nth-child(${n})[data-open]`).waitFor();
+        await page.locator('.row-link').first().focus();
+        await page.keyboard.press('Enter');
+        await panel(page).and(page.locator(':focus')).waitFor();
+        for (const [key, row] of [
+          ['j', 2],
+          ['ArrowDown', 3],
+          ['k', 2],
+          ['ArrowUp', 1],
+          ['k', 1],
+          ['j', 2],
+        ] as const) {
+          await page.keyboard.press(key);
+          await opened(row);
+        }
+        await page.keyboard.press('Escape');
+        await panel(page).waitFor({ state: 'detached' });
+        await page.locator('tbody tr:nth-child(2) .row-link:focus').waitFor();
+        assert.equal(new URL(page.url()).pathname, NUMBERS);
+        await page.locator('.row-link').nth(3).click();
+        await opened(4);
+        await page.keyboard.press('j');
+        await opened(5);
+        await page.locator('.search input').focus();
+        await page.keyboard.type('jk');
+        await page.getByText(texts.nothingFound.title).waitFor();
+        assert.equal(await page.locator('.search input').inputValue(), 'jk');
+      }));
+
+    test('over a narrow list follow the keys as well', () =>
+      visits.visit({ viewport: SMALLEST }, async (page) => {
+        await total(page, TOTAL);
+        await page.locator('.card-link').first().click();
+        const name = panel(page).locator('.details-name');
+        const first = await name.textContent();
+        await page.keyboard.press('j');
+        await name.filter({ hasNotText: first ?? '' }).waitFor();
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), SMALLEST.width);
+        await page.keyboard.press('Escape');
+        await panel(page).waitFor({ state: 'detached' });
+      }));
+  });
+});

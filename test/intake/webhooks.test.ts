@@ -1,0 +1,159 @@
+// Webhook endpoints over HTTP, as a portal's backend creates them: the same as the commands, bounded by its
+// token.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createAccount } from '../../server/store/accounts.ts';
+import { readAudit } from '../../server/store/audit-reading.ts';
+import { createOperatorToken } from '../../server/store/tokens.ts';
+import { type Answered, type Intake, MAX_WEBHOOKS, openIntake } from '../kit/intake-server.ts';
+import { numberRow } from '../kit/rows.ts';
+import { load, stores } from '../kit/service.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const HOOK = 'https://crm.example.com/hook';
+
+for (const kind of stores) {
+  describe(`webhooks over HTTP on ${kind.name}`, () => {
+    let intake: Intake;
+    let token: string;
+    before(async () => {
+      intake = await openIntake(kind);
+      for (const id of ['C1', 'C2']) await createAccount(intake.operator, id);
+      ({ token } = await createOperatorToken(intake.operator, { name: 'portal', may: ['webhooks'] }));
+    });
+    after(() => intake.close());
+
+    function send(method: string, path: string, body?: unknown, own = token): Promise<Answered> {
+      const headers = { authorization: `Bearer ${own}`, ...(body === undefined ? {} : JSON_TYPE) };
+      const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+      return intake.sendWith(method, `webhooks${path}`, text, headers);
+    }
+
+    test('are made, shown, changed, paused, enabled, rotated and deleted', async () => {
+      const made = await send('POST', '', {
+        account_id: 'C1',
+        url: HOOK,
+        events: ['spam_flagged'],
+        name: 'CRM',
+      });
+      assert.equal(made.status, 201, made.text);
+      const { id, secret } = made.json;
+      assert.match(secret, /^whsec_/);
+      assert.equal(made.headers.get('location'), `/intake/v1/webhooks/${id}`);
+      assert.equal(made.headers.get('cache-control'), 'no-store');
+      const { json } = await send('GET', `/${id}`);
+      assert.partialDeepStrictEqual(json, {
+        id,
+        account_id: 'C1',
+        url: HOOK,
+        status: 'active',
+        attempts: [],
+      });
+      assert.equal('secret' in json, false);
+      const changed = await send('PATCH', `/${id}`, { events: ['added', 'removed'], charges: false });
+      assert.deepEqual(
+        [changed.status, changed.json.events, changed.json.charges],
+        [200, ['added', 'removed'], false],
+      );
+      assert.equal((await send('POST', `/${id}/pause`)).json.status, 'paused');
+      assert.equal((await send('POST', `/${id}/enable`, {})).json.status, 'active');
+      const rotated = await send('POST', `/${id}/rotate`, { overlap: '1h' });
+      assert.notEqual(rotated.json.secret, secret);
+      await load(intake.operator, 'virtual_numbers', [numberRow('C1', 1)]);
+      assert.equal((await send('POST', `/${id}/replay`, { from: '2h' })).json.replayed_from, null);
+      const all = await send('GET', '?account=C1');
+      assert.deepEqual(
+        all.json.data.map((one: { id: string }) => one.id),
+        [id],
+      );
+      assert.deepEqual((await send('GET', '?account=C2')).json, { data: [] });
+      const deleted = await send('DELETE', `/${id}`);
+      assert.deepEqual([deleted.status, deleted.text], [204, '']);
+      assert.equal((await send('DELETE', `/${id}`)).status, 404);
+      const events = (await readAudit(intake.operator, { account_id: 'C1' })).filter(({ event }) =>
+        event.startsWith('webhook'),
+      );
+      assert.deepEqual(
+        [...new Set(events.map(({ origin }) => origin))].concat(events.map(({ event }) => event)),
+        [
+          'intake',
+          'webhook created',
+          'webhook updated',
+          'webhook paused',
+          'webhook enabled',
+          'webhook rotated',
+          'webhook deleted',
+        ],
+      );
+    });
+
+    test('are refused with every fault of the body', async () => {
+      const { status, json } = await send('POST', '', {
+        url: 'http://127.0.0.1',
+        events: [],
+        acount_id: 'C1',
+      });
+      assert.equal(status, 422);
+      assert.equal(json.type, 'urn:linecard:problem:rejected');
+      assert.deepEqual(
+        json.errors.map(({ member }: { member: string }) => member),
+        ['account_id', 'acount_id', 'url', 'url', 'events'],
+      );
+      assert.equal(json.total, 5);
+      for (const body of ['{', '[]', 'null', '"x"'])
+        assert.equal((await send('POST', '', body)).status, 422, body);
+      const csv = await intake.sendWith('POST', 'webhooks', 'a,b\n', {
+        authorization: `Bearer ${token}`,
+        'content-type': 'text/csv',
+      });
+      assert.equal(csv.status, 415);
+      const long = await send('POST', '', { account_id: 'C1', url: HOOK, name: 'x'.repeat(70_000) });
+      assert.deepEqual([long.status, /64 KiB/.test(long.json.detail)], [413, true]);
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
+      assert.equal((await send('PATCH', `/${id}`, { account_id: 'C2' })).status, 422);
+      assert.equal((await send('POST', `/${id}/rotate`, { overlap: 'soon', more: 1 })).json.total, 2);
+      assert.equal((await send('POST', `/${id}/replay`)).json.total, 1);
+      assert.equal((await send('POST', `/${id}/pause`, { why: '' })).status, 422);
+      assert.equal((await send('GET', '?acount=C1')).status, 400);
+      await send('DELETE', `/${id}`);
+    });
+
+    test('are as many as an account may have', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < MAX_WEBHOOKS; n++)
+        ids.push((await send('POST', '', { account_id: 'C2', url: HOOK })).json.id);
+      const { status, json } = await send('POST', '', { account_id: 'C2', url: HOOK });
+      assert.deepEqual([status, /which is the maximum/.test(json.detail)], [422, true]);
+      for (const id of ids) await send('DELETE', `/${id}`);
+    });
+
+    test('are for tokens that may, and for their accounts alone: those of others are not there', async () => {
+      assert.equal((await send('GET', '', undefined, intake.token)).status, 403);
+      const bound = { name: 'bound', may: ['webhooks'], accounts: ['C1'] } as const;
+      const own = (await createOperatorToken(intake.operator, bound)).token;
+      const { id } = (await send('POST', '', { account_id: 'C2', url: HOOK })).json;
+      const other = await send('GET', `/${id}`, undefined, own);
+      const nothing = await send('GET', '/nothing', undefined, own);
+      assert.deepEqual([other.status, nothing.status], [404, 404]);
+      assert.equal(other.json.detail.replace(id, 'nothing'), nothing.json.detail);
+      assert.equal((await send('DELETE', `/${id}`, undefined, own)).status, 404);
+      assert.equal((await send('POST', '', { account_id: 'C2', url: HOOK }, own)).status, 404);
+      assert.deepEqual((await send('GET', '', undefined, own)).json, { data: [] });
+      assert.equal((await send('POST', '', { account_id: 'C1', url: HOOK }, own)).status, 201);
+      assert.equal((await send('GET', '')).json.data.length, 2);
+    });
+
+    test('answer what is not a route as everywhere', async () => {
+      assert.equal((await send('GET', '/x/pause')).status, 405);
+      assert.equal((await send('PUT', '', {})).status, 405);
+      assert.equal((await send('POST', '/x/stop')).status, 404);
+      assert.equal((await intake.sendWith('GET', 'webhooks', undefined)).status, 401);
+      const signed = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,a' };
+      assert.equal(
+        (await intake.sendWith('POST', 'webhooks', '{}', { ...JSON_TYPE, ...signed })).status,
+        401,
+      );
+    });
+  });
+}

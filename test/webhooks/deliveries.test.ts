@@ -1,0 +1,440 @@
+// What an endpoint is sent, and when, on every store: messages, their order and ids, what follows from an
+// answer, and what several deliverers do together. The network is in sending.test.ts.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import type { Deliverer } from '../../server/deliver/deliverer.ts';
+import { updateAccount } from '../../server/store/accounts.ts';
+import {
+  enableWebhook,
+  replayWebhook,
+  restoreWebhooks,
+  testWebhook,
+} from '../../server/store/webhook-changes.ts';
+import { answerOf, Deliveries, type Sent } from '../kit/deliveries.ts';
+import type { ModelRow } from '../kit/model.ts';
+import { numberRow } from '../kit/rows.ts';
+import { stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+
+const BY = { origin: 'command', actor: 'test' } as const;
+const LOST = { status: undefined, fault: 'no answer within 15 seconds', retryAfter: undefined };
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const numbers = (account_id: string, ids: readonly number[], more: Partial<ModelRow> = {}) =>
+  ids.map((id) => numberRow(account_id, id, more));
+const upTo = (n: number, first = 1) => Array.from({ length: n }, (_, i) => first + i);
+const idsOf = ({ data }: Sent) => (data['items'] as { id: number }[]).map(({ id }) => id);
+
+for (const kind of stores) {
+  describe(`deliveries on ${kind.name}`, () => {
+    const accounts = Array.from({ length: 20 }, (_, i) => `C${i + 1}`);
+    let desk: Deliveries;
+    let next = 0;
+    before(async () => {
+      desk = await Deliveries.open(kind, accounts);
+    });
+    after(() => desk.close());
+    afterEach(() => desk.clear());
+
+    /** An account that no other test has, with numbers that are delivered already. */
+    async function account(count = 0): Promise<{ id: string; first: number }> {
+      desk.now = Date.now();
+      const [id = '', first] = [accounts[next], next * 1_000 + 1];
+      next += 1;
+      await desk.load('virtual_numbers', numbers(id, [first + 900, ...upTo(count, first)]));
+      return { id, first };
+    }
+
+    test('an import is one message an event, with each item as it is when it is sent', async () => {
+      const { id, first } = await account(3);
+      const webhook = await desk.endpoint(id, { events: ['added', 'removed', 'spam_flagged'] });
+      assert.deepEqual(await desk.deliver(), []);
+      await desk.load('virtual_numbers', numbers(id, [first, first + 5], { is_spammed: true }));
+      await desk.load('virtual_numbers', numbers(id, [first], { is_spammed: true, comment: 'later' }));
+      const [added, flagged, ...more] = await desk.deliver();
+      assert.deepEqual(more, []);
+      assert.deepEqual(
+        [added?.type, flagged?.type],
+        ['virtual_numbers.added', 'virtual_numbers.spam_flagged'],
+      );
+      assert.deepEqual(idsOf(flagged as Sent), [first, first + 5]);
+      const { account: of, count, items, more: hasMore } = flagged?.data ?? {};
+      assert.deepEqual([of, count, hasMore], [id, 2, false]);
+      const [[stored]] = await desk.store.read({
+        text: `select item from virtual_numbers where id = ${first}`,
+        values: [],
+      });
+      assert.ok(flagged?.body.includes(String(stored?.[0])));
+      assert.equal((items as { item: { comment: string } }[])[0]?.item.comment, 'later');
+      const { from_sequence, to_sequence, step, claimed_by } = await desk.find(webhook);
+      assert.deepEqual([to_sequence, step, claimed_by], [null, null, null]);
+      assert.ok(Number(from_sequence) > 0);
+      assert.deepEqual(await desk.deliver(), []);
+    });
+
+    test('an item that was removed has its label, and one that is back has itself', async () => {
+      const { id, first } = await account(2);
+      await desk.endpoint(id, { events: ['removed'] });
+      await desk.load('virtual_numbers', numbers(id, [first]), [id]);
+      const [removed] = await desk.deliver();
+      const [one, other] = removed?.data['items'] as { item: null; label: string }[];
+      assert.deepEqual([one?.item, one?.label], [null, numberRow(id, first + 1)['did']]);
+      assert.ok(other !== undefined);
+    });
+
+    test('a message has 100 items, and the next goes on after them', async () => {
+      const { id, first } = await account(1);
+      await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, upTo(212, first + 1)));
+      const sent = await desk.deliver();
+      assert.deepEqual(
+        sent.map((one) => [idsOf(one).length, one.data['count'], one.data['more']]),
+        [
+          [100, 212, true],
+          [100, 212, true],
+          [12, 212, false],
+        ],
+      );
+      assert.deepEqual(sent.flatMap(idsOf), upTo(212, first + 1));
+      assert.equal(new Set(sent.map(({ id }) => id)).size, 3);
+    });
+
+    test('fields, charges and lists are those of the endpoint', async () => {
+      const { id, first } = await account(1);
+      await desk.endpoint(id, { fields: ['did', 'monthly'], charges: false, lists: ['virtual_numbers'] });
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'x', monthly: 7 }));
+      await desk.load('additional_services', [
+        { account_id: id, id: first, title: 'VPN', frequency: 'monthly', subscription_status: 'active' },
+      ]);
+      const [changed, ...more] = await desk.deliver();
+      assert.deepEqual(more, []);
+      const did = numberRow(id, first)['did'];
+      assert.deepEqual(changed?.data['items'], [{ id: first, item: { id: first, did } }]);
+    });
+
+    test('a list that was filled, rebuilt or pruned is sent as replaced', async () => {
+      const { id, first } = await account(1);
+      const services = upTo(2, first).map((one) => ({
+        account_id: id,
+        id: one,
+        title: 'VPN',
+        frequency: 'monthly',
+        subscription_status: 'active',
+      }));
+      await desk.endpoint(id, { events: ['removed'] });
+      await desk.load('additional_services', services);
+      const [filled] = await desk.deliver();
+      assert.equal(filled?.type, 'additional_services.replaced');
+      assert.deepEqual(filled?.data, {
+        account: id,
+        list: 'additional_services',
+        total: 2,
+        reason: 'filled',
+      });
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'changed' }));
+      await desk.store.write({
+        text: `update change_logs set pruned = newest where account_id = '${id}' and list = 'virtual_numbers'`,
+        values: [],
+      });
+      const [expired] = await desk.deliver();
+      assert.deepEqual([expired?.type, expired?.data['reason']], ['virtual_numbers.replaced', 'expired']);
+    });
+
+    test('a delivery is repeated with the same id, before any later one, and what came meanwhile follows', async () => {
+      const { id, first } = await account(2);
+      const webhook = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      desk.answer = () => LOST;
+      const [lost] = await desk.deliver();
+      await desk.load('virtual_numbers', numbers(id, [first, first + 1], { comment: 'two' }));
+      assert.deepEqual(await desk.deliver(), []);
+      desk.answer = () => answerOf(200);
+      desk.now += 7_000;
+      const [repeated] = await desk.deliver();
+      assert.equal(repeated?.id, lost?.id);
+      assert.deepEqual(idsOf(repeated as Sent), [first]);
+      assert.match(repeated?.body ?? '', /"two"/);
+      const [following] = await desk.deliver();
+      assert.notEqual(following?.id, lost?.id);
+      assert.deepEqual(idsOf(following as Sent), [first, first + 1]);
+      const attempts = await desk.attempts(webhook);
+      assert.deepEqual(
+        attempts.map(({ status, fault, next_at }) => [
+          status === null ? status : Number(status),
+          fault,
+          next_at !== null,
+        ]),
+        [
+          [200, null, false],
+          [200, null, false],
+          [null, LOST.fault, true],
+        ],
+      );
+    });
+
+    test('a failure is repeated after 5 s, 30 s, 2 min, 10 min, 30 min, then hourly', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      desk.answer = () => answerOf(500);
+      for (const seconds of [5, 30, 120, 600, 1_800, 3_600, 3_600]) {
+        assert.equal((await desk.deliver()).length, 1);
+        const delay = await desk.delay(webhook);
+        assert.ok(delay >= 0.8 * seconds && delay <= 1.2 * seconds, `${delay} for ${seconds}`);
+        desk.now += delay * 1_000;
+      }
+      desk.answer = () => answerOf(200);
+      await desk.deliver();
+      const { attempt, failing_since } = await desk.find(webhook);
+      assert.deepEqual([Number(attempt), failing_since], [0, null]);
+    });
+
+    test('Retry-After is obeyed up to a day, as seconds or as a date', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      const date = () => new Date(desk.now + 2 * HOUR).toUTCString();
+      for (const [value, least, most] of [
+        ['120', 120, 120],
+        ['999999', DAY / 1_000, DAY / 1_000],
+        [date(), 7_199, 7_201],
+        ['soon', 480, 720],
+      ] as const) {
+        desk.answer = () =>
+          answerOf(503, value === '120' || value === 'soon' || value === '999999' ? value : date());
+        await desk.deliver();
+        const delay = await desk.delay(webhook);
+        assert.ok(delay >= least && delay <= most, `${value}: ${delay}`);
+        desk.now += delay * 1_000 + 1_000;
+      }
+      desk.answer = () => answerOf(200);
+      await desk.deliver();
+    });
+
+    test('a redirect counts as a failure, and 410 disables the endpoint, whose position stays', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      desk.answer = () => answerOf(302);
+      const [sent] = await desk.deliver();
+      assert.equal((await desk.find(webhook)).status, 'active');
+      desk.answer = () => answerOf(410);
+      desk.now += 10_000;
+      await desk.deliver();
+      const { status, reason } = await desk.find(webhook);
+      assert.deepEqual([status, reason], ['disabled', 'gone']);
+      desk.answer = () => answerOf(200);
+      desk.now += DAY;
+      assert.deepEqual(await desk.deliver(), []);
+      await enableWebhook(desk.store, webhook.id, BY);
+      const [again] = await desk.deliver();
+      assert.equal(again?.id, sent?.id);
+    });
+
+    test('five days without a success disable it', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      desk.answer = () => LOST;
+      const begin = desk.now;
+      for (let delay = 0; !Number.isNaN(delay); delay = await desk.delay(webhook)) {
+        desk.now += delay * 1_000;
+        await desk.deliver();
+      }
+      assert.equal((await desk.find(webhook)).reason, 'failing');
+      const days = (desk.now - begin) / DAY;
+      assert.ok(days > 4.9 && days < 5.3, `${days}`);
+      assert.equal((await desk.attempts(webhook)).length, 100);
+    });
+
+    test('payments that are due are delivered once a day, from the day after it was made', async () => {
+      const { id, first } = await account(1);
+      await desk.endpoint(id, { events: ['payments_due'], lists: ['virtual_numbers'] });
+      const soon = new Date(desk.now + 3 * DAY).toISOString().replace('Z', '000Z');
+      await desk.load('virtual_numbers', numbers(id, [first], { next_payment_at: soon, monthly: 2.25 }));
+      assert.deepEqual(await desk.types(), []);
+      desk.now += DAY;
+      desk.answer = () => LOST;
+      const [lost] = await desk.deliver();
+      desk.answer = () => answerOf(200);
+      desk.now += 10_000;
+      const [due, ...more] = await desk.deliver();
+      assert.deepEqual([due?.id, more], [lost?.id, []]);
+      assert.equal(due?.type, 'virtual_numbers.payments_due');
+      assert.deepEqual(idsOf(due as Sent), [first]);
+      assert.deepEqual(
+        [due?.data['count'], due?.data['due']],
+        [1, { 7: { count: 1, monthly: 2.25 }, 30: { count: 1, monthly: 2.25 } }],
+      );
+      assert.deepEqual(await desk.types(), []);
+      desk.now += DAY;
+      const [tomorrow] = await desk.deliver();
+      assert.notEqual(tomorrow?.id, due?.id);
+      assert.deepEqual(await desk.types(), []);
+    });
+
+    test('text for chat is one sentence an event, with ten numbers, of what is still so', async () => {
+      const { id, first } = await account(3);
+      await desk.endpoint(id, { format: 'text', events: ['spam_flagged', 'removed'] });
+      await desk.load(
+        'virtual_numbers',
+        numbers(id, upTo(3, first), { is_spammed: true, did: '+442079460018' }),
+      );
+      await desk.load('virtual_numbers', numbers(id, [first + 2], { is_spammed: false }));
+      const [flagged, ...more] = await desk.deliver();
+      assert.deepEqual(more, []);
+      assert.equal(
+        flagged?.text,
+        `2 virtual numbers were flagged as spam: +44 20 7946 0018, +44 20 7946 0018 (${id})`,
+      );
+      await desk.load(
+        'virtual_numbers',
+        numbers(id, upTo(250, first + 10), { is_spammed: true, did: '+442079460018' }),
+      );
+      const [many] = await desk.deliver();
+      assert.match(
+        many?.text ?? '',
+        /^250 virtual numbers were flagged as spam: (\+44 20 7946 0018, ){10}… \(C\d+\)$/,
+      );
+      await desk.load('virtual_numbers', numbers(id, [first], { is_spammed: false }));
+      await desk.load('virtual_numbers', numbers(id, [first], { is_spammed: true }));
+      await desk.load('virtual_numbers', numbers(id, [first], { is_spammed: false }));
+      assert.deepEqual(await desk.deliver(), []);
+    });
+
+    test('a test is sent to an endpoint that fails or is paused, and moves nothing', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      desk.answer = () => answerOf(500);
+      await desk.deliver();
+      await testWebhook(desk.store, webhook.id, 'msg_test', BY);
+      const [sent, ...more] = await desk.deliver();
+      assert.deepEqual(
+        [sent?.id, sent?.type, sent?.data, more],
+        ['msg_test', 'webhook.test', { account: id }, []],
+      );
+      const { attempt, test_id, claimed_by } = await desk.find(webhook);
+      assert.deepEqual([Number(attempt), test_id, claimed_by], [1, null, null]);
+      desk.answer = () => answerOf(200);
+      desk.now += 10_000;
+      assert.deepEqual(await desk.types(), ['virtual_numbers.changed']);
+    });
+
+    test('replay sends again what was delivered, and a restored database says so', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      // Times have milliseconds: the import that filled the list was in another one.
+      await sleep(2);
+      const begin = timestampOf();
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      assert.deepEqual(await desk.types(), ['virtual_numbers.changed']);
+      await replayWebhook(desk.store, webhook.id, begin, BY);
+      assert.deepEqual(await desk.types(), ['virtual_numbers.changed']);
+      const ids = new Set<string>();
+      for (let i = 0; i < 2; i++) {
+        await restoreWebhooks(desk.store, BY);
+        assert.deepEqual(await desk.deliver(), []);
+        await enableWebhook(desk.store, webhook.id, BY);
+        const sent = await desk.deliver();
+        const own = sent.filter(({ data }) => data['account'] === id);
+        assert.deepEqual(
+          own.map(({ type, data }) => [type, data['reason']]),
+          [
+            ['virtual_numbers.replaced', 'restored'],
+            ['additional_services.replaced', 'restored'],
+          ],
+        );
+        for (const one of own) ids.add(one.id);
+      }
+      assert.equal(ids.size, 4);
+    });
+
+    test('lists of an older age than the endpoint are sent as replaced', async () => {
+      const { id, first } = await account(1);
+      await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      await desk.types();
+      await desk.store.write({
+        text: `update accounts set revision = 'another', sequence = sequence - 1 where id = '${id}'`,
+        values: [],
+      });
+      const sent = await desk.deliver();
+      assert.deepEqual(
+        sent.map(({ data }) => data['reason']),
+        ['restored', 'restored'],
+      );
+      assert.deepEqual(await desk.deliver(), []);
+    });
+
+    test('a change that no list shows sends nothing', async () => {
+      const { id } = await account(1);
+      const webhook = await desk.endpoint(id);
+      const { from_sequence } = await desk.find(webhook);
+      await updateAccount(desk.store, id, { name: 'Renamed' });
+      assert.deepEqual(await desk.deliver(), []);
+      assert.equal(Number((await desk.find(webhook)).from_sequence), Number(from_sequence) + 1);
+    });
+
+    test('the outcome of an attempt whose claim was lost is not written', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      const other = desk.another();
+      const types: string[] = [];
+      desk.answer = async ({ type }) => {
+        desk.answer = () => answerOf(200);
+        // It hangs for longer than its claim lasts, and another takes over.
+        desk.now += 61_000;
+        types.push(type, ...(await desk.deliver(other)).map((one) => one.type));
+        return LOST;
+      };
+      const [sent, again] = await desk.deliver();
+      assert.equal(again?.id, sent?.id);
+      assert.deepEqual(types, ['virtual_numbers.changed', 'virtual_numbers.changed']);
+      const { attempt, failing_since } = await desk.find(webhook);
+      assert.deepEqual([Number(attempt), failing_since], [0, null]);
+    });
+
+    test('of one account four are sent to at once, and of all no more than there are connections', async () => {
+      const { id, first } = await account(1);
+      const { id: second, first: other } = await account(1);
+      for (let i = 0; i < 6; i++) await desk.endpoint(id);
+      for (let i = 0; i < 6; i++) await desk.endpoint(second);
+      const sending: unknown[] = [];
+      /** Of each account how many are sent to at once, when there are no more. */
+      const atOnce = async (deliverer: Deliverer, count: number, rows: readonly ModelRow[]) => {
+        const gate = Promise.withResolvers<void>();
+        sending.length = 0;
+        desk.answer = async ({ data }) => {
+          sending.push(data['account']);
+          await gate.promise;
+          return answerOf(200);
+        };
+        await desk.load('virtual_numbers', rows);
+        const delivered = desk.deliver(deliverer);
+        await until(`${count} are sent to`, () => sending.length === count);
+        for (let i = 0; i < 100; i++) await setImmediate();
+        const counts = [id, second].map((one) => sending.filter((name) => name === one).length);
+        gate.resolve();
+        await delivered;
+        while ((await desk.deliver(deliverer)).length > 0);
+        return counts;
+      };
+      const wide = desk.another({ connections: 5 });
+      assert.deepEqual(await atOnce(wide, 4, numbers(id, [first], { comment: 'one' })), [4, 0]);
+      assert.equal(sending.length, 6);
+      const both = [
+        ...numbers(id, [first], { comment: 'two' }),
+        ...numbers(second, [other], { comment: 'two' }),
+      ];
+      const [one = 0, two = 0] = await atOnce(wide, 5, both);
+      assert.ok(one <= 4 && two <= 4 && one + two === 5, `${one} and ${two}`);
+      assert.equal(sending.length, 12);
+    });
+  });
+}

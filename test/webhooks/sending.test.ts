@@ -1,0 +1,238 @@
+// One attempt over the network: what a receiver can verify, and what no address, certificate or answer of a
+// receiver makes a deliverer do.
+
+import assert from 'node:assert/strict';
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, before, describe, mock, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { type Message, sender } from '../../server/deliver/sending.ts';
+import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-receiver.ts';
+
+const SECRETS = ['a', 'b'].map((one) => `whsec_${Buffer.from(one.repeat(32)).toString('base64')}`);
+const LOOPBACK = ['127.0.0.0/8'];
+const MEBIBYTE = 1_048_576;
+
+/** As many as the contract counts, and more. */
+const PRIVATE_HOSTS = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.0.1.',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.0.0.1',
+  '0177.0.0.1',
+  '017700000001',
+  '①②⑦.⓪.⓪.①',
+  'localhost',
+  'localhost.',
+  'LOCALHOST',
+  '0.0.0.0',
+  '0',
+  '10.0.0.1',
+  '172.16.5.4',
+  '192.168.1.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001::1]',
+  '[fe80::1]',
+  '[fd00:ec2::254]',
+  '[ff02::1]',
+];
+
+const messageTo = (url: string, more: Partial<Message> = {}): Message => ({
+  id: 'msg_1',
+  url,
+  body: '{"type":"webhook.test"}',
+  secrets: SECRETS.slice(0, 1),
+  ...more,
+});
+
+describe('an attempt', () => {
+  const { cert: ca } = testCertificate();
+  const send = sender({ allow: LOOPBACK, ca });
+  const opened = new AsyncDisposableStack();
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await open();
+  });
+  after(() => opened.disposeAsync());
+
+  /** Closed after the tests. */
+  async function open(...how: Parameters<typeof openReceiver>): Promise<Receiver> {
+    const one = await openReceiver(...how);
+    opened.defer(() => one.close());
+    return one;
+  }
+
+  const urlOf = ({ port }: Receiver) => `https://127.0.0.1:${port}/hook?a=b`;
+
+  test('is signed so that a receiver can verify it, with each secret while a rotation overlaps', async () => {
+    const body = '{"type":"virtual_numbers.added","data":{"title":"Zürich"}}';
+    const { status } = await send(messageTo(urlOf(receiver), { body, secrets: SECRETS }));
+    assert.equal(status, 204);
+    const { headers, body: arrived } = receiver.received.at(-1) ?? assert.fail();
+    for (const secret of SECRETS)
+      assert.deepEqual(
+        new Webhook(secret).verify(arrived, headers as Record<string, string>),
+        JSON.parse(body),
+      );
+    assert.throws(() =>
+      new Webhook(SECRETS[0] ?? '').verify(`${arrived} `, headers as Record<string, string>),
+    );
+    assert.match(headers['user-agent'] ?? '', /^Linecard\/\d/);
+    assert.equal(headers['content-type'], 'application/json');
+    assert.equal(headers['webhook-id'], 'msg_1');
+  });
+
+  test('uses the connection of the one before, and a new one when the receiver has closed that', async () => {
+    const one = await open((response, _, request) => {
+      response.writeHead(204).end();
+      if (one.received.length === 2) request.socket.destroySoon();
+    });
+    for (let i = 0; i < 4; i++) assert.equal((await send(messageTo(urlOf(one)))).status, 204);
+    assert.equal(one.received.length, 4);
+    assert.ok(one.connections <= 3);
+  });
+
+  test('is refused by the address, however it is spelled, before any connection', async () => {
+    let connections = 0;
+    const server = createServer(() => {
+      connections += 1;
+    });
+    server.listen(0, '::');
+    await once(server, 'listening');
+    opened.defer(async () => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const careful = sender({ allow: [] });
+    for (const host of PRIVATE_HOSTS) {
+      const outcome = await careful(messageTo(`https://${host}:${port}/`));
+      // Not everything that resolves names takes all spellings.
+      assert.match(outcome.fault ?? '', /is not a public address$|ENOTFOUND/, host);
+    }
+    assert.equal(connections, 0);
+  });
+
+  test('goes to an address that is allowed, and to no other of the same network', async () => {
+    const other = await open(undefined, { host: '127.0.0.2' });
+    const narrow = sender({ allow: ['127.0.0.1', 'fd00::/8'], ca });
+    assert.equal((await narrow(messageTo(urlOf(receiver)))).status, 204);
+    const { fault } = await narrow(messageTo(`https://127.0.0.2:${other.port}/`));
+    assert.equal(fault, '127.0.0.2 is not a public address');
+    assert.equal(other.connections, 0);
+  });
+
+  test('checks the address at each connection, whatever the name resolved to before', async () => {
+    const closing = await open((response) => response.writeHead(204, { connection: 'close' }).end());
+    const other = await open(undefined, { host: '127.0.0.2' });
+    const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2'], ['127.0.0.1']];
+    const lookups = mock.method(dns, 'lookup', ((
+      _name: string,
+      _options: object,
+      found: (error: null, addresses: object[]) => void,
+    ) =>
+      found(
+        null,
+        (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+      )) as never);
+    syncBuiltinESMExports();
+    try {
+      const narrow = sender({ allow: ['127.0.0.1'], ca });
+      const url = `https://receiver.example:${closing.port}/`;
+      const outcomes = [];
+      for (let i = 0; i < 4; i++) outcomes.push(await narrow(messageTo(url)));
+      assert.deepEqual(
+        outcomes.map(({ status, fault }) => status ?? fault),
+        [204, '127.0.0.2 is not a public address', '127.0.0.2 is not a public address', 204],
+      );
+      assert.equal(other.connections, 0);
+    } finally {
+      lookups.mock.restore();
+      syncBuiltinESMExports();
+    }
+  });
+
+  test('follows no redirect', async () => {
+    const redirecting = await open((response) =>
+      response.writeHead(302, { location: 'https://169.254.169.254/latest/meta-data/' }).end(),
+    );
+    const outcome = await send(messageTo(urlOf(redirecting)));
+    assert.deepEqual([outcome.status, outcome.fault], [302, undefined]);
+    assert.equal(redirecting.received.length, 1);
+  });
+
+  test('reads no more than 64 KiB of an answer that does not end', async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(MEBIBYTE);
+    const endless = await open((response) => {
+      response.writeHead(200);
+      const write = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+      };
+      response.on('drain', write).on('error', () => {});
+      write();
+    });
+    assert.equal((await send(messageTo(urlOf(endless)))).status, 200);
+    // What the buffers of the sockets take.
+    assert.ok(sent < 64 * MEBIBYTE, `${sent}`);
+  });
+
+  test('ends when no answer comes in time: no header, a header that does not end, or a silent port', async () => {
+    const impatient = sender({ allow: LOOPBACK, ca, attemptMs: 400 });
+    const silent = await open(() => {});
+    const slow = await open((_, __, { socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ');
+      const timer = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(timer)).on('error', () => {});
+    });
+    const deaf = createServer(() => {});
+    deaf.listen(0, '127.0.0.1');
+    opened.defer(async () => void deaf.close());
+    await once(deaf, 'listening');
+    for (const port of [silent.port, slow.port, (deaf.address() as AddressInfo).port]) {
+      const { status, fault } = await impatient(messageTo(`https://127.0.0.1:${port}/`));
+      assert.deepEqual([status, fault], [undefined, 'no answer within 15 seconds']);
+    }
+  });
+
+  test('counts by its status an answer whose body does not come', async () => {
+    const impatient = sender({ allow: LOOPBACK, ca, attemptMs: 400 });
+    const stalling = await open((response) => {
+      response.writeHead(200, { 'content-length': 10 });
+      response.flushHeaders();
+    });
+    assert.equal((await impatient(messageTo(urlOf(stalling)))).status, 200);
+  });
+
+  test('needs a certificate that is trusted and of the name, and TLS 1.2', async () => {
+    const untrusting = sender({ allow: LOOPBACK });
+    assert.match((await untrusting(messageTo(urlOf(receiver)))).fault ?? '', /CERT/);
+    const named = await open(undefined, { host: '127.0.0.3' });
+    assert.match(
+      (await send(messageTo(`https://127.0.0.3:${named.port}/`))).fault ?? '',
+      /ERR_TLS_CERT_ALTNAME_INVALID/,
+    );
+    const old = await open(undefined, {
+      minVersion: 'TLSv1.1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+    const { status, fault } = await send(messageTo(urlOf(old)));
+    assert.equal(status, undefined);
+    assert.notEqual(fault, undefined);
+    assert.equal(old.received.length, 0);
+  });
+});
