@@ -147,9 +147,8 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    const { list: word, id: shown }: { list?: string; id?: string } =
-      router.state.matches.at(-1)?.params ?? {};
-    const open = word === list.word && shown !== undefined && ID.test(shown) ? Number(shown) : undefined;
+    const [, word = '', shown = ''] = router.state.location.pathname.split('/');
+    const open = word === list.word && ID.test(shown) ? Number(shown) : undefined;
     const isItem = typeof id === 'number';
     const replace = open !== undefined && isItem;
     const state = replace ? true : { isOverList: isItem };

@@ -6,7 +6,7 @@ import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/a
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { guarded } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
-import { FIELD_LABELS, type Language } from '@linecard/client/contract/labels';
+import { FIELD_LABELS } from '@linecard/client/contract/labels';
 import {
   CHARGES_EVENT,
   type EventRule,
@@ -19,7 +19,10 @@ import {
 import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
-import { texts } from './texts.ts';
+import { language, texts } from './texts.ts';
+
+/** What people call the fields, by their name. */
+export const fieldLabels: Readonly<Record<string, string>> = FIELD_LABELS[language];
 
 export interface FieldFacts {
   readonly name: string;
@@ -77,8 +80,6 @@ export interface View {
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
 export const fileTypes = FILE_TYPES;
-/** What people call the fields. */
-export const labelsIn = (language: Language) => FIELD_LABELS[language];
 /** A text that no spreadsheet runs. */
 export const safeCell: (text: string) => string = guarded;
 export const replacedEvent: string = REPLACED;
@@ -134,7 +135,7 @@ function factsOf(list: List): ListFacts {
     events: Object.keys(ACTIVITY_EVENTS).filter(
       (name) => name in list.events || [addedEvent, removedEvent, 'changed', replacedEvent].includes(name),
     ),
-    eventRules: list.events as Readonly<Record<string, EventRule>>,
+    eventRules: list.events,
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from 'react';
 import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
-import { pauseAfter, queries } from './queries.ts';
+import { NOT_LIVE, pauseAfter, queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
 import { loadMissing } from './shell/later.tsx';
 import { forgetShownTimes, todayHereAndInUtc } from './times.ts';
@@ -45,7 +45,9 @@ function refresh(hasChanged: boolean): void {
   const isNewDay = day !== today;
   today = day;
   if (isNewDay) forgetShownTimes();
-  if (hasChanged || isNewDay) void queries.invalidateQueries();
+  if (hasChanged || isNewDay) {
+    void queries.invalidateQueries({ predicate: ({ meta }) => meta !== NOT_LIVE });
+  }
 }
 
 async function follow(say: (state: LiveState) => void, signal: AbortSignal): Promise<void> {

@@ -85,6 +85,9 @@ export const queries = new QueryClient({
   },
 });
 
+/** A change of the account does not fetch it again. */
+export const NOT_LIVE = { isLive: false };
+
 function tokenNow(): string {
   return currentSession().token ?? '';
 }
@@ -165,6 +168,19 @@ export function activityQuery(view: View) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
+    meta: NOT_LIVE,
+    gcTime: 0,
+  });
+}
+
+/** The newest of what happened, to notice more of it. */
+export function newestQuery(view: View) {
+  const token = tokenNow();
+  const query = { ...filterParams(view), page_size: 1 };
+  return queryOptions({
+    queryKey: [token, 'newest', writeQuery(query)],
+    queryFn: ({ signal }) => readActivity(token, query, signal),
+    gcTime: 0,
   });
 }
 

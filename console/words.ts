@@ -1,11 +1,9 @@
 // Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
 // the contract read well.
 
-import { labelsIn } from './contract.ts';
+import { fieldLabels } from './contract.ts';
 import { shownText } from './format.ts';
-import { language, texts } from './texts.ts';
-
-const labels: Readonly<Record<string, string>> = labelsIn(language);
+import { texts } from './texts.ts';
 
 /** A field that is shown in the cell of another where their values differ. */
 export const sharedCells: Readonly<Record<string, string>> = { status: 'subscription_status' };
@@ -78,7 +76,9 @@ function named<T>(words: Readonly<Record<string, T>>, name: string): T | undefin
 /** `next_charge_at` -> `Next charge` */
 export function fieldLabel(name: string): string {
   return (
-    named(labels, name) ?? named(texts.fields, name) ?? sentence(name.replace(/^is_/, '').replace(/_at$/, ''))
+    named(fieldLabels, name) ??
+    named(texts.fields, name) ??
+    sentence(name.replace(/^is_/, '').replace(/_at$/, ''))
   );
 }
 

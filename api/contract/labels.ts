@@ -1,4 +1,4 @@
-// What people call the fields, by language: the headings of a workbook for people.
+// What people call the fields, by language: in the console, and in the headings of a workbook for people.
 
 import type { lists } from './contract.ts';
 

@@ -40,7 +40,7 @@ export const FILE_HEADERS = [
   'Content-Encoding',
 ];
 
-export function etagExample(version: string): string {
+function etagExample(version: string): string {
   return `"${version}-57"`;
 }
 

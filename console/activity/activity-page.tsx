@@ -1,7 +1,13 @@
 // What happened to the numbers and services of the account: by day, the newest first.
 
 import { Button, Loader } from '@mantine/core';
-import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Addressed, useAddressText, useLists, useShown, ViewLink } from '../address.tsx';
 import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
@@ -11,7 +17,7 @@ import { loadNumberFormats, plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { News } from '../list/news.tsx';
 import { useLive } from '../live.ts';
-import { activityQuery, namesQuery } from '../queries.ts';
+import { activityQuery, namesQuery, newestQuery } from '../queries.ts';
 import { Fence } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { onceSentenceOf, Trouble, TroublePage } from '../shell/trouble.tsx';
@@ -20,12 +26,19 @@ import { shownDay, shownTime } from '../times.ts';
 import { activeFilters, isFiltered, withoutFilters } from '../view.ts';
 import { useFailure, useIsSlow } from '../waiting.ts';
 import { ActivityFilters } from './activity-filters.tsx';
-import { type ActivityPart, byDay, countNewer, type DayOfEvents, keyOf, namedIds } from './entries.ts';
+import { type ActivityPart, byDay, type DayOfEvents, keyOf, namedIds } from './entries.ts';
 import { Entry } from './entry.tsx';
 
 const words = texts.activity;
 const SKELETON_ENTRIES = [1, 2, 3, 4, 5, 6];
 const NO_PARTS: readonly ActivityPart[] = [];
+
+const firstPageOf = <Page, Param>({ pages, pageParams }: InfiniteData<Page, Param>) => ({
+  pages: pages.slice(0, 1),
+  pageParams: pageParams.slice(0, 1),
+});
+/** Times of the API sort as text. */
+const startOf = (part: ActivityPart | undefined) => part?.entries[0]?.at ?? '';
 
 export function ActivityPage() {
   const text = useAddressText();
@@ -38,20 +51,27 @@ export function ActivityPage() {
   );
 }
 
-/** The entries of a view. New ones wait until the reader wants them, so that nothing jumps. */
+/**
+ * The entries of a view. A change requests the newest one alone, and the reader decides when the page begins
+ * with it: nothing jumps, and pages that are shown are not requested again.
+ */
 function useEntries(view: View) {
-  const query = useInfiniteQuery(activityQuery(view));
-  const key = writeQuery(filterParams(view));
-  const [begun, setBegun] = useState<{ readonly key: string; readonly first: string }>();
+  const options = activityQuery(view);
+  const query = useInfiniteQuery(options);
+  const queries = useQueryClient();
   const parts = query.data?.pages ?? NO_PARTS;
-  const all = useMemo(() => parts.flatMap(({ entries }) => entries), [parts]);
-  const newest = all[0] && keyOf(all[0]);
-  if (newest !== undefined && !query.isPlaceholderData && begun?.key !== key) {
-    setBegun({ key, first: newest });
-  }
-  const newer = begun?.key === key ? countNewer(all, begun.first) : 0;
-  const catchUp = () => newest !== undefined && setBegun({ key, first: newest });
-  return { query, key, parts, entries: all.slice(newer), isBehind: newer > 0, catchUp };
+  const entries = useMemo(() => parts.flatMap((part) => part.entries), [parts]);
+  const [first] = query.isPlaceholderData ? [] : parts;
+  const newest = useQuery({
+    ...newestQuery(view),
+    ...(first === undefined ? { enabled: false } : { initialData: first }),
+  });
+  const isBehind = first !== undefined && startOf(newest.data) > startOf(first);
+  const catchUp = () => {
+    queries.setQueryData(options.queryKey, (data) => data && firstPageOf(data));
+    void query.refetch();
+  };
+  return { query, key: writeQuery(filterParams(view)), parts, entries, isBehind, catchUp };
 }
 
 /** The rows by which items are named. Once known, a name stays while newer pages are requested. */

@@ -1,5 +1,4 @@
-// What happened, for a page: by day, without what is newer than the reader's page, and since when a value
-// is what it is.
+// What happened, for a page: by day, and since when a value is what it is.
 
 import { addedEvent, type FieldFacts, type ListFacts, type Row, removedEvent } from '../contract.ts';
 import type { Happened, readActivity } from '../linecard.ts';
@@ -21,14 +20,6 @@ export interface DayOfEvents {
 /** The entries by day of the reader, in their order. */
 export function byDay(entries: readonly Happened[]): DayOfEvents[] {
   return [...Map.groupBy(entries, ({ at }) => localDayOf(at))].map(([day, of]) => ({ day, entries: of }));
-}
-
-/** How many entries are newer than the one that the page began with; 0 where that is gone. */
-export function countNewer(entries: readonly Happened[], first: string | undefined): number {
-  return Math.max(
-    0,
-    entries.findIndex((entry) => keyOf(entry) === first),
-  );
 }
 
 /** The ids of a list whose names are shown. What was removed has none any more. */

@@ -14,16 +14,17 @@ import { keysHelp } from './keys.ts';
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  readonly choices: readonly (readonly [value: Value, shown: ReactNode])[];
+  readonly choices: readonly { readonly value: Value; readonly shown: ReactNode }[];
   readonly onChoose: (value: Value) => void;
 }
 
 function Choice<Value extends string>({ label, value, choices, onChoose }: ChoiceProps<Value>) {
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a menu has groups, not field sets
     <div role="group" aria-label={label}>
       <Menu.Label>{label}</Menu.Label>
       <Menu.RadioGroup value={value} onChange={(next) => onChoose(next as Value)}>
-        {choices.map(([one, shown]) => (
+        {choices.map(({ value: one, shown }) => (
           <Menu.RadioItem key={one} value={one} checkIcon={<Icon name="check" size={16} />}>
             {shown}
           </Menu.RadioItem>
@@ -36,10 +37,14 @@ function Choice<Value extends string>({ label, value, choices, onChoose }: Choic
 
 export function AccountMenu({ name }: { readonly name: string | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const schemes = (['auto', 'light', 'dark'] as const).map((one) => [one, texts.themes[one]] as const);
-  const languages = (Object.keys(LANGUAGES) as Language[]).map(
-    (one) => [one, <span lang={one}>{LANGUAGES[one]}</span>] as const,
-  );
+  const schemes = (['auto', 'light', 'dark'] as const).map((one) => ({
+    value: one,
+    shown: texts.themes[one],
+  }));
+  const languages = (Object.keys(LANGUAGES) as Language[]).map((one) => ({
+    value: one,
+    shown: <span lang={one}>{LANGUAGES[one]}</span>,
+  }));
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>

@@ -50,6 +50,7 @@ const SERVE = [
   'max_page_size',
   'cors_origin',
   'rate_limit',
+  'no_mcp',
   ...IDENTITY,
   'brand_name',
   'brand_logo',

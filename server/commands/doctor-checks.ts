@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { listed } from '@linecard/client/contract/wording';
+import { type BrandSettings, brandOf } from '../http/brand.ts';
 import { type Certificate, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -59,13 +60,14 @@ function certificateFindings(certificate: Certificate): Finding[] {
 
 /** The settings by themselves: nothing is opened. */
 export function settingsFindings(
-  settings: ListenSettings & Pick<Settings, 'demo' | 'rate_limit'>,
+  settings: ListenSettings & BrandSettings & Pick<Settings, 'demo' | 'rate_limit'>,
 ): Finding[] {
   const found: Finding[] = unknownVariables().map((sentence) =>
     wrong('settings', sentence, 'Correct the name, or take the variable away.'),
   );
   try {
     mustListenSomewhere(settings);
+    brandOf(settings);
     const { socket } = settings;
     if (socket !== undefined) mustBeSocket(socket);
     const files = certificateFiles(settings);

@@ -1,5 +1,5 @@
-// What `doctor` looks at in the store: the last import of each list, each feed, the log of changes, accounts that
-// are disabled in part, and webhooks.
+// What `doctor` looks at in the store: the last import of each list, each feed, the log of changes, accounts
+// that are disabled in part, and webhooks.
 
 import { lastImports } from '../store/audit-reading.ts';
 import { readLogSizes } from '../store/change-log.ts';

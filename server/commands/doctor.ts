@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
+import type { BrandSettings } from '../http/brand.ts';
 import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
 import { FORWARDS_METRIC } from '../metrics/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -42,6 +43,7 @@ const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 type DoctorSettings = StoreSettings &
   ListenSettings &
   IdentitySettings &
+  BrandSettings &
   Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'import_age' | 'signing_key' | 'json'>;
 
 /** One that has not replayed all there is yet lags only where it goes on to lack it. */

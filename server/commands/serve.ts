@@ -33,11 +33,9 @@ import { startTraces, type Traces } from './traces.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_000;
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
-const MILLISECONDS_PER_SECOND = 1_000;
 const BYTES_PER_MEBIBYTE = 1_048_576;
-const TABLES = Object.values(tables);
 /** Each list has one of pages and one of facets. */
-const CACHES = 2 * TABLES.length;
+const CACHES = 2 * Object.values(tables).length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
@@ -54,6 +52,7 @@ export type ServeSettings = StoreSettings &
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
+    | 'no_mcp'
     | 'currency'
     | 'billing_months'
     | 'cache'
@@ -131,8 +130,10 @@ function httpSettings(settings: ServeSettings) {
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
+    publicUrl: settings.public_url,
+    hasAgents: !settings.no_mcp,
     trustProxy: settings.trust_proxy,
-    keepAliveMs: settings.keep_alive * MILLISECONDS_PER_SECOND,
+    keepAliveMs: settings.keep_alive * 1_000,
     drainMs: settings.drain,
     isLocal: settings.socket !== undefined,
   };
@@ -235,9 +236,8 @@ export async function serve(
     await opened.disposeAsync();
     throw error;
   }
-  const isMember = member !== undefined;
   const stop = stopOnSignals(
-    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember },
+    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember: member !== undefined },
     async (err) => {
       if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
       await Promise.all([opened.disposeAsync(), deliverer?.stop()]);

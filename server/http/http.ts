@@ -35,6 +35,7 @@ import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
 import { limitHeldBytes } from './held-bytes.ts';
 import { addHooks } from './hooks.ts';
+import { addAgents } from './mcp/route.ts';
 import { addOperations, type Operations } from './operations.ts';
 import type { UntrustedForwards } from './peer.ts';
 import type { PipelinedCount } from './pipelining.ts';
@@ -72,6 +73,10 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly peers?: Peers | undefined;
   /** What clients read about the identity provider, if there is one. */
   readonly protectedResource?: ProtectedResource | undefined;
+  /** The URL that customers use, if the operator says it. */
+  readonly publicUrl?: string | undefined;
+  /** Whether agents may use the tools. */
+  readonly hasAgents?: boolean;
 }
 
 declare module 'fastify' {
@@ -141,8 +146,11 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   app.server.on('connection', () => scheduler.accepted());
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
-  addRoutes(app, { admit, schedule }, maxPageSize);
-  addProtectedResource(app, options.protectedResource, options.brand?.name);
+  const hooks = { admit, schedule };
+  addRoutes(app, hooks, maxPageSize);
+  const { hasAgents = true, basePath = '', publicUrl, corsOrigins = [], brand = OWN_BRAND } = options;
+  if (hasAgents) addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name });
+  addProtectedResource(app, options.protectedResource, brand.name);
 }
 
 function documentOf({
@@ -160,7 +168,7 @@ function documentOf({
   });
 }
 
-const mayHaveBody = (method: string) => method === 'QUERY';
+const mayHaveBody = (method: string) => method === 'QUERY' || method === 'POST';
 
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
   const {

@@ -1,5 +1,5 @@
-// The routes of the reference: HTML, Markdown and llms.txt, with the URL of the request in their examples; and
-// how a prepared text is sent.
+// The routes of the reference: HTML, Markdown and llms.txt, with the URL of the request in their examples;
+// and how a prepared text is sent.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';

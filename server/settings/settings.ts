@@ -81,6 +81,10 @@ export const settings = {
     default: 600,
     about: 'requests per minute per token, over all processes; 0 for no limit',
   }),
+  no_mcp: setting({
+    ...flag,
+    about: 'no tools for agents at /mcp (Model Context Protocol)',
+  }),
   ...identitySettings,
   ...brandSettings,
   currency: setting({

@@ -1,6 +1,8 @@
 // What tokens are for: the account of a customer's token and its limits (docs/generated/api.md, "Account and
-// authentication"), and what an operator's token may do. They are columns of its row and never change.
+// authentication"), what an operator's token may do, and until when. They are columns of its row and never
+// change.
 
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { OPERATIONS, type REACHES } from '../settings/tokens.ts';
 import { type ListName, type Stored, tables } from './tables.ts';
 
@@ -90,3 +92,14 @@ export const SCOPES = {
 
 /** The columns of the limits of a customer's token, and how they are read from their values. */
 export const LIMITS = { columns: LIMIT_COLUMNS, read: limitsOf };
+
+/** The current time; formatted once a millisecond, because it is compared for every request. */
+let now = { milliseconds: 0, text: '' };
+
+/** Whether a token has expired. */
+export function hasExpired({ expires_at }: { readonly expires_at: string | null }): boolean {
+  if (expires_at === null) return false;
+  const milliseconds = Date.now();
+  if (now.milliseconds !== milliseconds) now = { milliseconds, text: timestampOf(milliseconds) };
+  return expires_at <= now.text;
+}

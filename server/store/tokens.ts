@@ -11,6 +11,7 @@ import type { ResultRow, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
   type CustomerScope,
+  hasExpired,
   NO_LIMITS,
   type OperatorScope,
   SCOPES,
@@ -156,11 +157,6 @@ export async function findToken(
     if (row !== undefined) return tokenFrom(kind, row);
   }
   return undefined;
-}
-
-/** Whether a token has expired. */
-export function hasExpired({ expires_at }: Pick<Token, 'expires_at'>): boolean {
-  return expires_at !== null && expires_at <= timestampOf();
 }
 
 /**

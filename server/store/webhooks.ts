@@ -1,4 +1,4 @@
-// Webhook endpoints (docs/decisions/032-webhooks-without-a-queue.md): how they are stored and read, and their
+// Webhook endpoints (docs/decisions/033-webhooks-without-a-queue.md): how they are stored and read, and their
 // last attempts. One of a disabled account is silent; a test is sent whatever the status.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';

@@ -56,7 +56,12 @@ describe('answers for an origin that is allowed', () => {
       assert.deepEqual([answer.status, answer.body], [204, '']);
       assert.equal(answer.headers['access-control-allow-origin'], ALLOWED);
       assert.equal(answer.headers['vary'], 'Origin');
-      assert.deepEqual(listOf(answer.headers['access-control-allow-methods']), ['GET', 'HEAD', 'QUERY']);
+      assert.deepEqual(listOf(answer.headers['access-control-allow-methods']), [
+        'GET',
+        'HEAD',
+        'QUERY',
+        'POST',
+      ]);
       const taken = listOf(answer.headers['access-control-allow-headers']?.toLowerCase());
       for (const name of ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'])
         assert.ok(taken.includes(name), name);

@@ -1,7 +1,7 @@
 // Requests at random of fifty accounts in trees, half of which name another account in the header
-// `Linecard-Account` and half the ids of other accounts' items, while an account changes: no row of an account
-// that the caller may not read. `TEST_REQUESTS=100000` says how many, `TEST_SEED` which: that many take longer
-// than `npm run test:long` lets a file run, so run the file by itself, with `node`.
+// `Linecard-Account` and half the ids of other accounts' items, while an account changes: no row of an
+// account that the caller may not read. `TEST_REQUESTS=100000` says how many, `TEST_SEED` which: that many
+// take longer than `npm run test:long` lets a file run, so run the file by itself, with `node`.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -50,6 +50,8 @@ for (const [nth, kind] of stores.entries()) {
     });
     after(async () => {
       writer.removeAllListeners('message');
+      // One that comes during an import is not seen until the next.
+      writer.on('message', () => writer.postMessage('stop'));
       const ended = once(writer, 'exit');
       writer.postMessage('stop');
       await ended;

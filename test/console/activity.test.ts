@@ -139,15 +139,30 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
         await page.getByRole('button', { name: words.more }).waitFor({ state: 'detached' });
       }));
 
-    test('shows what happens meanwhile once that is wanted', () =>
-      visits.visit({ token: changingToken, path: ACTIVITY }, async (page) => {
+    test('shows what happens meanwhile once that is wanted, and requests no page twice for it', () =>
+      visits.visit({ token: changingToken, path: `${ACTIVITY}?page_size=2` }, async (page) => {
+        const show = page.getByRole('button', { name: texts.live.show });
         await entries(page, 'replaced').waitFor();
-        await visits.server.import(CHANGING, [number(100, { is_spammed: true })]);
-        await page.getByText(texts.live.changed).waitFor();
-        assert.equal(await entries(page).count(), 1);
-        await page.getByRole('button', { name: texts.live.show }).click();
-        await entries(page, 'spam_flagged').waitFor();
-        assert.equal(await page.getByText(texts.live.changed).count(), 0);
+        for (const is_spammed of [true, false, true]) {
+          await visits.server.import(CHANGING, [number(100, { is_spammed })]);
+          await show.click();
+          await show.waitFor({ state: 'detached' });
+        }
+        await page.getByRole('button', { name: words.more }).click();
+        await entries(page, 'replaced').waitFor();
+        const shown = await marks(page);
+        assert.deepEqual(shown, ['spam_flagged', 'spam_cleared', 'spam_flagged', 'replaced'].map(eventLabel));
+        const requested: string[] = [];
+        page.on('request', (request) => {
+          if (request.url().includes('/activity')) requested.push(new URL(request.url()).search);
+        });
+        await visits.server.import(CHANGING, [number(100, { status: 'blocked' })]);
+        await show.waitFor();
+        assert.deepEqual(requested, ['?page_size=1']);
+        assert.deepEqual(await marks(page), shown);
+        await show.click();
+        await entries(page, 'status_changed').waitFor();
+        assert.equal(await entries(page).count(), 2);
       }));
 
     test('has no event and no choice of what a token may not see', async () => {

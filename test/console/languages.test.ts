@@ -16,7 +16,7 @@ import { texts as es } from '../../console/texts/es.ts';
 import { texts as fr } from '../../console/texts/fr.ts';
 import { texts as pt } from '../../console/texts/pt-br.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { NUMBERS, PHONE, SERVICES, Visits } from '../kit/console-visits.ts';
+import { NUMBERS, SERVICES, SMALLEST, Visits } from '../kit/console-visits.ts';
 import { filesBelow, ROOT } from '../repository/sources.ts';
 
 const TRANSLATIONS: Readonly<Record<string, Texts>> = { de, es, fr, 'pt-BR': pt };
@@ -189,6 +189,11 @@ describe('the console in other languages', {
     'the overview': ['/', overview],
     'the numbers': [NUMBERS, listed],
     'the services': [SERVICES, listed],
+    'what happened': ['/activity', (page) => page.locator('main h1').waitFor()],
+    'the notifications': [
+      '/notifications',
+      (page) => page.locator('main .empty, main .panel').first().waitFor(),
+    ],
     'active filters': [`${NUMBERS}?country_codes=DE&created_after=2020-01-01T10:00:00Z`, listed],
     'the details': [
       NUMBERS,
@@ -221,12 +226,12 @@ describe('the console in other languages', {
   };
 
   for (const [what, [path, reach]] of Object.entries(pages)) {
-    test(`${what}: German, on a wide screen and on a phone`, async () => {
+    test(`${what}: German, on a wide screen and on the smallest`, async () => {
       await visits.visit({ path, locale: 'de-DE' }, async (page) => {
         await reach(page);
         await readsGerman(page, what);
-        await page.setViewportSize(PHONE);
-        await readsGerman(page, `${what} on a phone`);
+        await page.setViewportSize(SMALLEST);
+        await readsGerman(page, `${what} on the smallest screen`);
       });
     });
   }

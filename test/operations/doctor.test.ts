@@ -59,6 +59,11 @@ const usual = {
   metrics_port: undefined,
   demo: false,
   rate_limit: 600,
+  brand_name: undefined,
+  brand_logo: undefined,
+  brand_logo_dark: undefined,
+  brand_color: undefined,
+  support_url: undefined,
 };
 
 describe('doctor', { concurrency: 2 }, () => {

@@ -33,6 +33,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'cp linecard.service': 'needs systemd',
   'systemctl ': 'needs systemd; test/drills/stopping.ts restarts a service with --drain',
   'podman ': 'builds an image',
+  'claude ': 'a program of others; test/api/agents.test.ts has the official clients',
   'npm install': 'needs a registry; test/operations/traces.test.ts runs it',
   'linecard-server serve --database-url postgres://linecard_serving:secret@db1':
     'needs replicas; test/postgres/replicas.test.ts has them',
@@ -69,13 +70,13 @@ const SHELL = `
 set -euo pipefail
 linecard-server() {
   case " $* " in
-    *" serve "*|*" intake "*|*" --watch "*|*" --every "*) ;;
+    *" serve "*|*" intake "*|*" deliver "*|*" --watch "*|*" --every "*) ;;
     *) command linecard-server "$@"; return ;;
   esac
   if [ -n "\${running:-}" ]; then kill "$running"; wait "$running" || true; fi
   command linecard-server "$@" > server.log 2>&1 &
   running=$!
-  until grep -qE 'answers at|takes imports at|atching|rows? read' server.log; do
+  until grep -qE 'answers at|takes imports at|are delivered|atching|rows? read' server.log; do
     kill -0 "$running" || { cat server.log; exit 1; }
     sleep 0.05
   done

@@ -88,6 +88,9 @@ describe('a deliverer', () => {
     assert.match(text, /^linecard_webhooks\{status="active"\} 1$/m);
     assert.match(text, /^linecard_webhook_oldest_pending_seconds 0$/m);
     assert.match(text, /^nodejs_heap_size_used_bytes /m);
+    const [webhook] = JSON.parse(await operator.mustDo('webhook', 'list', '--json'));
+    const tested = await operator.run('webhook', 'test', webhook.id);
+    assert.match(tested.err, /^The receiver of \w+ answered 204 in [\d,]+ ms\.$/m);
     const { status } = await stopProgram(running);
     assert.equal(status, 0);
   });

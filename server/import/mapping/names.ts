@@ -1,5 +1,6 @@
 // What columns are called in the files of other systems, in English, German, Spanish, French and Portuguese:
-// one table for the lists, and what accounts have in addition. Prices that a carrier pays itself are not in it, and must not be.
+// one table for the lists, and what accounts have in addition. Prices that a carrier pays itself are not in
+// it, and must not be.
 
 const NAMES: Readonly<Record<string, string>> = {
   account_id: `account, account no, account number, account code, customer, customer id, customer no, customer nr,

@@ -32,8 +32,8 @@ const NAMED = {
 export type Route = keyof typeof NAMED;
 
 /**
- * Counts the rows before the import, which is written by now, and what moves away from accounts it names. Citus
- * counts on each side of a join alone.
+ * Counts the rows before the import, which is written by now, and what moves away from accounts it names.
+ * Citus counts on each side of a join alone.
  */
 function beforeStatement(name: string, where: string, named: string, isTrial: boolean): string {
   return `select stored_now + ${isTrial ? 0 : 'changed'}, moved_out

@@ -1,5 +1,5 @@
 -- Webhook endpoints, each with its position in the change log of its account: nothing is queued for them
--- (docs/decisions/032-webhooks-without-a-queue.md). With Citus they are on the coordinator.
+-- (docs/decisions/033-webhooks-without-a-queue.md). With Citus they are on the coordinator.
 
 create table webhooks (
   id             text   collate "C" primary key,

@@ -1,5 +1,5 @@
 -- Webhook endpoints, each with its position in the change log of its account: nothing is queued for them
--- (docs/decisions/032-webhooks-without-a-queue.md). Here, because a delivery is recorded while an import holds the write lock of the lists.
+-- (docs/decisions/033-webhooks-without-a-queue.md). Here, because a delivery is recorded while an import holds the write lock of the lists.
 
 create table webhooks (
   id             text    primary key,
