@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { Transform, type Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { callTool, INSTRUCTIONS, tools } from '@linecard/client/agent/tools';
-import { fromJsonSchema, McpServer, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import { SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
+import { McpServer, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { clientOf } from './connect.ts';
 import { explain } from './explain.ts';
@@ -12,37 +12,15 @@ import { say } from './print.ts';
 import { currentSignIn } from './sign-in.ts';
 import { VERSION } from './version.ts';
 
-const ANNOTATIONS = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  openWorldHint: false,
-};
-
-/** Accepts everything: the tools themselves say what is wrong with their arguments, with a hint. */
-const unchecked = {
-  getValidator: () => (input: unknown) => ({
-    valid: true as const,
-    data: input as never,
-    errorMessage: undefined,
-  }),
-};
-
-/** Reads the sign-in at each call, so that `linecard login` takes effect without a restart. */
-const connectTo = (account: string | undefined) => async () => clientOf(await currentSignIn(), { account });
-const explainToAgent = (error: unknown) => explain(error, (parameter) => parameter).message;
-
 function server(account: string | undefined): McpServer {
-  const connect = connectTo(account);
-  const made = new McpServer({ name: 'linecard', version: VERSION }, { instructions: INSTRUCTIONS });
-  for (const tool of tools) {
-    const { name, title, description, input } = tool;
-    const inputSchema = fromJsonSchema<Record<string, unknown>>(input, unchecked);
-    made.registerTool(
-      name,
-      { title, description, inputSchema, annotations: ANNOTATIONS },
-      (given, { mcpReq: { signal } }) => callTool(tool, given, connect, explainToAgent, signal),
-    );
-  }
+  const made = new McpServer({ name: 'linecard', version: VERSION }, SERVER_OPTIONS);
+  const { list, call } = toolHandlers({
+    // Reads the sign-in at each call, so that `linecard login` takes effect without a restart.
+    connect: async () => clientOf(await currentSignIn(), { account }),
+    explain: (error) => explain(error, (parameter) => parameter).message,
+  });
+  made.server.setRequestHandler('tools/list', list);
+  made.server.setRequestHandler('tools/call', call);
   return made;
 }
 

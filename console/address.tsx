@@ -5,6 +5,7 @@ import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tans
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import { type ListFacts, lists, listsSeen, readView, type View, writeView } from './contract.ts';
 import { BASE_PATH, noSuchItem } from './linecard.ts';
+import { addressSearch, withoutAccount } from './page.ts';
 import { accountQuery } from './queries.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
@@ -18,15 +19,15 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The query string, as the router stores it. */
+/** The query string without the account, as the router stores it. */
 export interface Search {
   readonly text: string;
 }
 
 export const searchCodec = {
-  parseSearch: (text: string): Search => ({ text: text.replace(/^\?/, '') }),
-  stringifySearch: (search: Record<string, unknown>): string =>
-    typeof search['text'] === 'string' && search['text'] !== '' ? `?${search['text']}` : '',
+  parseSearch: (text: string): Search => ({ text: withoutAccount(text.replace(/^\?/, '')) }),
+  stringifySearch: ({ text }: Record<string, unknown>): string =>
+    addressSearch(typeof text === 'string' ? text : ''),
 };
 
 function placeOf(list: ListFacts, view: View, id: number | undefined) {
@@ -124,20 +125,18 @@ interface ViewLinkProps {
  */
 export function ViewLink({ list, view, id, isOff = false, children, ...rest }: ViewLinkProps) {
   const router = useRouter();
-  const text = writeView(view);
   const path = [list.word, ...(id === undefined ? [] : [id])].join('/');
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    const { list: word, id: shown }: { list?: string; id?: string } =
-      router.state.matches.at(-1)?.params ?? {};
-    const open = word === list.word && shown !== undefined && ID.test(shown) ? Number(shown) : undefined;
+    const [, word = '', shown = ''] = router.state.location.pathname.split('/');
+    const open = word === list.word && ID.test(shown) ? Number(shown) : undefined;
     const replace = open !== undefined && id !== undefined;
     const state = replace ? true : { isOverList: id !== undefined };
     void router.navigate({ ...placeOf(list, view, id ?? open), replace, resetScroll: false, state });
   };
-  const href = `${BASE_PATH}${path}${text === '' ? '' : `?${text}`}`;
+  const href = `${BASE_PATH}${path}${addressSearch(writeView(view))}`;
   const off = isOff && ({ role: 'link', tabIndex: -1, 'aria-disabled': true } as const);
   return (
     <a href={isOff ? undefined : href} onClick={follow} {...off} {...rest}>

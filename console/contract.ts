@@ -132,7 +132,7 @@ function factsOf(list: List): ListFacts {
     events: Object.keys(ACTIVITY_EVENTS).filter(
       (name) => name in list.events || [addedEvent, removedEvent, 'changed', replacedEvent].includes(name),
     ),
-    eventRules: list.events as Readonly<Record<string, EventRule>>,
+    eventRules: list.events,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import {
   type Account,
+  type AccountBelow,
   type ActivityEntry,
   type ActivityQuery,
   answerOf,
@@ -23,6 +24,7 @@ import {
   selectionParams,
   type View,
 } from './contract.ts';
+import { ACCOUNT } from './page.ts';
 import { texts } from './texts.ts';
 
 const here = import.meta.url;
@@ -40,6 +42,7 @@ const SLACK_MS = 10_000;
 const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
 
+export type AccountFacts = Account;
 export type Happened = ActivityEntry;
 export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
 export type WhatHappened = ActivityQuery;
@@ -71,8 +74,8 @@ function connectionOf(token: string): Connection {
   const cache = new Cache();
   const headers = { prefer: `wait=${WAIT_SECONDS}` };
   const timeout_ms = 1_000 * WAIT_SECONDS + SLACK_MS;
-  const waiting = clientFor(token, { cache, headers, timeout_ms });
-  connection = { token, client: clientFor(token, { cache }), waiting };
+  const waiting = clientFor(token, { account: ACCOUNT, cache, headers, timeout_ms });
+  connection = { token, client: clientFor(token, { account: ACCOUNT, cache }), waiting };
   return connection;
 }
 
@@ -107,6 +110,8 @@ export function readPage(token: string, list: ListFacts, view: View, signal: Abo
 }
 
 export const noSuchPage = new Problem('not-found', texts.trouble.invalid);
+
+export const outOfReach = new Problem('not-found', texts.accounts.outOfReach(ACCOUNT ?? ''));
 
 export function noSuchItem({ one }: ListFacts, id: string): Problem {
   return new Problem('not-found', texts.trouble.noItem(one, id));
@@ -146,6 +151,19 @@ export function readWebhooks(token: string, signal: AbortSignal) {
 export async function readActivity(token: string, query: ActivityQuery, signal: AbortSignal) {
   const { data, since, next } = await connectionOf(token).client.activity(query, { signal });
   return { entries: data, since, next };
+}
+
+/** A page of the accounts directly below one, or below that of the token. */
+export async function readAccounts(
+  token: string,
+  {
+    account,
+    ...query
+  }: { readonly account: string | undefined; readonly q?: string; readonly page_size: number },
+  signal: AbortSignal,
+): Promise<{ readonly data: readonly AccountBelow[]; readonly total: number }> {
+  const { data, total } = await clientFor(token, { account }).accounts(query, { signal });
+  return { data, total };
 }
 
 export function openFile(
@@ -188,6 +206,12 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   from.newestTag = tag;
   const waited = !waits || performance.now() - began > LEAST_WAIT_MS;
   return { hasChanged: before !== undefined && tag !== before, waited };
+}
+
+/** Whether the token may not read the account that the address names. */
+export function isOutOfReach(error: unknown): boolean {
+  const codes = ['forbidden', 'invalid-parameter', 'invalid-option'];
+  return ACCOUNT !== undefined && error instanceof Problem && codes.includes(error.code);
 }
 
 export function isSignedOut(error: unknown): boolean {

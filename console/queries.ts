@@ -20,6 +20,7 @@ import {
 import {
   isSignedOut,
   readAccount,
+  readAccounts,
   readActivity,
   readFacets,
   readItem,
@@ -190,5 +191,19 @@ export function accountQuery() {
     queryKey: [token, 'account'],
     queryFn: ({ signal }) => readAccount(token, signal),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** How many accounts are shown to choose from. */
+const MOST_ACCOUNTS = 50;
+
+/** The accounts directly below one, or below that of the token. */
+export function accountsQuery(account: string | undefined, q: string) {
+  const token = tokenNow();
+  const query = { account, page_size: MOST_ACCOUNTS, ...(q !== '' && { q }) };
+  return queryOptions({
+    queryKey: [token, 'accounts', account ?? '', q],
+    queryFn: ({ signal }) => readAccounts(token, query, signal),
+    placeholderData: (before, last) => (last?.queryKey[2] === (account ?? '') ? before : undefined),
   });
 }

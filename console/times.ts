@@ -67,6 +67,12 @@ export function shownTime(timestamp: string): ShownTime {
   return shown;
 }
 
+/** A time within a day or so: without the date where it is today. */
+export function shownUntil(timestamp: string): string {
+  const { day: on, time: at } = shownTime(timestamp);
+  return daysFromToday(new Date(timestamp)) === 0 ? at : `${on}, ${at}`;
+}
+
 export interface ShownDue {
   /** `in 10 days`, `3 days overdue` */
   readonly words: string;

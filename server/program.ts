@@ -39,6 +39,8 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
       value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`,
       helpOf(name),
     );
+    // `--no-mcp` is a flag like any other, and does not negate `--mcp`.
+    option.negate = false;
     if (several !== undefined)
       option.argParser((one, before?: string) => (before === undefined ? one : before + several + one));
     command.addOption(option.hideHelp(refused.includes(name)));

@@ -57,8 +57,11 @@ const CURRENCY_WITHIN_MS = 2_000;
 
 /** The currency of the charges; `undefined` where none is set, or where no answer comes in time. */
 export async function currencyOf(client: Client, signal: AbortSignal): Promise<string | undefined> {
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(CURRENCY_WITHIN_MS)]);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), CURRENCY_WITHIN_MS);
+  const soon = AbortSignal.any([signal, late.signal]);
   const account = await client.account({ signal: soon }).catch(() => undefined);
+  clearTimeout(timer);
   return account?.currency ?? undefined;
 }
 

@@ -1,5 +1,5 @@
-// The paths of items, files, changes and the account (docs/generated/api.md), next to those of lists and
-// facets.
+// The paths of items, files, changes, the account and agents (docs/generated/api.md), next to those of lists
+// and facets.
 
 import type { List } from './list.ts';
 
@@ -16,6 +16,8 @@ export const FILE_FORMATS = Object.keys(FILE_TYPES) as FileFormat[];
 
 export const ACCOUNT_PATH = '/api/v1/account';
 export const ACCOUNTS_PATH = '/api/v1/accounts';
+/** The Model Context Protocol over HTTP. */
+export const MCP_PATH = '/mcp';
 
 /** Names the account that a request is about: the caller's own, or one below it. */
 export const ACCOUNT_HEADER = 'linecard-account';

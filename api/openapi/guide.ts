@@ -2,7 +2,7 @@
 // document, docs/generated/api.md and /docs.
 
 import { activity } from '../contract/activity.ts';
-import { changesPath } from '../contract/addresses.ts';
+import { changesPath, MCP_PATH } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
@@ -81,14 +81,15 @@ const firstSteps = lines(
 );
 
 const programs = lines(
-  'You can use plain HTTP, or one of three programs that use the names of this reference:',
+  'You can use plain HTTP, or one of these, which use the names of this reference:',
   '',
   '- **`@linecard/client`**, for TypeScript and JavaScript in Node.js, Bun, Deno and browsers: typed, no dependencies. It walks lists,',
   '  retries as the answers say, and sends long filters as `QUERY`. `npm install @linecard/client`',
   '- **`linecard`**, for the command line and scripts: tables, files, times such as `--next-payment "this week"`, completions.',
   '  `npm install --global linecard`, then `linecard login`',
-  '- **`linecard mcp`**, for agents: a Model Context Protocol server with tools that can only read. It answers for its token, so give',
-  '  each agent a token of its own.',
+  `- **\`${EXAMPLE_URL}${MCP_PATH}\`**, for agents: tools of the Model Context Protocol (2025-03-26 to 2026-07-28) that can only read, with`,
+  '  an access token or an API token. An operator can turn it off.',
+  '- **`linecard mcp`**: the same tools as a command, for agents that start one. Give each agent a token of its own.',
   '',
   fenced({
     lang: 'json',

@@ -3,12 +3,13 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { isOutOfReach } from '../linecard.ts';
 import { brand } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
@@ -19,6 +20,7 @@ import { followFocus } from './focus.ts';
 import { Later, later, MissingParts } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
+import { OutOfReach } from './trouble.tsx';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
 const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
@@ -37,19 +39,25 @@ export function Shell() {
   }, []);
   useEffect(followFocus, []);
   if (token === undefined) return <SignIn why={why} />;
+  // A view of one account does not become one of another.
   return (
-    <>
+    <Fragment key={token}>
       <a className="skip" href="#list">
         {texts.skip}
       </a>
       <Header />
-      <Outlet />
+      <View />
       <div className="toasts">
         <MissingParts />
         <DownloadPlace />
       </div>
-    </>
+    </Fragment>
   );
+}
+
+function View() {
+  const { error } = useQuery(accountQuery());
+  return isOutOfReach(error) ? <OutOfReach /> : <Outlet />;
 }
 
 function Header() {
@@ -92,7 +100,7 @@ function Header() {
       </nav>
       <PaletteButton />
       <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
-        {(AccountMenu) => <AccountMenu name={name} />}
+        {(AccountMenu) => <AccountMenu account={account} />}
       </Later>
     </header>
   );

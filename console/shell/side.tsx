@@ -9,6 +9,8 @@ interface SideProps {
   readonly position: 'left' | 'right';
   readonly size: string;
   readonly className: string;
+  /** Whether the focus begins in a field of the children. */
+  readonly hasField?: boolean;
   readonly keys?: Keys;
   readonly onClose: () => void;
   /** Gets the focus back where the element that had it is gone. */
@@ -80,25 +82,30 @@ export function useFocusBack(
   }, [within]);
 }
 
-export function Side({ title, position, size, className, keys, onClose, onGone, children }: SideProps) {
+export function Side({ title, keys, hasField = false, onClose, onGone, children, ...rest }: SideProps) {
   useFocusBack(onGone);
   useKeys({ ...keys, Escape: onClose });
   return (
     <Drawer.Root
       opened
       onClose={onClose}
-      position={position}
-      size={size}
+      position={rest.position}
+      size={rest.size}
       lockScroll={false}
       returnFocus={false}
       closeOnEscape={false}
     >
       <Drawer.Overlay backgroundOpacity={0.3} />
-      <Drawer.Content className={className}>
+      <Drawer.Content className={rest.className}>
         <Drawer.Body>
           <div className="side-head">
             <Drawer.Title>{title}</Drawer.Title>
-            <CloseButton size="lg" aria-label={texts.close} onClick={onClose} data-autofocus />
+            <CloseButton
+              size="lg"
+              aria-label={texts.close}
+              onClick={onClose}
+              data-autofocus={!hasField || undefined}
+            />
           </div>
           {children}
         </Drawer.Body>

@@ -33,9 +33,27 @@ export const texts: Texts = {
     expired:
       'Votre jeton n’est plus valable : il a expiré ou a été révoqué. Connectez-vous avec un autre pour reprendre où vous en étiez.',
     left: 'Vous êtes déconnecté.',
+    link: 'Votre lien de connexion n’est pas valable ou a expiré. Ouvrez-en un nouveau là où vous l’avez obtenu, ou connectez-vous avec un jeton.',
     cut: 'Un jeton se compose de lc_ et de 42 lettres et chiffres, ce qui n’est pas le cas de celui-ci. Vérifiez que vous l’avez collé en entier.',
     wrong:
       'Ce jeton est inconnu, a expiré ou a été révoqué. Votre fournisseur peut vous en remettre un autre.',
+  },
+  accounts: {
+    title: 'Comptes',
+    choose: (name) => `${name} : choisir un autre compte`,
+    search: 'Rechercher des comptes',
+    own: 'Votre propre compte',
+    below: (name) => `Rattachés à ${name}`,
+    openBelow: (name, count) => `Rattachés à ${name} : ${count}`,
+    total: { one: '# compte', many: '# de comptes', other: '# comptes' },
+    first: (shown, total) =>
+      `Les ${shown} premiers sur ${total}. Lancez une recherche pour en trouver d’autres.`,
+    outOfReach: (id) => `Vous ne pouvez pas voir le compte ${id}, ou il n’existe pas.`,
+    back: 'Afficher votre propre compte',
+    other: 'Un autre compte dans cet onglet',
+    otherAbout: 'Le jeton de l’autre compte ne vaut que pour cet onglet. Les autres onglets gardent le leur.',
+    signedIn: (name, until) => `Connexion par ${name} jusqu’à : ${until}`,
+    signedInUntil: (until) => `Connexion jusqu’à : ${until}`,
   },
   live: {
     away: 'Pas de connexion. Nouvelle tentative…',

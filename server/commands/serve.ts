@@ -33,11 +33,9 @@ import { startTraces, type Traces } from './traces.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_000;
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
-const MILLISECONDS_PER_SECOND = 1_000;
 const BYTES_PER_MEBIBYTE = 1_048_576;
-const TABLES = Object.values(tables);
 /** Each list has one of pages and one of facets. */
-const CACHES = 2 * TABLES.length;
+const CACHES = 2 * Object.values(tables).length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
@@ -53,7 +51,9 @@ export type ServeSettings = StoreSettings &
     | 'drain'
     | 'max_page_size'
     | 'cors_origin'
+    | 'frame_ancestors'
     | 'rate_limit'
+    | 'no_mcp'
     | 'currency'
     | 'billing_months'
     | 'cache'
@@ -92,12 +92,8 @@ async function openEngine(
     currency: settings.currency === NO_CURRENCY ? null : (settings.currency ?? null),
     billingMonths: settings.billing_months,
   };
-  const workers = new WorkerPool({
-    ...engine,
-    databaseUrl: database_url,
-    threads: WORKER_THREADS,
-    store: slow,
-  });
+  const pool = { databaseUrl: database_url, threads: WORKER_THREADS, store: slow };
+  const workers = new WorkerPool({ ...engine, ...pool });
   opened.defer(() => workers.close());
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_PER_MEBIBYTE) / processes,
@@ -130,9 +126,12 @@ function httpSettings(settings: ServeSettings) {
     brand: brandOf(settings),
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
+    frameAncestors: settings.frame_ancestors,
     rateLimit: settings.rate_limit,
+    publicUrl: settings.public_url,
+    hasAgents: !settings.no_mcp,
     trustProxy: settings.trust_proxy,
-    keepAliveMs: settings.keep_alive * MILLISECONDS_PER_SECOND,
+    keepAliveMs: settings.keep_alive * 1_000,
     drainMs: settings.drain,
     isLocal: settings.socket !== undefined,
   };
@@ -235,9 +234,8 @@ export async function serve(
     await opened.disposeAsync();
     throw error;
   }
-  const isMember = member !== undefined;
   const stop = stopOnSignals(
-    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember },
+    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember: member !== undefined },
     async (err) => {
       if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
       await Promise.all([opened.disposeAsync(), deliverer?.stop()]);

@@ -2,7 +2,7 @@
 // the rate limits of the token or, if it is refused, of the address; then finds the account that is read. It
 // runs before the body is read.
 
-import { ACCOUNT_HEADER, ACCOUNTS_PATH } from '@linecard/client/contract/addresses';
+import { ACCOUNT_HEADER, ACCOUNTS_PATH, MCP_PATH } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timed } from '../answers/client.ts';
@@ -12,6 +12,7 @@ import { type Peers, secondsOf, WINDOW_SECONDS, WindowCounts } from '../limits/w
 import { type Caller, mustNameAccount, scopeHeaders } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { addVary, VARY } from './answer-headers.ts';
+import { agentRequests } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { inNetworks, networkOf, peerOf } from './peer.ts';
 
@@ -92,6 +93,9 @@ function unseen(caller: Caller, list: ListName): Problem {
   return new Problem('forbidden', `This token may not see ${title}.`, { headers });
 }
 
+/** What a caller of several accounts may request without saying which of them it reads. */
+const WITHOUT_ACCOUNT: readonly (string | undefined)[] = [ACCOUNTS_PATH, MCP_PATH];
+
 /** Makes the caller the reader of the account that the header names, if it names one. */
 function readerOf(
   authenticator: Authenticator,
@@ -100,7 +104,7 @@ function readerOf(
 ): Promise<void> | undefined {
   const account = request.headers[ACCOUNT_HEADER];
   if (account === undefined) {
-    if (mustNameAccount(request.caller) && request.routeOptions.url !== ACCOUNTS_PATH)
+    if (mustNameAccount(request.caller) && !WITHOUT_ACCOUNT.includes(request.routeOptions.url))
       throw new Problem(
         'forbidden',
         'The access token is for several accounts: say which with the header Linecard-Account. GET /api/v1/accounts lists them.',
@@ -130,7 +134,7 @@ export function admission(
 ): Admission {
   const countRequest = rateLimiter(limit, peers);
   function refuse(request: FastifyRequest, error: unknown): never {
-    throw failures.limited(error, peerOf(request), true);
+    throw agentRequests.getStore() === undefined ? failures.limited(error, peerOf(request), true) : error;
   }
   function admit(
     request: FastifyRequest,
@@ -139,13 +143,15 @@ export function admission(
   ): Promise<void> | undefined {
     const { caller } = request;
     const { addresses, lists } = caller.limits;
-    // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
-    if (addresses !== null && !isFrom(addresses, peerOf(request))) {
-      authenticator.refused.address += 1;
-      refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
+    if (agentRequests.getStore() === undefined) {
+      // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
+      if (addresses !== null && !isFrom(addresses, peerOf(request))) {
+        authenticator.refused.address += 1;
+        refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
+      }
+      authenticator.recordUse(caller, request);
+      countRequest(caller.token_id, reply);
     }
-    authenticator.recordUse(caller, request);
-    countRequest(caller.token_id, reply);
     if (lists !== null && list !== undefined && !lists.includes(list)) throw unseen(caller, list);
     return readerOf(authenticator, request, reply);
   }

@@ -1,5 +1,6 @@
 // Measures each request for the log and the metrics.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answered } from '../log.ts';
 import { peerOf } from './peer.ts';
@@ -19,6 +20,12 @@ declare module 'fastify' {
     isProbe?: boolean;
   }
 }
+
+/**
+ * The request of an agent while its tools read through the routes of the API: what they read is part of it,
+ * so it is not logged, counted or refused for its address again. No client can set this.
+ */
+export const agentRequests = new AsyncLocalStorage<FastifyRequest>();
 
 export type OnAnswered = (answered: Answered) => void;
 
@@ -61,7 +68,10 @@ function answeredOf(request: FastifyRequest, reply: FastifyReply): Answered {
   };
 }
 
-/** Calls `onAnswered` once per request, when its answer is sent or its client has disconnected. */
+/**
+ * Calls `onAnswered` once per request, when its answer is sent or its client has disconnected. The times of
+ * what an agent's tools read are those of its request.
+ */
 export function reportAnswers(app: FastifyInstance, onAnswered: OnAnswered | undefined): void {
   app.decorateRequest('queueMs', 0);
   app.decorateRequest('storeMs', 0);
@@ -77,8 +87,13 @@ export function reportAnswers(app: FastifyInstance, onAnswered: OnAnswered | und
   });
   if (onAnswered === undefined) return;
   app.addHook('onRequest', (request, reply, done) => {
+    const agentRequest = agentRequests.getStore();
     // Unlike `onResponse`, this is also called for answers that are cut off.
-    reply.raw.on('close', () => onAnswered(answeredOf(request, reply)));
+    reply.raw.on('close', () => {
+      if (agentRequest === undefined) return onAnswered(answeredOf(request, reply));
+      agentRequest.queueMs += request.queueMs;
+      agentRequest.storeMs += request.storeMs;
+    });
     done();
   });
 }

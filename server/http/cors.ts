@@ -4,11 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addVary } from './answer-headers.ts';
 
 /** Safe because every request needs a token, and cookies are not used. */
-const ANY_ORIGIN = '*';
-const METHODS = 'GET, HEAD, QUERY';
+export const ANY_ORIGIN = '*';
+const METHODS = 'GET, HEAD, QUERY, POST';
 /** `*` does not cover `Authorization`, and older browsers do not support it at all. */
 const REQUEST_HEADERS =
-  'Authorization, Linecard-Account, Accept, Content-Type, If-None-Match, Prefer, X-Request-Id, *';
+  'Authorization, Linecard-Account, Accept, Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Prefer, X-Request-Id, *';
 /** The longest time for which any browser caches a preflight. */
 const PREFLIGHT_SECONDS = '7200';
 

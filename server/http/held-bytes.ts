@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { limits, onThisMachine } from '../limits/limits.ts';
 import { Semaphore } from '../limits/semaphore.ts';
+import { type Caller, mustNameAccount } from '../store/callers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,6 +30,9 @@ export function holdBytes(semaphore: Semaphore, owner: string, bytes: number, an
   answer.once('close', release);
 }
 
+/** For a caller that has not said yet which of its accounts it reads, its token. */
+const ownerOf = (caller: Caller) => (mustNameAccount(caller) ? caller.token_id : caller.account_id);
+
 function announcedBytes({ headers }: FastifyRequest): number {
   const length = headers['content-length'];
   const isChunked = headers['transfer-encoding'] !== undefined;
@@ -38,7 +42,7 @@ function announcedBytes({ headers }: FastifyRequest): number {
 
 export const holdBody: preParsingHookHandler = (request, reply, _body, done) => {
   const bytes = announcedBytes(request);
-  if (bytes > 0) holdBytes(request.server.heldBodies, request.caller.account_id, bytes, reply.raw);
+  if (bytes > 0) holdBytes(request.server.heldBodies, ownerOf(request.caller), bytes, reply.raw);
   done();
 };
 
@@ -54,7 +58,7 @@ export function limitHeldBytes(app: FastifyInstance): void {
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     try {
       // Answers without an account, such as the reference, are counted for the address.
-      holdBytes(answers, caller?.account_id ?? ip, bytes.length, reply.raw);
+      holdBytes(answers, caller === undefined ? ip : ownerOf(caller), bytes.length, reply.raw);
       done(null, bytes);
     } catch (error) {
       done(error as Error);

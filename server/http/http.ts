@@ -35,6 +35,7 @@ import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
 import { limitHeldBytes } from './held-bytes.ts';
 import { addHooks } from './hooks.ts';
+import { addAgents } from './mcp/route.ts';
 import { addOperations, type Operations } from './operations.ts';
 import type { UntrustedForwards } from './peer.ts';
 import type { PipelinedCount } from './pipelining.ts';
@@ -60,6 +61,7 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   /** The operator's name and look. */
   readonly brand?: Brand;
   readonly corsOrigins?: readonly string[];
+  readonly frameAncestors?: readonly string[];
   readonly rateLimit: number;
   readonly failureLimit?: number;
   /** Timeout of a silent connection before and during a request; during an answer, twice as long. */
@@ -72,6 +74,10 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly peers?: Peers | undefined;
   /** What clients read about the identity provider, if there is one. */
   readonly protectedResource?: ProtectedResource | undefined;
+  /** The URL that customers use, if the operator says it. */
+  readonly publicUrl?: string | undefined;
+  /** Whether agents may use the tools. */
+  readonly hasAgents?: boolean;
 }
 
 declare module 'fastify' {
@@ -141,8 +147,11 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   app.server.on('connection', () => scheduler.accepted());
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
-  addRoutes(app, { admit, schedule }, maxPageSize);
-  addProtectedResource(app, options.protectedResource, options.brand?.name);
+  const hooks = { admit, schedule };
+  addRoutes(app, hooks, maxPageSize);
+  const { hasAgents = true, basePath = '', publicUrl, corsOrigins = [], brand = OWN_BRAND } = options;
+  if (hasAgents) addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name });
+  addProtectedResource(app, options.protectedResource, brand.name);
 }
 
 function documentOf({
@@ -160,7 +169,7 @@ function documentOf({
   });
 }
 
-const mayHaveBody = (method: string) => method === 'QUERY';
+const mayHaveBody = (method: string) => method === 'QUERY' || method === 'POST';
 
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
   const {
@@ -198,7 +207,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
-  const routes = [...consoleRoutes(basePath, brand), ...logoRoutes(brand)];
+  const routes = [...consoleRoutes(basePath, brand, options.frameAncestors), ...logoRoutes(brand)];
   const absentPage = pageOf(routes);
   const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
   addHooks(app, { basePath, ...hooks });

@@ -23,6 +23,11 @@ export interface OfAccount {
 
 export class LookupCache<T extends OfAccount> {
   readonly #entries = new Map<string, Entry<T>>();
+  readonly #max: number;
+
+  constructor(max = MAX_CACHED) {
+    this.#max = max;
+  }
 
   find(key: string, state: number | undefined): Cached<T> | undefined {
     const entry = this.#entries.get(key);
@@ -51,7 +56,7 @@ export class LookupCache<T extends OfAccount> {
   #evict(now: number, state: number | undefined): void {
     for (const [key, entry] of this.#entries) {
       const isValid = entry.until > now && entry.state === state;
-      if (isValid && this.#entries.size < MAX_CACHED) return;
+      if (isValid && this.#entries.size < this.#max) return;
       this.#entries.delete(key);
     }
   }

@@ -7,6 +7,7 @@ import { announcesBody } from './raw.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 const RETRY_AFTER_SECONDS = '1';
+const CHALLENGE = 'www-authenticate';
 
 /** After these, the next request on the connection cannot be found reliably. */
 const UNREADABLE: readonly string[] = [
@@ -78,6 +79,13 @@ function logProblem({ id: request_id, log, socket }: FastifyRequest, problem: Pr
   }
 }
 
+/** Every 401 must name an authentication scheme (RFC 9110, section 11.6.1). */
+function challengeOf({ server, routeOptions }: FastifyRequest, { code, headers }: Problem) {
+  const challenge = headers[CHALLENGE] ?? (code === 'unauthenticated' ? 'Bearer' : undefined);
+  if (challenge === undefined) return {};
+  return { [CHALLENGE]: server.challengeOf?.(challenge, routeOptions.url) ?? challenge };
+}
+
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
   const hasUnreadBody = announcesBody(request.raw) && !request.raw.complete;
@@ -87,13 +95,11 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     refused.add(request.socket);
   }
   logProblem(request, problem);
-  // Every 401 must name an authentication scheme (RFC 9110, section 11.6.1).
-  if (problem.code === 'unauthenticated')
-    reply.header('www-authenticate', request.server.challengeOf?.(request.routeOptions.url) ?? 'Bearer');
   for (const name of ENTITY_HEADERS) reply.removeHeader(name);
   return reply
     .code(problem.status)
     .headers(problem.headers)
+    .headers(challengeOf(request, problem))
     .header('cache-control', 'no-store')
     .header('content-type', PROBLEM_TYPE)
     .send(Buffer.from(JSON.stringify(problem.body(request.id))));

@@ -2,6 +2,7 @@
 // access tokens for this service. There is no /.well-known/oauth-authorization-server here: clients would
 // take it for the identity provider's.
 
+import { MCP_PATH } from '@linecard/client/contract/addresses';
 import type { FastifyInstance } from 'fastify';
 import { ISSUED_SCOPES } from '../store/token-scopes.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
@@ -9,12 +10,12 @@ import { OWN_BRAND } from './brand.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** The resources: the API, and the one for agents. */
-const RESOURCES = ['', '/mcp'];
+const RESOURCES = ['', MCP_PATH];
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What a 401 says of how to authenticate, if there is an identity provider. */
-    challengeOf?: (path: string | undefined) => string;
+    /** A challenge that says where the metadata of a resource is, if there is an identity provider. */
+    challengeOf?: (challenge: string, path: string | undefined) => string;
   }
 }
 
@@ -28,9 +29,6 @@ export interface ProtectedResource {
 /** The URLs of the resources, which are the default audiences of access tokens. */
 export const resourcesOf = (publicUrl: string): string[] => RESOURCES.map((path) => publicUrl + path);
 
-/** Where the metadata of a resource is; of the API by default. */
-export const metadataUrlOf = (publicUrl: string, path = ''): string => publicUrl + WELL_KNOWN + path;
-
 export function addProtectedResource(
   app: FastifyInstance,
   resource: ProtectedResource | undefined,
@@ -38,9 +36,10 @@ export function addProtectedResource(
 ): void {
   if (resource === undefined) return;
   const { publicUrl, issuer, scopes } = resource;
-  app.decorate('challengeOf', (at) => {
+  app.decorate('challengeOf', (challenge, at) => {
     const path = RESOURCES.find((one) => one === at) ?? '';
-    return `Bearer resource_metadata="${metadataUrlOf(publicUrl, path)}"`;
+    const separator = challenge.includes('=') ? ', ' : ' ';
+    return `${challenge}${separator}resource_metadata="${publicUrl}${WELL_KNOWN}${path}"`;
   });
   // Without their setting, scopes of lists and charges mean nothing, and the issuer may not know them.
   const scopes_supported = scopes ? Object.values(ISSUED_SCOPES) : [ISSUED_SCOPES.tree];

@@ -61,10 +61,10 @@ function intakePath({ list }: Importable): string {
 
 /** The problem of a path that does not exist. */
 function absentPath({ jsonRoutes = [] }: Pick<IntakeHttpOptions, 'jsonRoutes'>): Problem {
-  const others = new Set(jsonRoutes.map(({ url }) => url).filter((url) => !url.includes(':')));
-  const imports = `Imports go to ${listed(importables.map(intakePath))}`;
-  const rest = others.size === 0 ? '' : `; other requests to ${listed([...others])}`;
-  return new Problem('not-found', `There is no such path. ${imports}${rest}.`);
+  const urls = new Set(jsonRoutes.map(({ url }) => url).filter((url) => !url.includes(':')));
+  const others = Array.from(urls, (url) => `${url.slice(url.lastIndexOf('/') + 1)} to ${url}`);
+  const known = [`Imports go to ${listed(importables.map(intakePath))}`, ...others].join('; ');
+  return new Problem('not-found', `There is no such path. ${known}.`);
 }
 
 interface Route {

@@ -1,5 +1,6 @@
 // The reference as Markdown (/docs.md), and a summary for language models (/llms.txt).
 
+import { MCP_PATH } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import {
   guideSections,
@@ -109,7 +110,8 @@ export function llmsText(document: OpenApiDocument, url: string, supportUrl?: st
     ...operations,
     '## Optional',
     '',
-    `- \`linecard mcp\`: a Model Context Protocol server on standard input and output, with LINECARD_URL=${url} and LINECARD_TOKEN`,
+    `- \`POST ${url}${MCP_PATH}\`: the same lists as tools of the Model Context Protocol, with the same token`,
+    `- \`linecard mcp\`: those tools on standard input and output, with LINECARD_URL=${url} and LINECARD_TOKEN`,
     '- `@linecard/client`: the client for TypeScript and JavaScript',
     '',
   ].join('\n');

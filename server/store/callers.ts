@@ -8,6 +8,7 @@ import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
+  hasExpired,
   ISSUED_SCOPES,
   type IssuedScope,
   LIMITS,
@@ -16,7 +17,7 @@ import {
   type TokenLimits,
 } from './token-scopes.ts';
 import { hashOfToken } from './token-text.ts';
-import { hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
+import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
 /** A larger transaction might not end within the time of a write: a record takes up to 1 ms on Citus. */
 const USES_AT_ONCE = 500;
@@ -41,8 +42,6 @@ export interface IssuedToken {
   readonly expires_at: string;
   /** If it is for several accounts: which. The request says which of them it reads. */
   readonly accounts?: readonly string[] | undefined;
-  /** The URL of the metadata for clients (RFC 9728). */
-  readonly metadataUrl: string;
 }
 
 /** The account of a caller that has not said yet which of its accounts it reads. No account has this id. */
@@ -54,10 +53,7 @@ export const mustNameAccount = ({ account_id }: Pick<Caller, 'account_id'>): boo
 /** The headers of a problem about what a caller may not see: the scope that an issued token lacks. */
 export function scopeHeaders({ issued }: Pick<Caller, 'issued'>, scope: IssuedScope): Record<string, string> {
   if (issued === undefined) return {};
-  const metadata = `resource_metadata="${issued.metadataUrl}"`;
-  return {
-    'www-authenticate': `Bearer error="insufficient_scope", scope="${ISSUED_SCOPES[scope]}", ${metadata}`,
-  };
+  return { 'www-authenticate': `Bearer error="insufficient_scope", scope="${ISSUED_SCOPES[scope]}"` };
 }
 
 /** What an operator's valid token stands for. */

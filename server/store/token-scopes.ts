@@ -1,6 +1,8 @@
 // What tokens are for: the account of a customer's token and its limits (docs/generated/api.md, "Account and
-// authentication"), and what an operator's token may do. They are columns of its row and never change.
+// authentication"), what an operator's token may do, and until when. They are columns of its row and never
+// change.
 
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { OPERATIONS, type REACHES } from '../settings/tokens.ts';
 import { type ListName, type Stored, tables } from './tables.ts';
 
@@ -21,6 +23,8 @@ export interface TokenLimits {
 
 export interface CustomerScope extends TokenLimits {
   readonly account_id: string;
+  /** What it was created for; `token` if it does not say: whatever the customer does with it. */
+  readonly kind?: 'token' | 'sign_in';
 }
 
 export interface OperatorScope {
@@ -62,16 +66,18 @@ function limitsOf([lists, charges, addresses, reach]: readonly Stored[]): TokenL
 /** How the scope of each kind of token is stored, and read from the values of its columns. */
 export const SCOPES = {
   customer: {
-    columns: ['account_id', ...LIMIT_COLUMNS],
-    stored: ({ account_id, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
+    columns: ['account_id', 'kind', ...LIMIT_COLUMNS],
+    stored: ({ account_id, kind, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
       account_id,
+      kind ?? 'token',
       storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
       Number(charges),
       storedTexts(addresses),
       reach,
     ],
-    read: ([account_id, ...limits]: readonly Stored[]): CustomerScope => ({
+    read: ([account_id, kind, ...limits]: readonly Stored[]): CustomerScope => ({
       account_id: account_id as string,
+      kind: kind === 'sign_in' ? kind : 'token',
       ...limitsOf(limits),
     }),
   },
@@ -90,3 +96,14 @@ export const SCOPES = {
 
 /** The columns of the limits of a customer's token, and how they are read from their values. */
 export const LIMITS = { columns: LIMIT_COLUMNS, read: limitsOf };
+
+/** The current time; formatted once a millisecond, because it is compared for every request. */
+let now = { milliseconds: 0, text: '' };
+
+/** Whether a token has expired. */
+export function hasExpired({ expires_at }: { readonly expires_at: string | null }): boolean {
+  if (expires_at === null) return false;
+  const milliseconds = Date.now();
+  if (now.milliseconds !== milliseconds) now = { milliseconds, text: timestampOf(milliseconds) };
+  return expires_at <= now.text;
+}

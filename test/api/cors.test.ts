@@ -56,7 +56,12 @@ describe('answers for an origin that is allowed', () => {
       assert.deepEqual([answer.status, answer.body], [204, '']);
       assert.equal(answer.headers['access-control-allow-origin'], ALLOWED);
       assert.equal(answer.headers['vary'], 'Origin');
-      assert.deepEqual(listOf(answer.headers['access-control-allow-methods']), ['GET', 'HEAD', 'QUERY']);
+      assert.deepEqual(listOf(answer.headers['access-control-allow-methods']), [
+        'GET',
+        'HEAD',
+        'QUERY',
+        'POST',
+      ]);
       const taken = listOf(answer.headers['access-control-allow-headers']?.toLowerCase());
       for (const name of ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'])
         assert.ok(taken.includes(name), name);
@@ -155,9 +160,19 @@ test('the setting takes origins as browsers write them, and nothing that would n
     'ftp://a',
     ' ',
     'https://A.example',
+    'https://*.example.com',
+    'https://a.example;https://b.example',
   ]) {
     assert.throws(() => read(text), WrongUsage, text);
   }
+});
+
+test('the setting of pages that may frame the console takes origins alone', () => {
+  const read = (text: string) =>
+    readSettings(['frame_ancestors'], { frame_ancestors: text }, {}).frame_ancestors;
+  assert.deepEqual(read(`${ALLOWED},http://localhost:5173`), [ALLOWED, 'http://localhost:5173']);
+  for (const text of ['*', "'self'", `${ALLOWED}/`, 'https:'])
+    assert.throws(() => read(text), /--frame-ancestors must be origins such as https:\/\/app\.example\.com/);
 });
 
 describe('a page of another origin, in a browser', { skip: NO_BROWSER }, () => {

@@ -2,8 +2,10 @@
 // what is said of those that are not.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
+import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { type JwtSettings, Jwts } from '../../server/http/jwt/jwt.ts';
 import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
 import { move } from '../kit/account-tree.ts';
@@ -19,6 +21,11 @@ const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
 const HOUR = 3_600;
 const SECRET = 'nobody-may-read-this';
 const KID_CHARACTERS = 9_000;
+
+interface ToolAnswer {
+  readonly content: readonly { readonly text: string }[];
+  readonly structuredContent?: { readonly id?: string; readonly data?: readonly { readonly id: string }[] };
+}
 
 const now = () => Math.floor(Date.now() / 1_000);
 const seconds = (offset: number) => now() + offset;
@@ -40,7 +47,11 @@ for (const kind of stores) {
         scopes: false,
         ...settings,
       };
-      const opened = await Jwts.open(identity, { logger: { info() {}, warn() {} } });
+      const opened = await Jwts.open(identity, {
+        logger: { info() {}, warn() {} },
+        times: { unknownMs: 100 },
+      });
+      await until('the keys are there', () => opened.keysAgeSeconds !== undefined);
       const options = { jwts: opened, protectedResource: identity, basePath: '/lists' };
       const made = {
         service: await openService(kind, { ...options, accounts: ACCOUNTS, rows: hardRows, currency: 'EUR' }),
@@ -72,6 +83,22 @@ for (const kind of stores) {
     const get = (url: string, token: string, on = service) =>
       on.send('GET', url, { authorization: `Bearer ${token}` });
     const list = (token: string, on = service) => get(virtual_numbers.path, token, on);
+
+    /** Calls a tool of agents. */
+    function post(name: string, token: string, given: object = {}): Promise<ServiceAnswer> {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const params = { name, arguments: given };
+      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      return service.send('POST', MCP_PATH, headers, message);
+    }
+    async function callTool(...of: Parameters<typeof post>): Promise<ToolAnswer> {
+      const { body } = await post(...of);
+      return JSON.parse(body.replace(/^event: message\ndata: /, '')).result;
+    }
 
     /** Neither claims nor any part of the token are in an answer or in the log. */
     function mustBeSilent({ body, headers }: ServiceAnswer, token: string): void {
@@ -271,6 +298,30 @@ for (const kind of stores) {
       assert.equal(unchanged.status, 304, unchanged.body);
     });
 
+    test('one for several accounts lets an agent name the account of each call', async () => {
+      const [, other = ''] = ACCOUNTS;
+      const token = await sign({ ext: { account: [LARGE_ACCOUNT, other] } });
+      const answer = await callTool('accounts', token);
+      assert.deepEqual(
+        answer.structuredContent?.data?.map(({ id }) => id),
+        [LARGE_ACCOUNT, other].toSorted(),
+      );
+      assert.match(
+        (await callTool('account', token)).content[0]?.text ?? '',
+        /say which with the argument account/,
+      );
+      assert.equal((await callTool('account', token, { account: other })).structuredContent?.id, other);
+    });
+
+    test('a bad one is sent from the tools of agents to their own metadata', async () => {
+      const { status, headers } = await post('account', await sign({ exp: 1 }));
+      assert.equal(status, 401);
+      assert.match(
+        headers['www-authenticate'] ?? '',
+        /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+\/oauth-protected-resource\/mcp"$/,
+      );
+    });
+
     test('its scope linecard:tree reaches the accounts below', async () => {
       const [parent = '', child = ''] = ACCOUNTS.filter((id) => id !== LARGE_ACCOUNT);
       await move(service.operator, child, parent);
@@ -324,10 +375,10 @@ for (const kind of stores) {
     });
 
     test('the name that one is cached by is no token', async () => {
-      const { jwtKey } = await import('../../server/http/jwt/jwt.ts');
       const token = await sign();
+      const name = hash('sha256', token, 'base64url');
       assert.equal((await list(token)).status, 200);
-      const { status } = await service.send('GET', virtual_numbers.path, { authorization: jwtKey(token) });
+      const { status } = await service.send('GET', virtual_numbers.path, { authorization: name });
       assert.equal(status, 401);
     });
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { callTool, tools } from '../../api/agent/tools.ts';
+import { toolHandlers } from '../../api/agent/serve.ts';
 import { lists } from '../../api/contract/contract.ts';
 import { Client } from '../../api/index.ts';
 import type { TokenLimits } from '../../server/store/token-scopes.ts';
@@ -117,9 +117,10 @@ describe('a token with limits', () => {
   test('the tools of an agent show no charge either, and refuse another list', async () => {
     const explain = (error: unknown) => (error as Error).message;
     const { signal } = new AbortController();
-    const ask = (token: string) => async (name: string, given: Record<string, unknown>) => {
-      const tool = tools.find((one) => one.name === name) ?? assert.fail(name);
-      return callTool(tool, given, async () => new Client({ url: customer.url, token }), explain, signal);
+    const ask = (token: string) => {
+      const { call } = toolHandlers({ connect: () => new Client({ url: customer.url, token }), explain });
+      return (name: string, given: Record<string, unknown>) =>
+        call({ params: { name, arguments: given } }, { mcpReq: { signal } });
     };
     const clerk = ask(withoutCharges);
     for (const [name, given] of [

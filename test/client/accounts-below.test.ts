@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { callTool, tools } from '../../api/agent/tools.ts';
+import { toolHandlers } from '../../api/agent/serve.ts';
 import { Cache, Client } from '../../api/index.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
@@ -118,16 +118,9 @@ describe('a reseller', () => {
 
   test('asks the tools of an agent for any account', async () => {
     const { signal } = new AbortController();
-    const ask = (name: string, given: Record<string, unknown>) => {
-      const tool = tools.find((one) => one.name === name) ?? assert.fail(name);
-      return callTool(
-        tool,
-        given,
-        async () => client,
-        (error) => (error as Error).message,
-        signal,
-      );
-    };
+    const { call } = toolHandlers({ connect: () => client, explain: (error) => (error as Error).message });
+    const ask = (name: string, given: Record<string, unknown>) =>
+      call({ params: { name, arguments: given } }, { mcpReq: { signal } });
     const listed = await ask('accounts', { q: 'harbour' });
     assert.partialDeepStrictEqual(listed.structuredContent, { total: 1, data: [{ id: BELOW }] });
     const { total } = await client.account(BELOW).virtualNumbers.list();

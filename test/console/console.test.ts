@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
+import { complaints } from '../kit/console-list.ts';
 import {
   NUMBERS,
   PHONE,
@@ -627,13 +627,6 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         },
       },
     ];
-
-    async function complaints(page: Page, part: string | undefined, colourOnly: boolean): Promise<string[]> {
-      const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
-      if (part !== undefined) axe.include(part);
-      const { violations } = await (colourOnly ? axe.withRules('color-contrast') : axe).analyze();
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-    }
 
     async function inScheme(page: Page, colorScheme: 'light' | 'dark') {
       await page.emulateMedia({ colorScheme });

@@ -1,5 +1,6 @@
 // A sign-in from end to end with a real identity provider (oidc-provider): discovery, an authorization code
-// with PKCE, an access token for Linecard, and keys that are rotated.
+// with PKCE, an access token for Linecard, and keys that are rotated; by hand, and by the official clients of
+// agents, which know the address of the tools alone.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -7,11 +8,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import type { OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
+import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { Jwts } from '../../server/http/jwt/jwt.ts';
+import { agents } from '../kit/agent.ts';
 import { additional_services, virtual_numbers } from '../kit/model.ts';
-import { openService, type Service, stores } from '../kit/service.ts';
+import { type Method, openService, type Service, stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 const PUBLIC_URL = 'https://numbers.example.com';
 const REDIRECT = 'https://portal.example.com/signed-in';
@@ -87,8 +92,8 @@ class Browser {
     return answer;
   }
 
-  /** The code that the client is sent. */
-  async signIn(start: string, login: string): Promise<string> {
+  /** What the client is sent: a code, and whose it is. */
+  async signIn(start: string, login: string): Promise<URLSearchParams> {
     let url = start;
     let form: Record<string, string> | undefined;
     for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -103,9 +108,38 @@ class Browser {
         continue;
       }
       url = new URL(location, url).href;
-      if (url.startsWith(REDIRECT)) return new URL(url).searchParams.get('code') ?? assert.fail(url);
+      if (url.startsWith(REDIRECT)) return new URL(url).searchParams;
     }
     return assert.fail('The sign-in does not end.');
+  }
+}
+
+/** The credentials of an agent: none, until somebody has signed in. */
+class Credentials implements OAuthClientProvider {
+  readonly redirectUrl = REDIRECT;
+  readonly clientMetadata = { redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' };
+  /** Where somebody must sign in. */
+  url: URL | undefined;
+  #tokens: OAuthTokens | undefined;
+  #verifier = '';
+
+  clientInformation() {
+    return { client_id: CLIENT };
+  }
+  tokens() {
+    return this.#tokens;
+  }
+  saveTokens(tokens: OAuthTokens) {
+    this.#tokens = tokens;
+  }
+  redirectToAuthorization(url: URL) {
+    this.url = url;
+  }
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier;
+  }
+  codeVerifier() {
+    return this.#verifier;
   }
 }
 
@@ -130,16 +164,17 @@ describe('a sign-in with an identity provider', () => {
     const identity = {
       issuer,
       publicUrl: PUBLIC_URL,
-      audiences: [PUBLIC_URL],
+      audiences: [PUBLIC_URL, PUBLIC_URL + MCP_PATH],
       maxLifetimeMs: 86_400_000,
       accountClaim: 'account_id',
       scopes: true,
     };
-    const jwts = await Jwts.open(identity, { logger: { info() {}, warn() {} } });
+    const jwts = await Jwts.open(identity, { logger: { info() {}, warn() {} }, times: { unknownMs: 100 } });
     opened.defer(() => jwts.close());
+    await until('the keys are there', () => jwts.keysAgeSeconds !== undefined);
     assert.ok(kind);
     const accounts = ['account of ada', 'account of bob'];
-    service = await openService(kind, { accounts, jwts, protectedResource: identity });
+    service = await openService(kind, { accounts, jwts, protectedResource: identity, publicUrl: PUBLIC_URL });
     opened.defer(() => service.close());
   });
   after(() => opened.disposeAsync());
@@ -165,7 +200,8 @@ describe('a sign-in with an identity provider', () => {
       code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
-    const code = await new Browser().signIn(`${found['authorization_endpoint']}?${question}`, login);
+    const sent = await new Browser().signIn(`${found['authorization_endpoint']}?${question}`, login);
+    const code = sent.get('code') ?? assert.fail(String(sent));
     const grant = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, client_id: CLIENT };
     const body = new URLSearchParams({ ...grant, code_verifier, resource });
     const answered = await fetch(String(found['token_endpoint']), { method: 'POST', body });
@@ -186,6 +222,40 @@ describe('a sign-in with an identity provider', () => {
       assert.equal((await get(additional_services.path, token)).status, 403);
     }
   });
+
+  /** Reaches the service by its public address, and everything else as it is. */
+  async function fetchPublic(to: string | URL, init: RequestInit = {}): Promise<Response> {
+    const { origin, pathname } = new URL(to);
+    if (origin !== PUBLIC_URL) return fetch(to, init);
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const text = init.body ? await new Response(init.body).text() : undefined;
+    const {
+      status,
+      body,
+      headers: sent,
+    } = await service.send(init.method as Method, pathname, headers, text);
+    return new Response(body === '' ? null : body, { status, headers: sent });
+  }
+
+  for (const [era, connect] of Object.entries(agents)) {
+    test(`is what an agent needs (${era})`, async () => {
+      const credentials = new Credentials();
+      const options = { authProvider: credentials, fetch: fetchPublic };
+      const agent = await connect(PUBLIC_URL + MCP_PATH, options, async () => {
+        const { url } = credentials;
+        assert.equal(url?.searchParams.get('resource'), PUBLIC_URL + MCP_PATH);
+        return new Browser().signIn(String(url), 'ada');
+      });
+      assert.equal((await agent.call('account')).content?.['id'], 'account of ada');
+      assert.ok(!(await agent.call('virtual_numbers_list')).isError);
+      const services = await agent.call('additional_services_list');
+      assert.deepEqual(
+        [services.isError, services.text],
+        [true, 'This token may not see additional services.'],
+      );
+      await agent.close();
+    });
+  }
 
   test('goes on while the keys are rotated', async () => {
     const old = await accessToken('ada');

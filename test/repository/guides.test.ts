@@ -33,6 +33,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'cp linecard.service': 'needs systemd',
   'systemctl ': 'needs systemd; test/drills/stopping.ts restarts a service with --drain',
   'podman ': 'builds an image',
+  'claude ': 'a program of others; test/api/agents.test.ts has the official clients',
   'npm install': 'needs a registry; test/operations/traces.test.ts runs it',
   'linecard-server serve --database-url postgres://linecard_serving:secret@db1':
     'needs replicas; test/postgres/replicas.test.ts has them',

@@ -203,7 +203,11 @@ const RESERVED: readonly {
     may: ['server/metrics/metrics.ts'],
     imports: /^@prometheus-io\//,
   },
-  { title: 'imports the protocol of agents', may: ['cli/mcp.ts'], imports: /^@modelcontextprotocol\// },
+  {
+    title: 'imports the protocol of agents',
+    may: ['cli/mcp.ts', 'server/http/mcp/answer.ts'],
+    imports: /^@modelcontextprotocol\//,
+  },
   {
     title: 'makes a Date',
     may: ['api/agent/times.ts', 'api/contract/timestamp.ts', 'console/times.ts'],

@@ -106,6 +106,12 @@ const ROWS: readonly Row[] = [
     'test/api/token-limits.test.ts / on SQLite.*a successor'],
   ['server/intake/refusals.ts', 'may.includes(operation)', 'may.length > 0',
     'test/intake/intake.test.ts / on SQLite.*meant for something else'],
+  ['server/intake/sign-ins.ts', 'sender.accounts?.includes(account) === false', 'sender.accounts?.length === 0',
+    'test/intake/sign-ins.test.ts / on SQLite.*bounded by the accounts'],
+  ['server/store/sign-ins.ts', 'accounts?.includes(String(row[0])) === false', 'accounts?.length === 0',
+    'test/intake/sign-ins.test.ts / on SQLite.*bounded by the accounts'],
+  ['server/store/sign-ins.ts', "where kind = 'sign_in' and (expires_at", 'where (expires_at',
+    'test/intake/sign-ins.test.ts / on SQLite.*deleted a week after'],
   // What keeps a list complete and in its order.
   ['server/store/sql.ts', 'order}${dialect.entryId} ${direction', 'byId ? `id ${direction}` : order.slice(0, -2)',
     'test/api/walks.test.ts / on SQLite.*by (?:status|frequency) '],

@@ -7,8 +7,8 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { LocalJWKSet } from 'jose';
 import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
 import type { Store } from '../../store/store.ts';
-import { hasExpired } from '../../store/tokens.ts';
-import { metadataUrlOf, type ProtectedResource } from '../protected-resource.ts';
+import { hasExpired } from '../../store/token-scopes.ts';
+import type { ProtectedResource } from '../protected-resource.ts';
 import {
   ALGORITHMS,
   BadJwt,
@@ -41,9 +41,6 @@ export interface JwtSettings extends ClaimRules, KeySource, ProtectedResource {}
 /** Whether a bearer token has the form of a JWT. */
 export const isJwt = (text: string): boolean => text.split('.', 4).length === 3;
 
-/** The name that a JWT is cached by. */
-export const jwtKey = (text: string): string => hash('sha256', text, 'base64url');
-
 const OUTCOMES = ['accepted', ...(Object.keys(CHECKS) as Check[]), 'account', 'unavailable'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -70,20 +67,15 @@ export class Jwts {
     return this.#keys.ageSeconds;
   }
 
-  /** That 401 and 403 name (RFC 9728, section 5.1). */
-  get #metadataUrl(): string {
-    return metadataUrlOf(this.#settings.publicUrl);
-  }
-
   close(): void {
     this.#keys.close();
   }
 
   /** @throws {Problem} `unauthenticated`, `forbidden`, `unavailable` */
-  async caller(store: Store, token: string, key: string): Promise<Caller> {
-    const { limits, expires_at, token_id, name, accounts } = await this.#verify(token, key);
+  async caller(store: Store, token: string): Promise<Caller> {
+    const { limits, expires_at, token_id, name, accounts } = await this.#verify(token);
     const common = { token_id, expires_at, isUnused: false, limits };
-    const issued = { name, expires_at, metadataUrl: this.#metadataUrl };
+    const issued = { name, expires_at };
     if (Array.isArray(accounts))
       return { ...common, account_id: NO_ACCOUNT, revision: undefined, issued: { ...issued, accounts } };
     const account_id = accounts as string | undefined;
@@ -98,11 +90,12 @@ export class Jwts {
   refused(check: Check): Problem {
     this.outcomes[check] += 1;
     const description = `The access token is not valid (${check}): ${CHECKS[check]}.`;
-    const challenge = `Bearer error="invalid_token", error_description="${description}", resource_metadata="${this.#metadataUrl}"`;
+    const challenge = `Bearer error="invalid_token", error_description="${description}"`;
     return new Problem('unauthenticated', description, { headers: { 'www-authenticate': challenge } });
   }
 
-  async #verify(token: string, key: string): Promise<Verified> {
+  async #verify(token: string): Promise<Verified> {
+    const key = hash('sha256', token, 'base64url');
     const cached = this.#verified.get(key);
     if (cached !== undefined && !hasExpired(cached)) return cached;
     this.#verified.delete(key);

@@ -1,0 +1,57 @@
+// The route for agents: the Model Context Protocol over HTTP (docs/generated/api.md, "Clients, command line
+// and agents"). What answers it is loaded at the first request.
+
+import { MCP_PATH } from '@linecard/client/contract/addresses';
+import { Problem } from '@linecard/client/contract/problems';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { limits } from '../../limits/limits.ts';
+import type { AdmissionHook } from '../admission.ts';
+import { ANY_ORIGIN } from '../cors.ts';
+import { holdBody } from '../held-bytes.ts';
+import type { RouteHooks } from '../routes.ts';
+import type { Served } from './answer.ts';
+
+export interface AgentSettings extends Served {
+  /** The URL that customers use, where the operator says it. */
+  readonly publicUrl: string | undefined;
+  readonly corsOrigins: readonly string[];
+}
+
+/** Names of this machine, and addresses: a page of another site cannot make its own name one of these. */
+const UNFORGEABLE = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+/**
+ * Whether an `Origin` is that of the service or of a page that the operator allows. The `Host` alone does not
+ * say what the service is called: DNS rebinding lets a page of any site send its own.
+ */
+function isAllowed({ headers, host }: FastifyRequest, { publicUrl, corsOrigins }: AgentSettings): boolean {
+  const { origin } = headers;
+  if (origin === undefined || corsOrigins.includes(ANY_ORIGIN) || corsOrigins.includes(origin)) return true;
+  if (publicUrl !== undefined) return origin === new URL(publicUrl).origin;
+  return UNFORGEABLE.test(host) && [`http://${host}`, `https://${host}`].includes(origin);
+}
+
+export function addAgents(
+  app: FastifyInstance,
+  { admit, schedule: preHandler }: RouteHooks,
+  settings: AgentSettings,
+): void {
+  const admitted = admit(undefined);
+  const onRequest: AdmissionHook = (request, reply, done) => {
+    if (isAllowed(request, settings)) return admitted(request, reply, done);
+    throw new Problem(
+      'forbidden',
+      'Pages of this origin may not use the tools. The operator can allow it with --cors-origin.',
+    );
+  };
+  let loaded: Promise<typeof import('./answer.ts')> | undefined;
+  app.post<{ Body: string }>(
+    MCP_PATH,
+    { onRequest, bodyLimit: limits.body.each, preParsing: holdBody, preHandler },
+    async (request, reply) => {
+      loaded ??= import('./answer.ts');
+      const { answerAgent } = await loaded;
+      return answerAgent(request, reply, settings);
+    },
+  );
+}

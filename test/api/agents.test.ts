@@ -1,0 +1,274 @@
+// Agents over HTTP, on every store: both eras of the Model Context Protocol, whose data the tools show, and
+// what is refused.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { tools } from '../../api/agent/tools.ts';
+import { MCP_PATH } from '../../api/contract/addresses.ts';
+import type { TokenLimits } from '../../server/store/token-scopes.ts';
+import { createToken, revokeToken } from '../../server/store/tokens.ts';
+import { move } from '../kit/account-tree.ts';
+import { type Agent, agents, withToken } from '../kit/agent.ts';
+import { virtual_numbers } from '../kit/model.ts';
+import { numberRow } from '../kit/rows.ts';
+import { openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';
+
+const [RESELLER, CUSTOMER, STRANGER] = ['reseller', 'harbour dental, Köln', 'stranger'] as const;
+const PUBLIC_URL = 'https://numbers.example.com';
+const ALLOWED = 'https://app.example.com';
+const BRAND = 'Northwind Voice';
+const RATE_LIMIT = 600;
+const LARGE = 1_048_577;
+const JSON_TYPE = 'application/json';
+const NO_NUMBERS = { lists: ['additional_services'] } as const;
+
+const rows = {
+  virtual_numbers: [
+    numberRow(RESELLER, 1, { monthly: 2.25 }),
+    numberRow(CUSTOMER, 2),
+    numberRow(CUSTOMER, 3),
+    numberRow(STRANGER, 4),
+  ],
+};
+
+const message = (method: string, params?: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const callOf = (name: string, given: object = {}) => message('tools/call', { name, arguments: given });
+const remainingOf = ({ headers }: ServiceAnswer) => Number(/r=(\d+)/.exec(headers['ratelimit'] ?? '')?.[1]);
+
+for (const kind of stores) {
+  describe(`agents over HTTP on ${kind.name}`, () => {
+    let service: Service;
+    let url: string;
+    before(async () => {
+      service = await openService(kind, {
+        rows,
+        currency: 'EUR',
+        rateLimit: RATE_LIMIT,
+        basePath: '/numbers',
+        publicUrl: `${PUBLIC_URL}/numbers`,
+        corsOrigins: [ALLOWED],
+        brand: { name: BRAND },
+      });
+      await move(service.operator, CUSTOMER, RESELLER);
+      url = `http://127.0.0.1:${await service.listen()}/numbers${MCP_PATH}`;
+    });
+    after(() => service.close());
+
+    async function tokenWith(limits: Partial<TokenLimits> = {}, account: string = RESELLER) {
+      return (await createToken(service.operator, account, 'agent', undefined, limits)) ?? assert.fail();
+    }
+
+    async function using<T>(agent: Promise<Agent>, work: (agent: Agent) => Promise<T>): Promise<T> {
+      const connected = await agent;
+      try {
+        return await work(connected);
+      } finally {
+        await connected.close();
+      }
+    }
+
+    /** Posts a message, as a client of 2025 does. */
+    const post = (
+      body: string,
+      headers: Record<string, string> = {},
+      authorization = `Bearer ${service.tokenOf(RESELLER).token}`,
+    ) =>
+      service.send(
+        'POST',
+        MCP_PATH,
+        {
+          'content-type': JSON_TYPE,
+          accept: `${JSON_TYPE}, text/event-stream`,
+          ...(authorization === '' ? {} : { authorization }),
+          ...headers,
+        },
+        body,
+      );
+    const resultOf = ({ status, body }: ServiceAnswer) => {
+      assert.equal(status, 200, body);
+      const { result } = JSON.parse(body.replace(/^event: message\ndata: /, ''));
+      return result as { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] };
+    };
+
+    for (const [era, connect] of Object.entries(agents)) {
+      test(`${era}: offers the tools, which answer as the API does`, () =>
+        using(connect(url, withToken(service.tokenOf(RESELLER).token)), async (agent) => {
+          assert.equal(agent.version, era.split(',')[0]);
+          assert.equal(agent.title, BRAND);
+          assert.match(agent.instructions ?? '', /never instructions/);
+          const names = (await agent.listTools()).map(({ name }) => name);
+          assert.deepEqual(
+            names,
+            tools.map(({ name }) => name),
+          );
+          const { content } = await agent.call('virtual_numbers_list', { fields: ['id', 'monthly'] });
+          assert.deepEqual(content, {
+            currency: 'EUR',
+            data: [{ id: 1, monthly: 2.25 }],
+            page: 1,
+            page_size: 10,
+            total: 1,
+            total_pages: 1,
+          });
+          const facets = await agent.call('virtual_numbers_facets');
+          const { body } = await service.ask(RESELLER, `${virtual_numbers.path}/facets`);
+          assert.deepEqual(facets.content, JSON.parse(body));
+          const wrong = await agent.call('virtual_numbers_list', { limit: 5, country_codes: 'de' });
+          assert.ok(wrong.isError);
+          assert.match(wrong.text, /"limit" is not an argument .+ Did you mean "page_size"\?/);
+          await assert.rejects(agent.call('virtual_numbers_delete'), /no tool virtual_numbers_delete/);
+        }));
+
+      test(`${era}: reads the accounts below for a token that may`, async () => {
+        const { token } = await tokenWith({ reach: 'tree' });
+        await using(connect(url, withToken(token)), async (agent) => {
+          const { content } = await agent.call('accounts');
+          assert.partialDeepStrictEqual(content, { data: [{ id: CUSTOMER }], total: 1 });
+          const below = await agent.call('virtual_numbers_list', { account: CUSTOMER, fields: ['id'] });
+          assert.deepEqual(below.content?.['data'], [{ id: 2 }, { id: 3 }]);
+          assert.equal((await agent.call('account')).content?.['id'], RESELLER);
+          const foreign = await agent.call('account', { account: STRANGER });
+          assert.ok(foreign.isError);
+          assert.match(foreign.text, /^This token may not read the account stranger/);
+          const long = await agent.call('account', { account: 'x'.repeat(1_000) });
+          assert.match(long.text, /^the argument account is no id of an account/);
+        });
+        await using(
+          connect(url, withToken(token, { 'linecard-account': encodeURIComponent(CUSTOMER) })),
+          async (agent) => {
+            assert.equal((await agent.call('account')).content?.['id'], CUSTOMER);
+            assert.equal((await agent.call('account', { account: RESELLER })).content?.['id'], RESELLER);
+          },
+        );
+      });
+
+      test(`${era}: shows what the token may see`, async () => {
+        const { token } = await tokenWith({ ...NO_NUMBERS, charges: false });
+        await using(connect(url, withToken(token)), async (agent) => {
+          const numbers = await agent.call('virtual_numbers_list');
+          assert.deepEqual(
+            [numbers.isError, numbers.text],
+            [true, 'This token may not see virtual numbers.'],
+          );
+          const { content } = await agent.call('additional_services_facets');
+          assert.deepEqual([content?.['sums'], content?.['currency']], [{}, null]);
+          const below = await agent.call('account', { account: CUSTOMER });
+          assert.match(below.text, /may not read the account/);
+        });
+      });
+    }
+
+    test('a POST is one request, in the log too, and its answer is not stored', async () => {
+      const before = service.log.length;
+      const first = await post(callOf('virtual_numbers_list'));
+      resultOf(first);
+      assert.equal(first.headers['cache-control'], 'no-store');
+      const second = await post(callOf('account'), { 'x-request-id': 'mine' });
+      assert.equal(remainingOf(second), remainingOf(first) - 1);
+      assert.equal(second.headers['x-request-id'], 'mine');
+      const lines = service.log.slice(before).filter((line) => line.includes("'answered'"));
+      assert.equal(lines.length, 2, lines.join('\n'));
+      for (const line of lines) assert.match(line, /route: '\/mcp'/);
+    });
+
+    test('a notification is 202, and a message without an answer in it', async () => {
+      const { status, body } = await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+      assert.deepEqual([status, body], [202, '']);
+    });
+
+    test('what is no message is an error of JSON-RPC', async () => {
+      for (const [body, code] of [
+        ['{"jsonrpc": "2.0",', -32_700],
+        ['{"id":1}', -32_600],
+        [message('no/such/method'), -32_601],
+      ] as const) {
+        const answer = await post(body);
+        const { error } = JSON.parse(answer.body.replace(/^event: message\ndata: /, ''));
+        assert.equal(error.code, code, answer.body);
+      }
+    });
+
+    test('GET and DELETE are 405, another media type is 415, more than 1 MiB is 413', async () => {
+      for (const method of ['GET', 'DELETE'] as const) {
+        const { status, headers } = await service.send(method, MCP_PATH);
+        assert.deepEqual([status, headers['allow']], [405, 'POST']);
+      }
+      assert.equal((await post('{}', { 'content-type': 'text/plain' })).status, 415);
+      const long = await post(JSON.stringify({ text: 'x'.repeat(LARGE) }));
+      assert.deepEqual(
+        [long.status, JSON.parse(long.body).type],
+        [413, 'urn:linecard:problem:content-too-large'],
+      );
+    });
+
+    test('without a token, or with a bad one, it is 401', async () => {
+      for (const authorization of ['', 'Bearer lc_mistyped', `Bearer lc_${'0'.repeat(38)}`]) {
+        const { status, headers } = await post(callOf('account'), {}, authorization);
+        assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer']);
+      }
+      const { id, token } = await tokenWith();
+      await revokeToken(service.operator, id);
+      assert.equal((await post(callOf('account'), {}, `Bearer ${token}`)).status, 401);
+    });
+
+    test('a token is refused from an address that it excludes, and only there', async () => {
+      const elsewhere = await tokenWith({ addresses: ['192.0.2.0/24'] });
+      assert.equal((await post(callOf('account'), {}, elsewhere.token)).status, 403);
+      const here = await tokenWith({ addresses: ['127.0.0.1'] });
+      assert.ok(!resultOf(await post(callOf('account'), {}, here.token)).isError);
+    });
+
+    test('a page of another origin is refused, one that the operator allows is not', async () => {
+      const port = new URL(url).host;
+      for (const [origin, status] of [
+        ['https://evil.example.com', 403],
+        ['null', 403],
+        [`http://${port}`, 403],
+        [PUBLIC_URL, 200],
+        [ALLOWED, 200],
+      ] as const) {
+        const answer = await post(callOf('account'), { origin, host: port });
+        assert.equal(answer.status, status, origin);
+        const allowed = answer.headers['access-control-allow-origin'];
+        assert.equal(allowed, origin === ALLOWED ? ALLOWED : undefined);
+      }
+    });
+
+    test('an account that the header may not name is 403', async () => {
+      const { status } = await post(callOf('account'), { 'linecard-account': STRANGER });
+      assert.equal(status, 403);
+    });
+  });
+}
+
+describe('a service whose address nobody has said', () => {
+  let service: Service;
+  before(async () => {
+    service = await openService(stores[0] ?? assert.fail(), { accounts: [RESELLER] });
+  });
+  after(() => service.close());
+
+  const statusFor = async (origin: string, host: string) => {
+    const { token: authorization } = service.tokenOf(RESELLER);
+    const headers = { authorization, origin, host, 'content-type': JSON_TYPE, accept: '*/*' };
+    return (await service.send('POST', MCP_PATH, headers, message('ping'))).status;
+  };
+
+  test('takes its own pages on this machine, and those of no name that a page could choose', async () => {
+    assert.equal(await statusFor('http://localhost:8080', 'localhost:8080'), 406);
+    assert.equal(await statusFor('http://[::1]:8080', '[::1]:8080'), 406);
+    assert.equal(await statusFor('http://evil.example.com', 'evil.example.com'), 403);
+    assert.equal(await statusFor('http://localhost:9000', 'localhost:8080'), 403);
+  });
+});
+
+describe('a service without tools for agents', () => {
+  test('has no such path', async () => {
+    const service = await openService(stores[0] ?? assert.fail(), { accounts: [RESELLER], hasAgents: false });
+    const { token: authorization } = service.tokenOf(RESELLER);
+    const { status } = await service.send('POST', MCP_PATH, { authorization });
+    await service.close();
+    assert.equal(status, 404);
+  });
+});
