@@ -2,6 +2,7 @@
 
 import {
   type Account,
+  type AccountBelow,
   type ActivityEntry,
   type ActivityQuery,
   answerOf,
@@ -23,7 +24,8 @@ import {
   selectionParams,
   type View,
 } from './contract.ts';
-import { texts } from './texts.ts';
+import { ACCOUNT } from './page.ts';
+import { language, texts } from './texts.ts';
 
 const here = import.meta.url;
 /** The URL of the console, including a proxy's prefix. A build has its files one folder deeper. */
@@ -40,6 +42,7 @@ const SLACK_MS = 10_000;
 const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
 
+export type AccountFacts = Account;
 export type Happened = ActivityEntry;
 export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
 export type WhatHappened = ActivityQuery;
@@ -71,8 +74,8 @@ function connectionOf(token: string): Connection {
   const cache = new Cache();
   const headers = { prefer: `wait=${WAIT_SECONDS}` };
   const timeout_ms = 1_000 * WAIT_SECONDS + SLACK_MS;
-  const waiting = clientFor(token, { cache, headers, timeout_ms });
-  connection = { token, client: clientFor(token, { cache }), waiting };
+  const waiting = clientFor(token, { account: ACCOUNT, cache, headers, timeout_ms });
+  connection = { token, client: clientFor(token, { account: ACCOUNT, cache }), waiting };
   return connection;
 }
 
@@ -107,6 +110,8 @@ export function readPage(token: string, list: ListFacts, view: View, signal: Abo
 }
 
 export const noSuchPage = new Problem('not-found', texts.trouble.invalid);
+
+export const outOfReach = new Problem('not-found', texts.accounts.outOfReach(ACCOUNT ?? ''));
 
 export function noSuchItem({ one }: ListFacts, id: string): Problem {
   return new Problem('not-found', texts.trouble.noItem(one, id));
@@ -148,13 +153,35 @@ export async function readActivity(token: string, query: ActivityQuery, signal: 
   return { entries: data, since, next };
 }
 
+/** A page of the accounts directly below one, or below that of the token. */
+export async function readAccounts(
+  token: string,
+  {
+    account,
+    ...query
+  }: { readonly account: string | undefined; readonly q?: string; readonly page_size: number },
+  signal: AbortSignal,
+): Promise<{ readonly data: readonly AccountBelow[]; readonly total: number }> {
+  const { data, total } = await clientFor(token, { account }).accounts(query, { signal });
+  return { data, total };
+}
+
+interface FileRequest {
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly format: ExportFormat;
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** A workbook is for people; other files are for programs. */
 export function openFile(
   token: string,
-  { list, view, format }: { readonly list: ListFacts; readonly view: View; readonly format: ExportFormat },
+  { list, view, format, columns }: FileRequest,
   signal: AbortSignal,
 ): Promise<Export<object>> {
-  const params = selectionParams(view) as ListParams;
-  return listOf(connectionOf(token).client, list).export(params, { format, signal });
+  const params = { ...(selectionParams(view) as ListParams), ...(columns && { fields: columns }) };
+  const headings = format === 'xlsx' ? language : undefined;
+  return listOf(connectionOf(token).client, list).export(params, { format, headings, signal });
 }
 
 /**
@@ -188,6 +215,12 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   from.newestTag = tag;
   const waited = !waits || performance.now() - began > LEAST_WAIT_MS;
   return { hasChanged: before !== undefined && tag !== before, waited };
+}
+
+/** Whether the token may not read the account that the address names. */
+export function isOutOfReach(error: unknown): boolean {
+  const codes = ['forbidden', 'invalid-parameter', 'invalid-option'];
+  return ACCOUNT !== undefined && error instanceof Problem && codes.includes(error.code);
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -1,5 +1,6 @@
-// The page that the console runs in, and the operator's name and look, which the service has written into it:
-// they are there before the first request (server/http/console.ts).
+// The page that the console runs in: the operator's name and look, which the service has written into it
+// (server/http/console.ts), the token of a sign-in link, and the account that the address names. All are
+// there before the first request.
 
 /** What the texts need of a browser. */
 interface Page {
@@ -7,8 +8,17 @@ interface Page {
     readonly documentElement: { lang: string };
     getElementById(id: string): { readonly dataset: Readonly<Record<string, string | undefined>> } | null;
   };
-  readonly location: { readonly href: string; reload(): void };
-  readonly history: { readonly state: unknown; replaceState(state: unknown, unused: string, url: URL): void };
+  readonly location: {
+    readonly href: string;
+    readonly hash: string;
+    readonly pathname: string;
+    readonly search: string;
+    reload(): void;
+  };
+  readonly history: {
+    readonly state: unknown;
+    replaceState(state: unknown, unused: string, url: URL | string): void;
+  };
 }
 
 /** Absent in tests, which read the texts without a browser. */
@@ -31,3 +41,36 @@ export const brand = {
   isLogoName: wide !== undefined,
   supportUrl: support,
 } as const;
+
+const LINK = /^#token=(.*)$/;
+
+/** Takes the token of a sign-in link out of the address, and of the history. */
+export function takeToken(): string | undefined {
+  const [, token] = LINK.exec(page?.location.hash ?? '') ?? [];
+  if (page === undefined || token === undefined) return undefined;
+  const { history, location } = page;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
+}
+
+/** Before the texts of another language are requested. */
+export const linkToken = takeToken();
+
+const ACCOUNT_PARAM = 'account';
+/** The account below that of the token which the address names. Another one is another page. */
+export const ACCOUNT = new URLSearchParams(page?.location.search).get(ACCOUNT_PARAM) || undefined;
+
+/** A query string without the account. */
+export function withoutAccount(text: string): string {
+  return text
+    .split('&')
+    .filter((part) => part.split('=')[0] !== ACCOUNT_PARAM)
+    .join('&');
+}
+
+/** The query string of an address about an account; empty if there is nothing to say. */
+export function addressSearch(text: string, account = ACCOUNT): string {
+  const own = account === undefined ? '' : `${ACCOUNT_PARAM}=${encodeURIComponent(account)}`;
+  const parts = [text, own].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}

@@ -7,6 +7,7 @@ import {
   QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
+import { COMPARED_DAYS } from './compare/figures.ts';
 import {
   EMPTY_VIEW,
   filterParams,
@@ -20,6 +21,7 @@ import {
 import {
   isSignedOut,
   readAccount,
+  readAccounts,
   readActivity,
   readFacets,
   readItem,
@@ -120,6 +122,15 @@ export function overviewQuery(list: ListFacts) {
   });
 }
 
+/** One value of a comparison. */
+export function compareQuery(list: ListFacts, view: View) {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, list.name, 'compare', writeQuery(filterParams(view))],
+    queryFn: ({ signal }) => readFacets(token, list, view, signal, { due_days: COMPARED_DAYS }),
+  });
+}
+
 export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
   const token = tokenNow();
   return queryOptions({
@@ -190,5 +201,19 @@ export function accountQuery() {
     queryKey: [token, 'account'],
     queryFn: ({ signal }) => readAccount(token, signal),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** How many accounts are shown to choose from. */
+const MOST_ACCOUNTS = 50;
+
+/** The accounts directly below one, or below that of the token. */
+export function accountsQuery(account: string | undefined, q: string) {
+  const token = tokenNow();
+  const query = { account, page_size: MOST_ACCOUNTS, ...(q !== '' && { q }) };
+  return queryOptions({
+    queryKey: [token, 'accounts', account ?? '', q],
+    queryFn: ({ signal }) => readAccounts(token, query, signal),
+    placeholderData: (before, last) => (last?.queryKey[2] === (account ?? '') ? before : undefined),
   });
 }

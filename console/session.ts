@@ -1,37 +1,65 @@
-// The token of this browser session. It is never in an address; a new tab requests it from the others.
+// The token of this browser session, pasted or from a sign-in link. It is in an address only as the fragment
+// of such a link, until the page is loaded (page.ts). A new tab requests it from the others.
 
 import { observable } from './observable.ts';
+import { linkToken, takeToken } from './page.ts';
 
 const KEY = 'linecard-token';
+const SOURCE_KEY = 'linecard-token-source';
 const CHANNEL = 'linecard-session';
+const SOURCES = ['pasted', 'link', 'tab'] as const;
+/** What a header can carry (RFC 6750, section 2.1). */
+const TOKEN = /^[\w.~+/=-]+$/;
 
-type Message = { readonly kind: 'ask' | 'leave' } | { readonly kind: 'give'; readonly token: string };
+/** Where a token is from. One that was pasted for this tab alone (`tab`) is not given to others. */
+type Source = (typeof SOURCES)[number];
 
-export type SignedOut = 'new' | 'expired' | 'left';
+type Message =
+  | { readonly kind: 'ask' | 'leave' }
+  | { readonly kind: 'give'; readonly token: string; readonly source: Source };
+
+export type SignedOut = 'new' | 'expired' | 'left' | 'link';
 
 interface Session {
   readonly token: string | undefined;
+  readonly source: Source;
   readonly why: SignedOut;
 }
 
-const session = observable<Session>({ token: stored(), why: 'new' });
+const session = observable<Session>(linked(linkToken) ?? stored());
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL);
 
-function stored(): string | undefined {
+function stored(): Session {
+  const signedOut: Session = { token: undefined, source: 'pasted', why: 'new' };
   try {
-    return sessionStorage.getItem(KEY) ?? undefined;
+    const token = sessionStorage.getItem(KEY) ?? undefined;
+    const source = SOURCES.find((one) => one === sessionStorage.getItem(SOURCE_KEY));
+    return { ...signedOut, token, source: source ?? signedOut.source };
   } catch {
-    return undefined; // a browser that stores nothing: the token lives as long as the page
+    return signedOut; // a browser that stores nothing: the token lives as long as the page
   }
 }
 
-function change(next: Session): void {
+function keep({ token, source }: Session): void {
   try {
-    if (next.token === undefined) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, next.token);
+    if (token === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, token);
+    sessionStorage.setItem(SOURCE_KEY, source);
   } catch {
     // See above.
   }
+}
+
+/** @param token of a sign-in link, if there is one */
+function linked(token: string | undefined): Session | undefined {
+  if (token === undefined) return undefined;
+  const next: Session = { token: TOKEN.test(token) ? token : undefined, source: 'link', why: 'link' };
+  keep(next);
+  return next;
+}
+
+function change(next: Session): void {
+  keep(next);
   session.set(next);
 }
 
@@ -40,26 +68,33 @@ function send(message: Message): void {
 }
 
 channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  const { token, why } = session.get();
-  if (data.kind === 'ask' && token !== undefined) send({ kind: 'give', token });
-  if (data.kind === 'give' && token === undefined && why === 'new') change({ token: data.token, why });
-  if (data.kind === 'leave' && token !== undefined) change({ token: undefined, why: 'left' });
+  const { token, source, why } = session.get();
+  if (data.kind === 'ask' && token !== undefined && source !== 'tab') send({ kind: 'give', token, source });
+  if (data.kind === 'give' && token === undefined && why === 'new')
+    change({ token: data.token, source: data.source, why });
+  if (data.kind === 'leave' && token !== undefined) change({ token: undefined, source, why: 'left' });
+});
+// A link that differs from the address in its fragment alone loads no page.
+window.addEventListener('hashchange', () => {
+  const next = linked(takeToken());
+  if (next !== undefined) session.set(next);
 });
 if (session.get().token === undefined) send({ kind: 'ask' });
 
 export const { get: currentSession, observe: onSession } = session;
 
-export function signIn(token: string): void {
-  change({ token, why: 'new' });
+export function signIn(token: string, source: Source = 'pasted'): void {
+  change({ token, source, why: 'new' });
 }
 
 /** Signs out in every tab. */
 export function signOut(): void {
   send({ kind: 'leave' });
-  change({ token: undefined, why: 'left' });
+  change({ ...session.get(), token: undefined, why: 'left' });
 }
 
 /** Called when the service rejects the token. */
 export function expire(token: string): void {
-  if (session.get().token === token) change({ token: undefined, why: 'expired' });
+  const { token: current, source } = session.get();
+  if (current === token) change({ token: undefined, source, why: source === 'link' ? 'link' : 'expired' });
 }

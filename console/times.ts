@@ -15,6 +15,9 @@ const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow' });
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
 const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
+const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
+const shortMonth = new Intl.DateTimeFormat(locale, { month: 'short' });
+const shortWeekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export interface ShownTime {
@@ -65,6 +68,12 @@ export function shownTime(timestamp: string): ShownTime {
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(timestamp, shown);
   return shown;
+}
+
+/** A time within a day or so: without the date where it is today. */
+export function shownUntil(timestamp: string): string {
+  const { day: on, time: at } = shownTime(timestamp);
+  return daysFromToday(new Date(timestamp)) === 0 ? at : `${on}, ${at}`;
 }
 
 export interface ShownDue {
@@ -165,6 +174,11 @@ export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }
 
+/** The local day `days` after today, or before it. */
+export function dayFromToday(days: number): LocalDay {
+  return dayOf(at(dayOf(new Date()), days));
+}
+
 /** A day in UTC: `2026-11-23`. */
 export type UtcDay = string;
 
@@ -207,6 +221,9 @@ export interface ShownDay {
   readonly dayMonth: string;
   readonly long: string;
   readonly medium: string;
+  readonly month: string;
+  readonly shortMonth: string;
+  readonly shortWeekday: string;
 }
 
 export function shownDay(local: LocalDay): ShownDay {
@@ -217,5 +234,8 @@ export function shownDay(local: LocalDay): ShownDay {
     dayMonth: dayMonth.format(date),
     long: capitalized(longDay.format(date)),
     medium: day.format(date),
+    month: month.format(date),
+    shortMonth: shortMonth.format(date),
+    shortWeekday: shortWeekday.format(date),
   };
 }

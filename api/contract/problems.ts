@@ -30,7 +30,7 @@ export const problems = {
     status: 403,
     title: 'Forbidden',
     about:
-      'The token has limits: it may not see this list, or charges (`errors` has the parameter that names one), it may not read this account, or it may not be used from this address. Intake: it may not import, or not into these accounts.',
+      'The token has limits: it may not see this list, or charges (`errors` has the parameter that names one), it may not read this account, or it may not be used from this address. Intake: it is for something else, or not for these accounts.',
   },
   'not-found': {
     status: 404,
@@ -80,7 +80,7 @@ export const problems = {
     status: 422,
     title: 'Rejected',
     about:
-      'Intake: the rows have faults, or are not as many as expected, and nothing was changed. `errors` has the `line`, the `column` and the `detail` of the first 100 faults, and `total` is their number.',
+      'Intake: the rows have faults, or are not as many as expected, and nothing was changed. `errors` has the `line`, the `column` and the `detail` of the first 100 faults, and `total` is their number. For a JSON body, `errors` has the `member` and the `detail` of every fault.',
   },
   'rate-limited': {
     status: 429,

@@ -7,6 +7,7 @@ import { useShown } from '../address.tsx';
 import { type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
+import { ACCOUNT } from '../page.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
 
@@ -19,7 +20,9 @@ const quoted = (text: string) => (/^[\w.:/@%+,-]+$/.test(text) ? text : `'${text
 
 function asCurl(list: ListFacts, view: View): string {
   const url = `${BASE}${list.path}?${writeQuery(pageParams(view))}`;
-  return `curl -H "Authorization: Bearer $${TOKEN}" ${quoted(url)}`;
+  const account =
+    ACCOUNT === undefined ? '' : ` -H ${quoted(`Linecard-Account: ${encodeURIComponent(ACCOUNT)}`)}`;
+  return `curl -H "Authorization: Bearer $${TOKEN}"${account} ${quoted(url)}`;
 }
 
 /** `\,` is a comma within a value. */
@@ -31,17 +34,19 @@ function asCommand(list: ListFacts, view: View): string {
     const text = Array.isArray(value) ? listed(value) : String(value);
     return ` --${name.replaceAll('_', '-')}=${quoted(text)}`;
   });
-  return `LINECARD_URL=${quoted(BASE)} npx linecard ${list.word} list${options.join('')}`;
+  const account = ACCOUNT === undefined ? '' : ` --account=${quoted(ACCOUNT)}`;
+  return `LINECARD_URL=${quoted(BASE)} npx linecard ${list.word} list${account}${options.join('')}`;
 }
 
 function asTypeScript(list: ListFacts, view: View): string {
   const params = Object.entries(pageParams(view)).map(
     ([name, value]) => `  ${name}: ${JSON.stringify(value)},\n`,
   );
+  const account = ACCOUNT === undefined ? '' : `.account(${JSON.stringify(ACCOUNT)})`;
   return [
     `import { env } from 'node:process';\nimport { Client } from '@linecard/client';\n\n`,
     `const client = new Client({ url: ${JSON.stringify(BASE)}, token: env.${TOKEN} ?? '' });\n`,
-    `const page = await client.${list.member}.list({\n${params.join('')}});\n`,
+    `const page = await client${account}.${list.member}.list({\n${params.join('')}});\n`,
     `console.log(page.data, page.total);\n`,
   ].join('');
 }

@@ -1,28 +1,79 @@
-// The account menu: colours, language, reference, sign-out.
+// The account menu: which account, who signed in, colours, language, keys, reference, sign-out. With a token
+// that reaches the accounts below, the name of the account opens the list of them.
 
-import { Menu, useMantineColorScheme } from '@mantine/core';
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Icon } from '../icons.tsx';
-import { BASE } from '../linecard.ts';
+import { type AccountFacts, BASE } from '../linecard.ts';
 import { brand } from '../page.ts';
-import { signOut } from '../session.ts';
+import { currentSession, signOut } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
+import { shownUntil } from '../times.ts';
 import { AccountButton } from './account-button.tsx';
+import { keysHelp } from './keys.ts';
+import { Later, later } from './later.tsx';
+
+const chooser = later('AccountChooser', () => import('./account-chooser.tsx'));
+const otherAccount = later('OtherAccount', () => import('./other-account.tsx'));
+const words = texts.accounts;
+
+/** Who has signed in by a link, and until when. */
+function signedInBy({ token }: AccountFacts): string | undefined {
+  if (currentSession().source !== 'link' || token.expires_at === null) return undefined;
+  const until = shownUntil(token.expires_at);
+  return token.name === '' ? words.signedInUntil(until) : words.signedIn(token.name, until);
+}
+
+export function AccountMenu({ account }: { readonly account: AccountFacts | undefined }) {
+  const [open, setOpen] = useState<'chooser' | 'other'>();
+  const onClose = () => setOpen(undefined);
+  const isTree = account?.token.reach === 'tree';
+  const name = account?.name || account?.id;
+  return (
+    <>
+      {isTree && (
+        <UnstyledButton
+          className="account-button account-chooser"
+          aria-haspopup="dialog"
+          aria-label={words.choose(name ?? '')}
+          onClick={() => setOpen('chooser')}
+        >
+          <span className="account-name" data-always>
+            {name}
+          </span>
+          <Icon name="chevron" size={14} />
+        </UnstyledButton>
+      )}
+      <AccountDropdown account={account} name={name} isNamed={!isTree} onOther={() => setOpen('other')} />
+      {open === 'chooser' && (
+        <Later part={chooser} onMissing={onClose}>
+          {(AccountChooser) => <AccountChooser onClose={onClose} />}
+        </Later>
+      )}
+      {open === 'other' && (
+        <Later part={otherAccount} onMissing={onClose}>
+          {(OtherAccount) => <OtherAccount onClose={onClose} />}
+        </Later>
+      )}
+    </>
+  );
+}
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  readonly choices: readonly (readonly [value: Value, shown: ReactNode])[];
+  readonly choices: readonly { readonly value: Value; readonly shown: ReactNode }[];
   readonly onChoose: (value: Value) => void;
 }
 
 function Choice<Value extends string>({ label, value, choices, onChoose }: ChoiceProps<Value>) {
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a menu has groups, not field sets
     <div role="group" aria-label={label}>
       <Menu.Label>{label}</Menu.Label>
       <Menu.RadioGroup value={value} onChange={(next) => onChoose(next as Value)}>
-        {choices.map(([one, shown]) => (
+        {choices.map(({ value: one, shown }) => (
           <Menu.RadioItem key={one} value={one} checkIcon={<Icon name="check" size={16} />}>
             {shown}
           </Menu.RadioItem>
@@ -33,21 +84,38 @@ function Choice<Value extends string>({ label, value, choices, onChoose }: Choic
   );
 }
 
-export function AccountMenu({ name }: { readonly name: string | undefined }) {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const schemes = (['auto', 'light', 'dark'] as const).map((one) => [one, texts.themes[one]] as const);
-  const languages = (Object.keys(LANGUAGES) as Language[]).map(
-    (one) => [one, <span lang={one}>{LANGUAGES[one]}</span>] as const,
-  );
+interface AccountDropdownProps {
+  readonly account: AccountFacts | undefined;
+  readonly name: string | undefined;
+  /** Whether its button has the name of the account. */
+  readonly isNamed: boolean;
+  readonly onOther: () => void;
+}
+
+function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownProps) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const schemes = (['auto', 'light', 'dark'] as const).map((one) => ({
+    value: one,
+    shown: texts.themes[one],
+  }));
+  const languages = (Object.keys(LANGUAGES) as Language[]).map((one) => ({
+    value: one,
+    shown: <span lang={one}>{LANGUAGES[one]}</span>,
+  }));
+  const signedIn = account && signedInBy(account);
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <AccountButton name={name} />
+        <AccountButton name={isNamed ? name : undefined} />
       </Menu.Target>
       <Menu.Dropdown>
         {name !== undefined && <Menu.Label>{name}</Menu.Label>}
+        {signedIn !== undefined && <Menu.Label>{signedIn}</Menu.Label>}
         <Choice label={texts.themes.label} value={colorScheme} choices={schemes} onChoose={setColorScheme} />
         <Choice label={texts.language} value={language} choices={languages} onChoose={chooseLanguage} />
+        <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => keysHelp.set(true)}>
+          {texts.keys.title}
+        </Menu.Item>
         <Menu.Item component={Link} to="/notifications" leftSection={<Icon name="bell" size={16} />}>
           {texts.notifications.title}
         </Menu.Item>
@@ -59,6 +127,9 @@ export function AccountMenu({ name }: { readonly name: string | undefined }) {
             {texts.support}
           </Menu.Item>
         )}
+        <Menu.Item leftSection={<Icon name="person" size={16} />} onClick={onOther}>
+          {words.other}
+        </Menu.Item>
         <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={signOut}>
           {texts.signOut}
         </Menu.Item>

@@ -3,12 +3,13 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { isOutOfReach } from '../linecard.ts';
 import { brand } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
@@ -16,12 +17,15 @@ import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
+import { keysHelp, useKeys } from './keys.ts';
 import { Later, later, MissingParts } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
+import { OutOfReach } from './trouble.tsx';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
 const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
+const keyList = later('KeysHelp', () => import('./keys-help.tsx'));
 const downloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
 const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
@@ -37,19 +41,26 @@ export function Shell() {
   }, []);
   useEffect(followFocus, []);
   if (token === undefined) return <SignIn why={why} />;
+  // A view of one account does not become one of another.
   return (
-    <>
+    <Fragment key={token}>
       <a className="skip" href="#list">
         {texts.skip}
       </a>
       <Header />
-      <Outlet />
+      <View />
+      <KeysPlace />
       <div className="toasts">
         <MissingParts />
         <DownloadPlace />
       </div>
-    </>
+    </Fragment>
   );
+}
+
+function View() {
+  const { error } = useQuery(accountQuery());
+  return isOutOfReach(error) ? <OutOfReach /> : <Outlet />;
 }
 
 function Header() {
@@ -92,7 +103,7 @@ function Header() {
       </nav>
       <PaletteButton />
       <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
-        {(AccountMenu) => <AccountMenu name={name} />}
+        {(AccountMenu) => <AccountMenu account={account} />}
       </Later>
     </header>
   );
@@ -105,9 +116,27 @@ function DownloadPlace() {
   return <Later part={downloadNotice}>{(DownloadNotice) => <DownloadNotice />}</Later>;
 }
 
+function KeysPlace() {
+  const isOpen = useSyncExternalStore(keysHelp.observe, keysHelp.get);
+  useKeys({ '?': () => keysHelp.set(true) });
+  if (!isOpen) return null;
+  return (
+    <Later part={keyList} onMissing={() => keysHelp.set(false)}>
+      {(KeysHelp) => <KeysHelp />}
+    </Later>
+  );
+}
+
 function PaletteButton() {
   const [isOpen, setOpen] = useState(false);
   const onClose = () => setOpen(false);
+  useKeys({
+    '/'() {
+      const search = document.querySelector<HTMLInputElement>('.search input');
+      if (search === null) setOpen(true);
+      else search.select();
+    },
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;

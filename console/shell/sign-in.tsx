@@ -3,7 +3,7 @@
 import { Button, NativeSelect, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { BASE, checkToken, isSignedOut } from '../linecard.ts';
-import { brand } from '../page.ts';
+import { ACCOUNT, brand } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
 import { type SignedOut, signIn } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
@@ -14,7 +14,14 @@ import { onceSentenceOf, SupportLink } from './trouble.tsx';
 const words = texts.signIn;
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 
-function useSignIn() {
+interface TokenFormProps {
+  readonly about: string;
+  /** Whether the token is for all tabs, or for this one alone. */
+  readonly source: 'pasted' | 'tab';
+  readonly onDone?: () => void;
+}
+
+function useSignIn({ source, onDone }: TokenFormProps) {
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -26,8 +33,10 @@ function useSignIn() {
     setBusy(true);
     try {
       const account = await checkToken(token);
-      signIn(token);
-      queries.setQueryData(accountQuery().queryKey, account);
+      signIn(token, source);
+      // The address may name one below it.
+      if (ACCOUNT === undefined) queries.setQueryData(accountQuery().queryKey, account);
+      onDone?.();
     } catch (error) {
       const rejected = TOKEN.test(token) ? words.wrong : words.cut;
       setFault(isSignedOut(error) ? rejected : onceSentenceOf(error));
@@ -35,6 +44,33 @@ function useSignIn() {
     }
   };
   return { fault, isBusy, onSubmit };
+}
+
+export function TokenForm(props: TokenFormProps) {
+  const { fault, isBusy, onSubmit } = useSignIn(props);
+  return (
+    <form className="token-form" onSubmit={(event) => void onSubmit(event)} noValidate>
+      <PasswordInput
+        name="token"
+        label={words.token}
+        description={props.about}
+        placeholder={words.placeholder}
+        error={fault}
+        errorProps={{ role: 'alert' }}
+        aria-invalid={fault !== undefined}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        size="md"
+        data-autofocus
+        autoFocus
+        visibilityToggleButtonProps={{ 'aria-label': words.show, tabIndex: 0 }}
+      />
+      <Button type="submit" size="md" fullWidth loading={isBusy}>
+        {words.go}
+      </Button>
+    </form>
+  );
 }
 
 function LanguageSelect() {
@@ -50,11 +86,10 @@ function LanguageSelect() {
 }
 
 export function SignIn({ why }: { readonly why: SignedOut }) {
-  const { fault, isBusy, onSubmit } = useSignIn();
   useTitle(words.go);
   return (
     <main className="sign-in">
-      <form className="sign-in-card" onSubmit={(event) => void onSubmit(event)} noValidate>
+      <div className="sign-in-card">
         <Logo size={44} />
         <h1 className={brand.isLogoName ? 'hidden' : undefined}>{texts.product}</h1>
         <p className="sign-in-lead">{words.title}</p>
@@ -63,31 +98,13 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
             {words[why]}
           </p>
         )}
-        <PasswordInput
-          name="token"
-          label={words.token}
-          description={words.about}
-          placeholder={words.placeholder}
-          error={fault}
-          errorProps={{ role: 'alert' }}
-          aria-invalid={fault !== undefined}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          size="md"
-          data-autofocus
-          autoFocus
-          visibilityToggleButtonProps={{ 'aria-label': words.show, tabIndex: 0 }}
-        />
-        <Button type="submit" size="md" fullWidth loading={isBusy}>
-          {words.go}
-        </Button>
+        <TokenForm about={words.about} source="pasted" />
         <div className="sign-in-more">
           <a href={`${BASE}/docs`}>{texts.reference}</a>
           <SupportLink />
           <LanguageSelect />
         </div>
-      </form>
+      </div>
     </main>
   );
 }

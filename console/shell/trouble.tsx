@@ -7,7 +7,7 @@ import { LIST_ROUTE, useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts, lists } from '../contract.ts';
 import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
+import { BASE_PATH, noSuchPage, outOfReach, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
 import { brand } from '../page.ts';
 import { isRetried } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -144,6 +144,19 @@ export function TroublePage({ error, list: shown }: { readonly error: unknown; r
             {words.start}
           </ViewLink>
         )}
+      </Trouble>
+    </main>
+  );
+}
+
+/** In place of every view of an account that the token does not reach. */
+export function OutOfReach() {
+  useTitle(words.title);
+  return (
+    <main id="list" className="plain-page">
+      <h1 className="hidden">{texts.accounts.title}</h1>
+      <Trouble error={outOfReach}>
+        <a href={BASE_PATH}>{texts.accounts.back}</a>
       </Trouble>
     </main>
   );

@@ -49,6 +49,7 @@ const SERVE = [
   'base_path',
   'max_page_size',
   'cors_origin',
+  'frame_ancestors',
   'rate_limit',
   'no_mcp',
   ...IDENTITY,

@@ -27,6 +27,7 @@ export const intakeCommand = command({
     'changes_kept',
     'mappings',
     'webhook_secret',
+    'public_url',
     'signing_key',
     'max_webhooks',
     'deliver_allow',

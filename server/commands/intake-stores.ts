@@ -18,7 +18,8 @@ export interface IntakeStores {
   readonly read: WithStore;
   /** One import at a time. */
   readonly write: WithStore;
-  readonly trial: WithStore;
+  /** On a connection of its own, which waits for no import. */
+  readonly own: WithStore;
   openForTokenUses(): Promise<Store>;
   close(): Promise<void>;
 }
@@ -66,14 +67,14 @@ export async function openIntakeStores(
   const path = filePath(database_url);
   if (path === undefined) {
     const onServer: WithStore = (work) => work(first);
-    return { read: onServer, write: onServer, trial: onServer, openForTokenUses, close: () => first.close() };
+    return { read: onServer, write: onServer, own: onServer, openForTokenUses, close: () => first.close() };
   }
   await first.close();
   const opened = new Set<Store>();
   return {
     read: onFile(path, () => open('read'), opened),
     write: onFile(path, () => open('change'), opened),
-    trial: (work) => withStore({ database_url, database_pooler }, work, 'change', options),
+    own: (work) => withStore({ database_url, database_pooler }, work, 'change', options),
     openForTokenUses,
     close: async () => {
       for (const store of opened) await store.close();

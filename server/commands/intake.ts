@@ -1,4 +1,4 @@
-// `linecard-server intake`: receives imports over HTTP on its own port.
+// `linecard-server intake`: receives imports and creates sign-ins over HTTP, on its own port.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
+import { SignIns } from '../intake/sign-ins.ts';
 import { webhookRoutes } from '../intake/webhook-routes.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { type LogSettings, makeLog } from '../log.ts';
@@ -32,6 +33,7 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'changes_kept'
     | 'mappings'
     | 'webhook_secret'
+    | 'public_url'
     | 'rate_limit'
     | 'trust_proxy'
     | 'signing_key'
@@ -74,13 +76,16 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
-      trial: stores.trial,
+      trial: stores.own,
       maxBytes: intakeLimits.deliveryBody.each,
       importTimeoutMs: settings.import_timeout * 1_000,
       retentionMs: settings.changes_kept,
       mappings: settings.mappings,
     }),
-    jsonRoutes: webhookRoutes(stores.trial, webhookOptions(settings)),
+    jsonRoutes: [
+      ...webhookRoutes(stores.own, webhookOptions(settings)),
+      ...new SignIns({ own: stores.own, publicUrl: settings.public_url, logger }).routes,
+    ],
     logger,
     onAnswered: answered,
     rateLimit: settings.rate_limit,

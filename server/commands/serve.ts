@@ -51,6 +51,7 @@ export type ServeSettings = StoreSettings &
     | 'drain'
     | 'max_page_size'
     | 'cors_origin'
+    | 'frame_ancestors'
     | 'rate_limit'
     | 'no_mcp'
     | 'currency'
@@ -91,12 +92,8 @@ async function openEngine(
     currency: settings.currency === NO_CURRENCY ? null : (settings.currency ?? null),
     billingMonths: settings.billing_months,
   };
-  const workers = new WorkerPool({
-    ...engine,
-    databaseUrl: database_url,
-    threads: WORKER_THREADS,
-    store: slow,
-  });
+  const pool = { databaseUrl: database_url, threads: WORKER_THREADS, store: slow };
+  const workers = new WorkerPool({ ...engine, ...pool });
   opened.defer(() => workers.close());
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_PER_MEBIBYTE) / processes,
@@ -129,6 +126,7 @@ function httpSettings(settings: ServeSettings) {
     brand: brandOf(settings),
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
+    frameAncestors: settings.frame_ancestors,
     rateLimit: settings.rate_limit,
     publicUrl: settings.public_url,
     hasAgents: !settings.no_mcp,

@@ -5,6 +5,7 @@ import { FILE_OPTIONS } from '../import/job.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
+import { revokeTokensOf } from '../store/token-batch.ts';
 import type { CustomerScope, OperatorScope } from '../store/token-scopes.ts';
 import {
   type CreatedToken,
@@ -15,7 +16,6 @@ import {
   forgetToken,
   listTokens,
   revokeToken,
-  revokeTokensOf,
   succeedToken,
 } from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
@@ -23,7 +23,7 @@ import { count, deliver, printRows, say, typed } from './print.ts';
 import { LIMITS, limitsOf, limitsText, mustSuit } from './token-limits.ts';
 
 const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
-const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', 'limits', ...DATES] as const;
+const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', 'kind', 'limits', ...DATES] as const;
 const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
 const OVERLAP_MILLISECONDS = 86_400_000;
 /** Many thousands of tokens may take long. */

@@ -8,9 +8,8 @@ import { optionOf } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { LEAST_CONTRAST, shades, unreadable } from './shades.ts';
 
-export type BrandSettings = Pick<
-  Settings,
-  'brand_name' | 'brand_logo' | 'brand_logo_dark' | 'brand_color' | 'support_url'
+export type BrandSettings = Partial<
+  Pick<Settings, 'brand_name' | 'brand_logo' | 'brand_logo_dark' | 'brand_color' | 'support_url'>
 >;
 
 export interface Logo {

@@ -23,8 +23,11 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** Smallest first. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const;
-/** Only same-origin files and requests; nothing inline but the operator's colours. */
-const policy = (style: string) =>
+/**
+ * Only same-origin files and requests; nothing inline but the operator's colours; framed by pages of these
+ * origins alone.
+ */
+const policy = (style: string, frameAncestors: readonly string[]) =>
   [
     "default-src 'none'",
     ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map(
@@ -32,12 +35,16 @@ const policy = (style: string) =>
     ),
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')}`,
   ].join('; ');
 /** An address of its own is no page: nothing in it runs, and nothing is loaded. */
 const PICTURE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 const FOREVER = 'public, max-age=31536000, immutable';
 const SAFE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+const LISTS = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
+/** Of all views. */
+const PATHS = ['/', '/activity', '/notifications', ...LISTS, ...LISTS.map((list) => `${list}/:id`)];
 
 export interface ConsoleAnswer {
   readonly headers: Readonly<Record<string, string>>;
@@ -108,8 +115,15 @@ function brandedPage(built: string, base: string, brand: Brand, style: string): 
   return page.replace(/<link rel="icon"[^>]*>/, () => icons);
 }
 
-/** Returns no routes if the console is not built. `base` is the path under which a proxy serves Linecard. */
-export function consoleRoutes(base = '', brand = OWN_BRAND): ConsoleRoute[] {
+/**
+ * Returns no routes if the console is not built. `base` is the path under which a proxy serves Linecard,
+ * `frameAncestors` the origins whose pages may frame the console.
+ */
+export function consoleRoutes(
+  base = '',
+  brand = OWN_BRAND,
+  frameAncestors: readonly string[] = [],
+): ConsoleRoute[] {
   const folder = FOLDERS.find((one) => existsSync(join(one, 'index.html')));
   if (folder === undefined) return [];
   const assets = join(folder, 'assets');
@@ -123,16 +137,19 @@ export function consoleRoutes(base = '', brand = OWN_BRAND): ConsoleRoute[] {
       ...SAFE,
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
-      'content-security-policy': policy(style === '' ? '' : ` 'sha256-${hash}'`),
+      'content-security-policy': policy(style === '' ? '' : ` 'sha256-${hash}'`, frameAncestors),
     },
     body: Buffer.from(brand === OWN_BRAND ? built : brandedPage(built, base, brand, style)),
   };
-  const views = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
-  const pages = ['/', '/activity', '/notifications', ...views, ...views.map((view) => `${view}/:id`)];
   return [
     ...names.map((name) => assetRoute(assets, name)),
-    ...pages.map((url) => ({ url, answer: () => page })),
+    ...PATHS.map((url) => ({ url, answer: () => page })),
   ];
+}
+
+/** Whether the console shows a view at a path. */
+export function isConsolePath(path: string): boolean {
+  return !path.includes(':') && PATHS.includes(path.replace(/(?<=.)\/\d+$/, '/:id'));
 }
 
 /** The page of all views, which reads from its URL what to show. */

@@ -61,6 +61,7 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   /** The operator's name and look. */
   readonly brand?: Brand;
   readonly corsOrigins?: readonly string[];
+  readonly frameAncestors?: readonly string[];
   readonly rateLimit: number;
   readonly failureLimit?: number;
   /** Timeout of a silent connection before and during a request; during an answer, twice as long. */
@@ -206,7 +207,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
-  const routes = [...consoleRoutes(basePath, brand), ...logoRoutes(brand)];
+  const routes = [...consoleRoutes(basePath, brand, options.frameAncestors), ...logoRoutes(brand)];
   const absentPage = pageOf(routes);
   const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
   addHooks(app, { basePath, ...hooks });

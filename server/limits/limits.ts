@@ -96,7 +96,7 @@ export const limits = {
     what: 'duration of that wait',
     unit: 'seconds',
     key: 'request',
-    // Load balancers commonly close a request after a minute without data.
+    // Load balancers often close a request after a minute without data.
     each: 55,
     beyond: 'answered',
   },

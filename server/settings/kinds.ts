@@ -200,20 +200,26 @@ export const itemLimit = {
   read: readItemLimit,
 };
 
+/** A URL may have other characters, such as * and ;, which no host has. */
+const HOST = /^[\w.:[\]-]+$/;
+
 /** The origin of a page, as browsers send it in `Origin` (RFC 6454). */
 function originOf(url: string): string | undefined {
   const parsed = URL.parse(url);
-  return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed.origin : undefined;
+  const isWeb = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
+  return isWeb && HOST.test(parsed.host) ? parsed.origin : undefined;
 }
-/** An origin must be written exactly as browsers send it; any other would never match. */
-export const origins = {
-  value: 'origin',
-  about: 'an origin whose pages may read answers in a browser; * for all',
-  several: ' ',
-  default: [] as readonly string[],
-  allowed: '* or origins such as https://app.example.com, without a path or a slash at the end',
-  read(text: string) {
-    const all = text.trim().split(/[\s,]+/);
-    return all.every((one) => one === '*' || originOf(one) === one) ? all : undefined;
-  },
-} as const;
+/**
+ * Origins, or `any` of them. Each must be written exactly as browsers send it; any other would never match.
+ */
+export const origins = (any?: '*') =>
+  ({
+    value: 'origin',
+    several: ' ',
+    default: [] as readonly string[],
+    allowed: `${any === undefined ? '' : `${any} or `}origins such as https://app.example.com, without a path or a slash at the end`,
+    read(text: string) {
+      const all = text.trim().split(/[\s,]+/);
+      return all.every((one) => one === any || originOf(one) === one) ? all : undefined;
+    },
+  }) as const;

@@ -75,7 +75,14 @@ export const settings = {
     about:
       'memory for indexes of frequently queried lists, in MiB over all processes; 0 disables them; the default is lower with less than 1 GiB',
   }),
-  cors_origin: setting(origins),
+  cors_origin: setting({
+    ...origins('*'),
+    about: 'an origin whose pages may read answers in a browser; * for all',
+  }),
+  frame_ancestors: setting({
+    ...origins(),
+    about: 'an origin whose pages may show the console in a frame, such as https://portal.example.com',
+  }),
   rate_limit: setting({
     ...integer(0, 1_000_000_000),
     default: 600,

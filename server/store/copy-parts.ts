@@ -24,7 +24,7 @@ const ACCOUNTS: Part = {
   name: 'accounts',
   columns: [...ACCOUNT_COLUMNS, 'revision', 'sequence', ...Object.keys(tables)],
 };
-const TOKENS: Part = {
+export const TOKENS: Part = {
   name: 'tokens',
   isSeparate: true,
   columns: [

@@ -1,11 +1,11 @@
-// Tokens of many accounts, made by one transaction: all of them or none.
+// Several tokens, created or revoked by one transaction: all of them or none.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
-import { recordTokens } from './audit.ts';
+import { type ChangeStore, recordTokens } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { SCOPES, type TokenLimits } from './token-scopes.ts';
 import { hashOfToken, newToken, newTokenId } from './token-text.ts';
@@ -83,4 +83,21 @@ export async function existingAccounts(store: Store, ids: readonly string[]): Pr
   const among = store.dialect.among('id', store.dialect.placeholder(1), 'text');
   const [rows] = await store.read({ text: `select id from accounts where ${among}`, values: [ids] });
   return new Set(rows.map(([id]) => String(id)));
+}
+
+/**
+ * Revokes all tokens of an account for good; returns how many were not revoked before, or `undefined` when
+ * there is no such account.
+ */
+export async function revokeTokensOf(store: ChangeStore, account_id: string): Promise<number | undefined> {
+  const sql = template(store.dialect);
+  const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
+  if (rows.length === 0) return undefined;
+  const [, revoked] = await store.write(
+    recordTokens(store, 'revoked', { account_id }),
+    separate(
+      sql`update tokens set revoked_at = ${timestampOf()} where account_id = ${account_id} and revoked_at is null`,
+    ),
+  );
+  return revoked;
 }

@@ -23,6 +23,8 @@ export interface TokenLimits {
 
 export interface CustomerScope extends TokenLimits {
   readonly account_id: string;
+  /** What it was created for; `token` if it does not say: whatever the customer does with it. */
+  readonly kind?: 'token' | 'sign_in';
 }
 
 export interface OperatorScope {
@@ -64,16 +66,18 @@ function limitsOf([lists, charges, addresses, reach]: readonly Stored[]): TokenL
 /** How the scope of each kind of token is stored, and read from the values of its columns. */
 export const SCOPES = {
   customer: {
-    columns: ['account_id', ...LIMIT_COLUMNS],
-    stored: ({ account_id, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
+    columns: ['account_id', 'kind', ...LIMIT_COLUMNS],
+    stored: ({ account_id, kind, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
       account_id,
+      kind ?? 'token',
       storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
       Number(charges),
       storedTexts(addresses),
       reach,
     ],
-    read: ([account_id, ...limits]: readonly Stored[]): CustomerScope => ({
+    read: ([account_id, kind, ...limits]: readonly Stored[]): CustomerScope => ({
       account_id: account_id as string,
+      kind: kind === 'sign_in' ? kind : 'token',
       ...limitsOf(limits),
     }),
   },

@@ -4,9 +4,15 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
-import { type ChangeStore, recordTokens, type TokenEvent, type TokenTable } from './audit.ts';
+import {
+  type ChangeStore,
+  type EventOrigin,
+  recordTokens,
+  type TokenEvent,
+  type TokenTable,
+} from './audit.ts';
 import { Values } from './conditions.ts';
-import { separate, template } from './sql.ts';
+import { separate } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
@@ -65,12 +71,20 @@ interface TokenRequest {
   readonly expires_at?: number | undefined;
 }
 
+interface NewToken extends TokenRequest {
+  readonly event?: TokenEvent;
+  /** Who creates it, if not the user of a command. */
+  readonly by?: EventOrigin;
+  /** Whether a disabled account counts as one that does not exist. */
+  readonly ofEnabled?: boolean;
+}
+
 /** Stores a new token; `undefined` when its account does not exist. */
-async function insertToken(
+export async function insertToken(
   store: Store,
   kind: TokenKind,
   scope: readonly Stored[],
-  { name, expires_at, event = 'created' }: TokenRequest & { readonly event?: TokenEvent },
+  { name, expires_at, event = 'created', by, ofEnabled = false }: NewToken,
 ): Promise<CreatedToken | undefined> {
   const { table, prefix } = TOKEN_KINDS[kind];
   const id = newTokenId();
@@ -82,13 +96,13 @@ async function insertToken(
   const rows =
     account === undefined
       ? `values (${row.join(', ')})`
-      : `select ${row.join(', ')} from accounts where id = ${values.bind(account)}`;
+      : `select ${row.join(', ')} from accounts where id = ${values.bind(account)}${ofEnabled ? ' and disabled_at is null' : ''}`;
   // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
   const lock = account === undefined ? [] : lockAccount(store, account, 'key share');
   const columns = ['id', 'name', 'hash', 'created_at', 'expires_at', ...SCOPES[kind].columns];
   const text = `insert into ${table} (${columns.join(', ')}) ${rows}`;
   const insert = separate({ text, values: values.list });
-  const changes = await store.write(...lock, insert, recordTokens(store, event, { table, id }));
+  const changes = await store.write(...lock, insert, recordTokens(store, event, { table, id }, by));
   return changes[lock.length] === 1 ? { id, token } : undefined;
 }
 
@@ -226,21 +240,4 @@ export async function revokeToken(
   );
   if (isRevoked) return 'revoked';
   return (await findToken(store, token_id)) === undefined ? 'unknown' : 'already';
-}
-
-/**
- * Revokes all tokens of an account for good; returns how many were not revoked before, or `undefined` when
- * there is no such account.
- */
-export async function revokeTokensOf(store: ChangeStore, account_id: string): Promise<number | undefined> {
-  const sql = template(store.dialect);
-  const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
-  if (rows.length === 0) return undefined;
-  const [, revoked] = await store.write(
-    recordTokens(store, 'revoked', { account_id }),
-    separate(
-      sql`update tokens set revoked_at = ${timestampOf()} where account_id = ${account_id} and revoked_at is null`,
-    ),
-  );
-  return revoked;
 }

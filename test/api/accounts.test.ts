@@ -14,13 +14,8 @@ import {
   updateAccount,
 } from '../../server/store/accounts.ts';
 import { findCaller } from '../../server/store/callers.ts';
-import {
-  createToken,
-  endToken,
-  listTokens,
-  revokeTokensOf,
-  succeedToken,
-} from '../../server/store/tokens.ts';
+import { revokeTokensOf } from '../../server/store/token-batch.ts';
+import { createToken, endToken, listTokens, succeedToken } from '../../server/store/tokens.ts';
 import { additional_services, virtual_numbers } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, openService, type Service, stores } from '../kit/service.ts';

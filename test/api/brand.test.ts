@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { type Brand, type BrandSettings, brandOf, OWN_BRAND } from '../../server/http/brand.ts';
+import { type Brand, brandOf, OWN_BRAND } from '../../server/http/brand.ts';
 import { consoleRoutes } from '../../server/http/console.ts';
 import { contrast, shades, unreadable } from '../../server/http/shades.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
@@ -45,14 +45,7 @@ function file(content: string | Buffer): string {
   writeFileSync(path, content);
   return path;
 }
-const NONE: BrandSettings = {
-  brand_name: undefined,
-  brand_logo: undefined,
-  brand_logo_dark: undefined,
-  brand_color: undefined,
-  support_url: undefined,
-};
-const logoOf = (content: string | Buffer) => brandOf({ ...NONE, brand_logo: file(content) }).logo;
+const logoOf = (content: string | Buffer) => brandOf({ brand_logo: file(content) }).logo;
 
 describe('a logo', () => {
   test('is an SVG or a PNG, whatever its file is called', () => {
@@ -99,12 +92,9 @@ describe('a logo', () => {
   }
 
   test('that cannot be read, or is for dark ground alone, is refused', () => {
+    assert.throws(() => brandOf({ brand_logo: join(folder, 'none') }), /--brand-logo cannot be read: ENOENT/);
     assert.throws(
-      () => brandOf({ ...NONE, brand_logo: join(folder, 'none') }),
-      /--brand-logo cannot be read: ENOENT/,
-    );
-    assert.throws(
-      () => brandOf({ ...NONE, brand_logo_dark: file(svg(CIRCLE)) }),
+      () => brandOf({ brand_logo_dark: file(svg(CIRCLE)) }),
       /--brand-logo-dark has no effect without --brand-logo/,
     );
   });
@@ -112,9 +102,9 @@ describe('a logo', () => {
 
 describe('a name without a logo', () => {
   test('has its first letter on its colour', () => {
-    const { logo } = brandOf({ ...NONE, brand_name: '“<éole>”', brand_color: COLOR });
+    const { logo } = brandOf({ brand_name: '“<éole>”', brand_color: COLOR });
     assert.match(String(logo?.bytes), /<rect [^>]*fill="#0b6e4f"\/><text [^>]*>É<\/text>/);
-    assert.equal(brandOf({ ...NONE, support_url: SUPPORT }).logo, undefined);
+    assert.equal(brandOf({ support_url: SUPPORT }).logo, undefined);
   });
 });
 
@@ -124,8 +114,8 @@ describe('a service without a name', () => {
       consoleRoutes('', brand)
         .find(({ url }) => url === '/')
         ?.answer(undefined);
-    assert.equal(brandOf(NONE), OWN_BRAND);
-    assert.deepEqual(page(brandOf(NONE)), page());
+    assert.equal(brandOf({}), OWN_BRAND);
+    assert.deepEqual(page(brandOf({})), page());
     assert.match(String(page({ name: 'X' })?.body), /<title>X<\/title>/);
   });
 });
@@ -134,7 +124,7 @@ describe('a colour', () => {
   test('that cannot be read on light ground is refused, with a shade that can', () => {
     for (const color of ['#ffcc00', '#63cdbd', '#ffffff', '#ff0000', '#7f7f7f']) {
       assert.throws(
-        () => brandOf({ ...NONE, brand_color: color }),
+        () => brandOf({ brand_color: color }),
         (error: Error) => {
           const [, instead = ''] = /(#[0-9a-f]{6}) would do\.$/.exec(error.message) ?? [];
           assert.equal(unreadable(instead), undefined, error.message);

@@ -160,9 +160,19 @@ test('the setting takes origins as browsers write them, and nothing that would n
     'ftp://a',
     ' ',
     'https://A.example',
+    'https://*.example.com',
+    'https://a.example;https://b.example',
   ]) {
     assert.throws(() => read(text), WrongUsage, text);
   }
+});
+
+test('the setting of pages that may frame the console takes origins alone', () => {
+  const read = (text: string) =>
+    readSettings(['frame_ancestors'], { frame_ancestors: text }, {}).frame_ancestors;
+  assert.deepEqual(read(`${ALLOWED},http://localhost:5173`), [ALLOWED, 'http://localhost:5173']);
+  for (const text of ['*', "'self'", `${ALLOWED}/`, 'https:'])
+    assert.throws(() => read(text), /--frame-ancestors must be origins such as https:\/\/app\.example\.com/);
 });
 
 describe('a page of another origin, in a browser', { skip: NO_BROWSER }, () => {

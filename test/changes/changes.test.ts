@@ -268,9 +268,11 @@ for (const kind of stores) {
       const items = 2_000;
       const sequences = new Map<string, string[]>(accounts.map((name) => [name, []]));
       const entriesOf = async (list: string) => {
-        const text = `select sum(entries), max(entries), (select count(*) from ${list}_changes) from change_logs where list = '${list}'`;
-        const [[row = []]] = await other.operator.read({ text, values: [] });
-        return row.map(Number);
+        const [[logs = []], [rows = []]] = await other.operator.read(
+          { text: `select sum(entries), max(entries) from change_logs where list = '${list}'`, values: [] },
+          { text: `select count(*) from ${list}_changes`, values: [] },
+        );
+        return [...logs, ...rows].map(Number);
       };
       const update = async (i: number) => {
         for (const [position, name] of accounts.entries()) {

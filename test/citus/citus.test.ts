@@ -7,12 +7,14 @@ import { after, before, describe, test } from 'node:test';
 import { deploymentValue } from '../../server/store/deployment.ts';
 import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
+import { createSignIn, deleteEndedSignIns, endSignIn } from '../../server/store/sign-ins.ts';
 import { addNodes, CITUS_URL, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from '../kit/citus-server.ts';
 import { query, urlWith } from '../kit/postgres-server.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import type { Database } from '../kit/templates.ts';
 
+const HOUR = 3_600_000;
 const BY_ACCOUNT = [
   'accounts',
   'additional_services',
@@ -90,6 +92,16 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
       const store = await openStore(intake, 'change', { rowSecurity: false });
       await load(store, 'virtual_numbers', [numberRow('C1', 1)]);
       await load(store, 'virtual_numbers', [numberRow('C2', 1)], ['C1']);
+      const signIn = {
+        account_id: 'C2',
+        name: '',
+        lists: null,
+        charges: true,
+        expires_at: Date.now() + HOUR,
+      };
+      const created = await createSignIn(store, signIn, 'portal');
+      assert.equal(await endSignIn(store, created?.id ?? '', undefined, 'portal'), true);
+      await deleteEndedSignIns(store);
       await store.close();
       const rows = await query(database.url, 'select account_id, id::int from virtual_numbers');
       assert.deepEqual(rows, [{ account_id: 'C2', id: 1 }]);

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
 import { recordUse } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
+import { createSignIn, deleteEndedSignIns } from '../../server/store/sign-ins.ts';
 import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
 import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
@@ -16,11 +17,14 @@ import { selectIn } from '../kit/stored-items.ts';
 
 const NAME = randomBytes(4).toString('hex');
 const [ROLE, SERVING] = [`intake_${NAME}`, `serving_${NAME}`];
+const EIGHT_DAYS = 8 * 86_400_000;
+const PUBLIC_URL = 'https://numbers.example.com';
 const PASSWORD = 'none-of-your-business';
 
 describe('the role of intake', () => {
   let url: string;
   let roleUrl: string;
+  let kind: Parameters<typeof openIntake>[0];
   let intake: Intake;
   let remove: () => Promise<void>;
 
@@ -39,8 +43,9 @@ describe('the role of intake', () => {
     await query(url, `alter role ${ROLE} password '${PASSWORD}'`);
     // What everybody has, and a careful administrator takes away.
     await query(url, `revoke all on database ${new URL(url).pathname.slice(1)} from public`);
-    const kind = { name: 'PostgreSQL', make: async () => ({ url, remove: async () => {} }) };
-    intake = await openIntake(kind as unknown as Parameters<typeof openIntake>[0], { intakeUrl: roleUrl });
+    const own = { name: 'PostgreSQL', make: async () => ({ url, remove: async () => {} }) };
+    kind = own as unknown as typeof kind;
+    intake = await openIntake(kind, { intakeUrl: roleUrl, publicUrl: PUBLIC_URL });
   });
   after(async () => {
     await intake.close();
@@ -105,6 +110,53 @@ describe('the role of intake', () => {
 
   test('takes imports of every kind', everyKindOfImport);
 
+  async function portalToken(): Promise<{ authorization: string }> {
+    const { token } = await createOperatorToken(intake.operator, { name: 'portal', may: ['sign-in'] });
+    return { authorization: `Bearer ${token}` };
+  }
+
+  const signIn = (account: string, headers: Record<string, string>) =>
+    intake.send('POST', 'sign-ins', JSON.stringify({ account, name: 'Ada' }), {
+      ...headers,
+      'content-type': 'application/json',
+    });
+
+  async function everyKindOfSignIn(account: string): Promise<void> {
+    const headers = await portalToken();
+    await createAccount(intake.operator, account);
+    const { status, json } = await signIn(account, headers);
+    assert.equal(status, 201, JSON.stringify(json));
+    const path = `${intake.url}/intake/v1/sign-ins/${json.id}`;
+    assert.equal((await fetch(path, { method: 'DELETE', headers })).status, 204);
+  }
+
+  test('creates sign-ins and ends them', () => everyKindOfSignIn('portal'));
+
+  test('deletes sign-ins that ended a week ago, and creates them where it may not', async () => {
+    const headers = await portalToken();
+    const old = { account_id: 'old', name: 'old', lists: null, charges: true };
+    const names = async () => (await listTokens(intake.operator, 'customer', 'old')).map(({ name }) => name);
+    await createAccount(intake.operator, 'old');
+    await createSignIn(intake.operator, { ...old, expires_at: Date.now() - EIGHT_DAYS }, 'portal');
+    const store = await openStore(roleUrl, 'change', { rowSecurity: false });
+    await deleteEndedSignIns(store);
+    await store.close();
+    assert.deepEqual(await names(), []);
+    await query(url, `revoke delete on tokens from ${ROLE}`);
+    const other = await openIntake(kind, { intakeUrl: roleUrl, publicUrl: PUBLIC_URL });
+    const { status } = await other.sendWith('POST', 'sign-ins', '{"account":"old"}', {
+      ...headers,
+      'content-type': 'application/json',
+    });
+    assert.equal(status, 201);
+    assert.match(other.log.join(''), /permission denied for table tokens[^]*could not delete sign-ins/);
+    await other.close();
+    await query(url, `revoke insert on tokens from ${ROLE}`);
+    assert.equal((await signIn('old', headers)).status, 503);
+    assert.match(intake.log.join(''), /permission denied for table tokens.*--intake-role/);
+    assert.equal((await migrate('--intake-role', ROLE)).status, 0);
+    assert.equal((await signIn('old', headers)).status, 201);
+  });
   test('changes webhooks', everyChangeOfWebhooks);
 
   test('notes when operators’ tokens were used', async () => {
@@ -120,11 +172,9 @@ describe('the role of intake', () => {
     await createToken(intake.operator, 'other', '');
     for (const statement of [
       'select * from tokens',
-      `insert into tokens (hash, id, account_id, name, created_at) values ('x', 'x', 'other', '', '')`,
       'select hash from tokens',
-      'delete from tokens',
-      'update tokens set revoked_at = null',
       'update tokens set expires_at = null',
+      `update tokens set reach = 'tree'`,
       `update accounts set id = 'x'`,
       'delete from account_events',
       'select * from webhook_events',
@@ -160,6 +210,7 @@ describe('the role of intake', () => {
     // Also into a list that is empty, whose rows COPY may not write then.
     await query(url, 'delete from virtual_numbers');
     await everyKindOfImport();
+    await everyKindOfSignIn('secured');
     await everyChangeOfWebhooks();
   });
 

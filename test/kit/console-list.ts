@@ -1,5 +1,6 @@
-// What tests see of a list in the console.
+// What tests see of a page of the console.
 
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
 /** How many numbers the sample account has. */
@@ -13,5 +14,19 @@ export async function total(page: Page, expected: number): Promise<void> {
     .waitFor();
 }
 
+/** Shows the figures above the list, which are folded on a narrow screen. */
+export async function unfold(page: Page): Promise<void> {
+  const fold = page.locator('.glance-fold[aria-expanded=false]');
+  if (await fold.isVisible()) await fold.click();
+}
+
 /** The rows of the table. */
 export const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
+
+/** What axe finds on the page, or on one part of it. */
+export async function complaints(page: Page, part?: string, colourOnly = false): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
+  if (part !== undefined) axe.include(part);
+  const { violations } = await (colourOnly ? axe.withRules('color-contrast') : axe).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

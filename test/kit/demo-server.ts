@@ -39,6 +39,11 @@ export class DemoServer extends Operator {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** What it has printed since it was last started. */
+  get said(): string {
+    return this.#running?.said.all ?? '';
+  }
+
   /** Starts to answer, at first or again; other `options` once. */
   async go(options = this.#options): Promise<void> {
     this.#running = this.start('serve', '--demo', '--port', String(this.port), ...options);

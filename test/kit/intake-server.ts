@@ -5,6 +5,7 @@ import { openIntakeStores } from '../../server/commands/intake-stores.ts';
 import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
 import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../../server/intake/http.ts';
 import { Senders } from '../../server/intake/sender.ts';
+import { SignIns } from '../../server/intake/sign-ins.ts';
 import { webhookRoutes } from '../../server/intake/webhook-routes.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -29,6 +30,8 @@ export interface IntakeCircumstances extends Partial<DeliverySettings>, Partial<
   readonly secrets?: readonly string[];
   /** Where the intake itself has another role in the database. */
   readonly intakeUrl?: string;
+  /** Where the console is. */
+  readonly publicUrl?: string;
 }
 
 export interface Answered {
@@ -69,7 +72,7 @@ export interface Intake {
 
 export async function openIntake(
   kind: (typeof kinds)[number],
-  { secrets = [], intakeUrl, ...options }: IntakeCircumstances = {},
+  { secrets = [], intakeUrl, publicUrl, ...options }: IntakeCircumstances = {},
 ): Promise<Intake> {
   const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
@@ -79,22 +82,22 @@ export async function openIntake(
     database_pooler: 'none',
   });
   const log: string[] = [];
+  const logger = loggerInto(log);
   const server = intakeServer({
     senders: new Senders(stores.read, secrets),
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
-      trial: stores.trial,
+      trial: stores.own,
       maxBytes: MAX_BYTES,
       importTimeoutMs: 30_000,
       ...options,
     }),
-    jsonRoutes: webhookRoutes(stores.trial, {
-      maxWebhooks: MAX_WEBHOOKS,
-      allow: [],
-      keys: () => [SIGNING_KEY],
-    }),
-    logger: loggerInto(log),
+    jsonRoutes: [
+      ...webhookRoutes(stores.own, { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [SIGNING_KEY] }),
+      ...new SignIns({ own: stores.own, publicUrl, logger }).routes,
+    ],
+    logger,
     rateLimit: 0,
     failureLimit: UNLIMITED,
     connectionLimit: { each: UNLIMITED, total: UNLIMITED },

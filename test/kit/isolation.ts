@@ -132,18 +132,18 @@ export class IsolatedAccounts {
     this.#tokens = tokens;
   }
 
-  static async of({ operator, listen }: Service, seed: number): Promise<IsolatedAccounts> {
+  static async of(service: Service, seed: number): Promise<IsolatedAccounts> {
     const tokens: Tokens[] = [];
     for (const id of OWNERS) {
       const make = async (limits: object) =>
-        (await createToken(operator, id, '', undefined, limits))?.token ?? assert.fail(id);
+        (await createToken(service.operator, id, '', undefined, limits))?.token ?? assert.fail(id);
       tokens.push({
         account: await make({}),
         tree: await make({ reach: 'tree' }),
         'tree without charges': await make({ reach: 'tree', charges: false }),
       });
     }
-    return new IsolatedAccounts(await listen(), seed, tokens);
+    return new IsolatedAccounts(await service.listen(), seed, tokens);
   }
 
   #among<T>(all: readonly T[]): T {
@@ -193,7 +193,11 @@ export class IsolatedAccounts {
   async run(requests: number, lanes: number): Promise<void> {
     let left = requests;
     const lane = async () => {
-      while (left-- > 0) await this.#mustBeIsolated(this.#draw());
+      try {
+        while (left-- > 0) await this.#mustBeIsolated(this.#draw());
+      } finally {
+        left = 0;
+      }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
   }
@@ -245,7 +249,7 @@ export class IsolatedAccounts {
 
   #mustBeOf({ kind, path, ids }: Sent, target: number, text: string, what: string): void {
     const idTexts = [...text.matchAll(ID), ...(kind === 'csv' ? text.matchAll(FIRST_CELL) : [])];
-    const found = idTexts.flatMap(([, some = '']) => some.split(',').map(Number));
+    const found = idTexts.flatMap(([, some = '']) => some.match(/\d+/g)?.map(Number) ?? []);
     for (const id of found) assert.equal(Math.floor(id / ID_SPACE) - 1, target, what);
     for (const [, owner] of text.matchAll(MARK)) assert.equal(Number(owner), target, what);
     this.counts.rows += found.length;

@@ -21,14 +21,8 @@ import { type AuditChoice, lastImports, readAudit } from '../../server/store/aud
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import {
-  createToken,
-  endToken,
-  forgetToken,
-  revokeToken,
-  revokeTokensOf,
-  succeedToken,
-} from '../../server/store/tokens.ts';
+import { revokeTokensOf } from '../../server/store/token-batch.ts';
+import { createToken, endToken, forgetToken, revokeToken, succeedToken } from '../../server/store/tokens.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 

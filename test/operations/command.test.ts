@@ -190,7 +190,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const tokens = await mustDo(['token', 'list', '--account', 'ärzte', '--json'], here);
     const [{ id, expires_at, revoked_at, last_used_at, ...rest }] = JSON.parse(tokens.out);
     assert.deepEqual(Object.keys(rest), [
-      'account_id',
+      ...['account_id', 'kind'],
       ...['lists', 'charges', 'addresses', 'reach'],
       'name',
       'created_at',

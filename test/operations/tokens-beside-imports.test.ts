@@ -12,14 +12,8 @@ import { recordUse } from '../../server/store/callers.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import {
-  createToken,
-  endToken,
-  listTokens,
-  revokeToken,
-  revokeTokensOf,
-  succeedToken,
-} from '../../server/store/tokens.ts';
+import { revokeTokensOf } from '../../server/store/token-batch.ts';
+import { createToken, endToken, listTokens, revokeToken, succeedToken } from '../../server/store/tokens.ts';
 import type { Running } from '../kit/program.ts';
 import { Operator, statusOf } from '../kit/program.ts';
 import { openService, type Service, stores } from '../kit/service.ts';

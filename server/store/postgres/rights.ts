@@ -1,10 +1,11 @@
 // Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were
 // used; with row security the database itself shows it one account at a time. The role of intake writes the
-// lists, the accounts and what belongs to them, and sees no hash of a customer's token. The role of deliver
-// reads the lists and writes how far webhooks are delivered.
+// lists, the accounts and what belongs to them, creates sign-ins, and sees no hash of a customer's token. The
+// role of deliver reads the lists and writes how far webhooks are delivered.
 
 import { type Client, escapeIdentifier } from 'pg';
 import { LOG_TABLES } from '../change-log.ts';
+import { TOKENS } from '../copy-parts.ts';
 import type { StoreOptions } from '../store.ts';
 import { StoreRefused } from '../store-errors.ts';
 import { tables } from '../tables.ts';
@@ -116,6 +117,9 @@ const onTables = (tables: readonly string[], rights: readonly string[]): Need[] 
 /** What an import of accounts changes. */
 const ACCOUNT_VALUES = ['name', 'currency', 'parent_id', 'disabled_at'];
 
+const ALL = ['select', 'insert', 'update', 'delete'];
+const isNoHash = (column: string) => column !== 'hash';
+
 /** What a role needs of the tables: the condition that it may, and what for. */
 export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
   serving: [
@@ -124,20 +128,18 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
     onTable('token_events', 'insert'),
   ],
   intake: [
-    ...onTables(LISTS, ['select', 'insert', 'update', 'delete']),
+    ...onTables([...LISTS, ...LOG_TABLES, 'import_runs', 'webhooks'], ALL),
     ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
     onColumns('accounts', 'insert', [...ACCOUNT_VALUES, 'id', 'created_at', 'updated_at', 'revision']),
     onColumns('accounts', 'update', [...ACCOUNT_VALUES, 'revision', 'sequence', 'updated_at', ...LISTS]),
-    // The tokens of an account that is disabled or enabled: never their hashes.
-    onColumns('tokens', 'select', ['id', 'account_id', 'name', 'revoked_at', 'suspended_at']),
-    onColumns('tokens', 'update', ['suspended_at']),
+    // Sign-ins, and the tokens of an account that is disabled or enabled: never their hashes.
+    onColumns('tokens', 'select', TOKENS.columns.filter(isNoHash)),
+    onColumns('tokens', 'update', ['revoked_at', 'suspended_at']),
+    ...onTables(['tokens'], ['insert', 'delete']),
     ...onTables(['account_events', 'token_events'], ['insert']),
-    ...onTables(LOG_TABLES, ['select', 'insert', 'update', 'delete']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds'], ['select', 'insert', 'update']),
-    ...onTables(['import_runs'], ['select', 'insert', 'update', 'delete']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
-    ...onTables(['webhooks'], ['select', 'insert', 'update', 'delete']),
     ...onTables(['webhook_attempts'], ['select', 'delete']),
     onTable('webhook_events', 'insert'),
     onTable('deliverers', 'select'),
@@ -147,7 +149,7 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
     ...onTables(['webhooks'], ['select', 'update']),
     ...onTables(['webhook_attempts'], ['select', 'insert', 'delete']),
     onTable('webhook_events', 'insert'),
-    ...onTables(['deliverers'], ['select', 'insert', 'update', 'delete']),
+    ...onTables(['deliverers'], ALL),
   ],
 };
 

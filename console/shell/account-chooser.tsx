@@ -1,0 +1,133 @@
+// The accounts below that of the token, to choose one from, level by level. Each is a link to the same list
+// of that account, on a page of its own.
+
+import { TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useList } from '../address.tsx';
+import { type ListFacts, lists } from '../contract.ts';
+import { plural, shownCount, shownItems } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { BASE_PATH } from '../linecard.ts';
+import { ACCOUNT, addressSearch } from '../page.ts';
+import { accountsQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { useFailure } from '../waiting.ts';
+import { Side } from './side.tsx';
+import { Trouble } from './trouble.tsx';
+
+const words = texts.accounts;
+/** A pause of this length while typing is enough to search. */
+const TYPING_MS = 200;
+
+interface Level {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The address of the list that is shown, of an account; of that of the token without one. */
+function addressOf(list: ListFacts | undefined, account?: string): string {
+  return BASE_PATH + (list?.word ?? '') + (account === undefined ? '' : addressSearch('', account));
+}
+
+export function AccountChooser({ onClose }: { readonly onClose: () => void }) {
+  const list = useList();
+  const [levels, setLevels] = useState<readonly Level[]>([]);
+  const [typed, setTyped] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const above = levels.at(-1);
+  const go = (next: readonly Level[]) => {
+    setLevels(next);
+    setTyped('');
+  };
+  return (
+    <Side title={words.title} position="right" size="26rem" className="chooser" hasField onClose={onClose}>
+      <div className="chooser-body">
+        <TextInput
+          type="search"
+          data-autofocus
+          aria-label={words.search}
+          placeholder={words.search}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        {above === undefined ? (
+          <a
+            className="chooser-account"
+            href={addressOf(list)}
+            aria-current={ACCOUNT === undefined ? 'page' : undefined}
+          >
+            {words.own}
+          </a>
+        ) : (
+          <UnstyledButton className="chooser-back" onClick={() => go(levels.slice(0, -1))}>
+            <Icon name="left" size={16} />
+            {words.below(above.name || above.id)}
+          </UnstyledButton>
+        )}
+        <Accounts above={above?.id} q={q} list={list} onBelow={(level) => go([...levels, level])} />
+      </div>
+    </Side>
+  );
+}
+
+interface AccountsProps {
+  readonly above: string | undefined;
+  readonly q: string;
+  readonly list: ListFacts | undefined;
+  readonly onBelow: (level: Level) => void;
+}
+
+function Accounts({ above, q, list, onBelow }: AccountsProps) {
+  const found = useQuery(accountsQuery(above, q));
+  const failure = useFailure(found, `${above} ${q}`);
+  if (failure !== undefined) {
+    return <Trouble error={failure.error} onAgain={() => void found.refetch()} isAgain={found.isFetching} />;
+  }
+  if (found.data === undefined)
+    return <span className="bone" data-tall role="status" aria-label={texts.loading} />;
+  const { data, total } = found.data;
+  return (
+    <>
+      <p className="chooser-total" role="status">
+        {data.length < total
+          ? words.first(shownCount(data.length), shownCount(total))
+          : plural(words.total, total)}
+      </p>
+      <ul className="chooser-list">
+        {data.map((account) => (
+          <li key={account.id}>
+            <a
+              className="chooser-account"
+              href={addressOf(list, account.id)}
+              aria-current={account.id === ACCOUNT ? 'page' : undefined}
+            >
+              <span dir="auto">{account.name || account.id}</span>
+              <span className="chooser-facts">{factsOf(account)}</span>
+            </a>
+            {account.accounts > 0 && (
+              <UnstyledButton
+                className="chooser-below"
+                aria-label={words.openBelow(account.name || account.id, shownCount(account.accounts))}
+                onClick={() => onBelow(account)}
+              >
+                {shownCount(account.accounts)}
+                <Icon name="right" size={14} />
+              </UnstyledButton>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** `C1001 · 46 virtual numbers · 7 additional services`, of the lists that the token sees. */
+function factsOf(account: Level & Readonly<Record<string, unknown>>): string {
+  const counts = lists.flatMap((list) => {
+    const count = account[list.name];
+    return typeof count === 'number' ? [shownItems(list, count)] : [];
+  });
+  return [...(account.name === '' ? [] : [account.id]), ...counts].join(' · ');
+}

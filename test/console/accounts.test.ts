@@ -1,0 +1,224 @@
+// The accounts below in the console: one is chosen by its name, is in the address, and everything follows it.
+// And another account in one tab alone.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { complaints, TOTAL, total } from '../kit/console-list.ts';
+import { NUMBERS, PHONE, SERVICES, SMALLEST, Visits, WIDE } from '../kit/console-visits.ts';
+import { SMALL_FIRM } from '../kit/demo-server.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+
+const words = texts.accounts;
+const RESELLER = 'northgate';
+const CUSTOMERS = 60;
+const SMALL_FIRM_NAME = 'Pennywharf Dental';
+const ACCOUNT_QUERY = `account=${SMALL_FIRM}`;
+const HEADER = 'linecard-account';
+
+describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let visits: Visits;
+  let token: string;
+  before(async () => {
+    visits = await Visits.start();
+    const { server } = visits;
+    const file = join(temporaryFolder(), 'accounts.ndjson');
+    const customers = Array.from({ length: CUSTOMERS }, (_, i) => {
+      const number = String(i + 1).padStart(2, '0');
+      return { account_id: `customer ${number}`, name: `Customer ${number}`, parent_id: RESELLER };
+    });
+    const accounts = [
+      { account_id: RESELLER, name: 'Northgate' },
+      { account_id: SMALL_FIRM, parent_id: RESELLER },
+      ...customers,
+      { account_id: 'branch', name: 'Branch Office', parent_id: 'customer 07' },
+    ];
+    writeFileSync(file, accounts.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    await server.command('import', 'accounts', file);
+    ({ token } = await server.token(RESELLER, '--reach', 'tree'));
+  });
+  after(() => visits?.end());
+
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const choose = (page: Page, name: string) => page.getByRole('button', { name: words.choose(name) });
+  const accountOf = (page: Page) => new URL(page.url()).searchParams.get('account');
+
+  test('are found by search, at most fifty at a time, and one is chosen', () =>
+    visits.visit({ token }, async (page) => {
+      await choose(page, 'Northgate').click();
+      await dialog(page)
+        .getByText(words.first('50', String(CUSTOMERS + 1)))
+        .waitFor();
+      assert.equal(await dialog(page).getByRole('listitem').count(), 50);
+      await dialog(page).locator('input:focus').waitFor();
+      await page.keyboard.type('penny');
+      await dialog(page).getByText(words.total.one.replace('#', '1')).waitFor();
+      await dialog(page)
+        .getByRole('link', { name: `${SMALL_FIRM_NAME} ${SMALL_FIRM} · ${TOTAL} virtual numbers` })
+        .click();
+      await total(page, TOTAL);
+      await choose(page, SMALL_FIRM_NAME).waitFor();
+      assert.equal(page.url(), `${visits.server.origin}${NUMBERS}?${ACCOUNT_QUERY}`);
+      await page.goBack();
+      await choose(page, 'Northgate').waitFor();
+      assert.equal(accountOf(page), null);
+    }));
+
+  test('are listed level by level', () =>
+    visits.visit({ token, path: '/' }, async (page) => {
+      await choose(page, 'Northgate').click();
+      await dialog(page)
+        .getByRole('button', { name: words.openBelow('Customer 07', '1') })
+        .click();
+      await dialog(page)
+        .getByRole('link', { name: /^Branch Office/ })
+        .waitFor();
+      await dialog(page)
+        .getByRole('button', { name: words.below('Customer 07') })
+        .click();
+      await dialog(page)
+        .getByRole('link', { name: /^Customer 08/ })
+        .click();
+      await choose(page, 'Customer 08').waitFor();
+      assert.equal(accountOf(page), 'customer 08');
+      await choose(page, 'Customer 08').click();
+      await dialog(page).getByRole('link', { name: words.own }).click();
+      await choose(page, 'Northgate').waitFor();
+      assert.equal(accountOf(page), null);
+    }));
+
+  test('are in every request, link and file', async () => {
+    const named = new Set<string | undefined>();
+    const prepare = async (page: Page) => {
+      page.on('request', (request) => {
+        if (request.url().includes('/api/')) named.add(request.headers()[HEADER]);
+      });
+    };
+    await visits.visit(
+      { token, path: `${NUMBERS}?${ACCOUNT_QUERY}&country_codes=DE`, prepare, acceptDownloads: true },
+      async (page) => {
+        await total(page, 16);
+        const hrefs = await page
+          .locator('a[href*="/virtual-numbers"], a[href*="/additional-services"]')
+          .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+        assert.ok(hrefs.length > 16);
+        assert.deepEqual(
+          hrefs.filter((href) => !href.endsWith(ACCOUNT_QUERY)),
+          [],
+        );
+        await page.getByRole('button', { name: 'Comment' }).click();
+        await page.locator('[aria-sort=ascending]').waitFor();
+        assert.equal(accountOf(page), SMALL_FIRM);
+        const coming = page.waitForEvent('download');
+        await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+        await page.getByRole('menuitem', { name: texts.export.csv }).click();
+        assert.match((await coming).suggestedFilename(), /^Pennywharf Dental - virtual numbers - Germany/);
+        await page.getByRole('link', { name: 'Additional services' }).click();
+        await page.waitForURL(`**${SERVICES}?${ACCOUNT_QUERY}`);
+        await page.locator('.row-link').first().click();
+        await dialog(page).locator('.field').first().waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('link', { name: texts.overview.title }).click();
+        await page.locator('.overview-sentence').waitFor();
+        assert.equal(accountOf(page), SMALL_FIRM);
+        assert.deepEqual([...named], [SMALL_FIRM]);
+      },
+    );
+  });
+
+  test('are in what is copied', () =>
+    visits.visit(
+      {
+        token,
+        path: `${NUMBERS}?account=customer%2007`,
+        permissions: ['clipboard-read', 'clipboard-write'],
+      },
+      async (page) => {
+        await page.getByText(texts.nothingFound.account('Virtual numbers')).waitFor();
+        for (const [form, expected] of [
+          ['curl', /-H 'Linecard-Account: customer%2007' /],
+          ['cli', /virtual-numbers list --account='customer 07'/],
+          ['typescript', /client\.account\("customer 07"\)\.virtualNumbers\.list/],
+        ] as const) {
+          await page.getByRole('button', { name: texts.copyAs.label }).click();
+          await page.getByRole('menuitem', { name: texts.copyAs[form], exact: true }).click();
+          await page.getByText(texts.copyAs.done(texts.copyAs[form])).waitFor({ state: 'attached' });
+          assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), expected);
+        }
+      },
+    ));
+
+  test('that the token does not reach are a sentence and a way back', async () => {
+    for (const path of [
+      `${NUMBERS}?account=ringmallow-answers`,
+      '/?account=nobody',
+      `/?account=${'x'.repeat(101)}`,
+    ]) {
+      await visits.visit({ token, path }, async (page) => {
+        const alert = page.getByRole('alert');
+        await alert.getByText(/^You cannot see the account .*, or it does not exist\.$/).waitFor();
+        assert.deepEqual(await complaints(page), []);
+        await page.getByRole('link', { name: words.back }).click();
+        await choose(page, 'Northgate').waitFor();
+        assert.equal(page.url(), `${visits.server.origin}/`);
+      });
+    }
+  });
+
+  test('are not chosen with a token of one account alone', () =>
+    visits.visit({ path: `${NUMBERS}?account=branch` }, async (page) => {
+      await page.getByRole('link', { name: words.back }).click();
+      await page.getByRole('button', { name: SMALL_FIRM_NAME }).waitFor();
+      assert.equal(await page.locator('.account-chooser').count(), 0);
+    }));
+
+  test('another one is shown in one tab alone', () =>
+    visits.visit({}, async (page, context) => {
+      await total(page, TOTAL);
+      const other = await context.newPage();
+      await other.goto(visits.server.origin + NUMBERS);
+      await total(other, TOTAL);
+      await page.getByRole('button', { name: texts.menu }).click();
+      await page.getByRole('menuitem', { name: words.other }).click();
+      await dialog(page).getByLabel(texts.signIn.token, { exact: true }).fill(token);
+      await page.keyboard.press('Enter');
+      await choose(page, 'Northgate').waitFor();
+      await page.reload();
+      await choose(page, 'Northgate').waitFor();
+      await other.reload();
+      await other.getByRole('button', { name: SMALL_FIRM_NAME }).waitFor();
+      await other.close();
+      const third = await context.newPage();
+      await third.goto(visits.server.origin);
+      await third.getByRole('button', { name: texts.signIn.go }).waitFor();
+    }));
+
+  for (const viewport of [WIDE, PHONE, SMALLEST]) {
+    test(`${viewport.width} wide: one can be chosen in either scheme`, () =>
+      visits.visit({ token, viewport, path: `/?${ACCOUNT_QUERY}` }, async (page) => {
+        await choose(page, SMALL_FIRM_NAME).click();
+        await dialog(page).getByRole('listitem').first().waitFor();
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+          assert.deepEqual(await complaints(page, '[role=dialog]'), []);
+        }
+        await page.keyboard.press('Escape');
+        await dialog(page).waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: texts.menu }).click();
+        await page.getByRole('menuitem', { name: words.other }).click();
+        await dialog(page).getByLabel(texts.signIn.token, { exact: true }).waitFor();
+        assert.deepEqual(await complaints(page), []);
+        const [chooser, menu] = ['.account-chooser', '.account-button[aria-haspopup=menu]'].map((one) =>
+          page.locator(one).boundingBox(),
+        );
+        assert.equal((await chooser)?.y, (await menu)?.y, 'in one line');
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        assert.ok(width <= viewport.width, `${width} wide`);
+      }));
+  }
+});

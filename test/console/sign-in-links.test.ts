@@ -1,0 +1,231 @@
+// Sign-in links in a real browser: the token is in no address and no log, a link that is not valid leads to
+// signing in, and the page of a portal may frame the console.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+import { TOTAL, total } from '../kit/console-list.ts';
+import { NUMBERS, SERVICES } from '../kit/console-visits.ts';
+import { DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
+
+const GERMAN = 16;
+const PATIENCE_MS = 30_000;
+
+/** A portal whose pages frame the address that their query names. */
+async function openPortal(): Promise<{ readonly server: Server; readonly origin: string }> {
+  const server = createServer(({ url = '' }, response) => {
+    const framed = new URL(url, 'http://portal').searchParams.get('framed') ?? '';
+    response.setHeader('content-type', 'text/html');
+    response.end(`<iframe title="numbers" width="1200" height="800" src="${framed}"></iframe>`);
+  }).listen(0);
+  await once(server, 'listening');
+  return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
+}
+
+describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let server: DemoServer;
+  let browser: Browser;
+  let portals: Awaited<ReturnType<typeof openPortal>>[];
+  before(async () => {
+    portals = await Promise.all([openPortal(), openPortal()]);
+    const named = ['--frame-ancestors', portals[0]?.origin ?? ''];
+    [server, browser] = await Promise.all([
+      DemoServer.open('--rate-limit', '0', '--log-level', 'info', ...named),
+      openBrowser(),
+    ]);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.remove();
+    for (const { server: one } of portals) one.close();
+  });
+
+  const signInLink = async (path: string, ...options: string[]) => {
+    const { token } = await server.token(
+      SMALL_FIRM,
+      '--name',
+      'Ada at portal',
+      '--expires-in',
+      '2h',
+      ...options,
+    );
+    return { token, url: `${server.origin}${path}#token=${token}` };
+  };
+
+  async function withPage(
+    use: (page: Page, context: BrowserContext) => Promise<void>,
+    locale = 'en-GB',
+  ): Promise<void> {
+    const context = await browser.newContext({ locale, timezoneId: 'UTC' });
+    context.setDefaultTimeout(PATIENCE_MS);
+    try {
+      await use(await context.newPage(), context);
+    } finally {
+      await context.close();
+    }
+  }
+
+  /** Every address of the history of a page. */
+  async function historyOf(page: Page, context: BrowserContext): Promise<string[]> {
+    const session = await context.newCDPSession(page);
+    const { entries } = await session.send('Page.getNavigationHistory');
+    return entries.map(({ url }) => url);
+  }
+
+  test('shows its view, and leaves its token in no address, request line or log', async () => {
+    const { token, url } = await signInLink(`${NUMBERS}?country_codes=DE`);
+    await withPage(async (page, context) => {
+      const lines: string[] = [];
+      context.on('request', (request) => lines.push(request.url(), request.headers()['referer'] ?? ''));
+      await page.goto(`${server.origin}/docs`);
+      await page.goto(url);
+      await total(page, GERMAN);
+      const shown = `${server.origin}${NUMBERS}?country_codes=DE`;
+      assert.equal(await page.evaluate('document.URL'), shown);
+      await page.getByRole('link', { name: 'Additional services' }).click();
+      await page.waitForURL(`**${SERVICES}`);
+      await page.goBack();
+      await total(page, GERMAN);
+      assert.equal(await page.evaluate('document.URL'), shown);
+      assert.deepEqual(await historyOf(page, context), [
+        'about:blank',
+        `${server.origin}/docs`,
+        shown,
+        server.origin + SERVICES,
+      ]);
+      await page.reload();
+      await total(page, GERMAN);
+      const isTokenIn = (text: string) => text.includes(token) || text.includes('#token');
+      assert.ok(lines.length > 0);
+      assert.deepEqual(lines.filter(isTokenIn), []);
+      assert.match(server.said, /country_codes=DE/);
+      assert.equal(isTokenIn(server.said), false);
+    });
+  });
+
+  test('loses its token before anything is requested, such as the texts of another language', async () => {
+    const { token, url } = await signInLink(`${NUMBERS}?country_codes=DE`);
+    await withPage(async (page) => {
+      const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>();
+      const { promise: isFree, resolve: release } = Promise.withResolvers<void>();
+      await page.route('**/assets/de-*.js', async (route) => {
+        requested();
+        await isFree;
+        await route.continue();
+      });
+      const going = page.goto(url, { waitUntil: 'commit' });
+      await isRequested;
+      const shown = await page.evaluate<string>('document.URL');
+      release();
+      await going;
+      assert.equal(shown, `${server.origin}${NUMBERS}?country_codes=DE`);
+      await page
+        .locator('.pager-range')
+        .filter({ hasText: `${GERMAN}` })
+        .waitFor();
+      assert.equal((await page.evaluate<string>('document.URL')).includes(token), false);
+    }, 'de-DE');
+  });
+
+  test('says who signed in and until when, and is good in a new tab', async () => {
+    const { url } = await signInLink(NUMBERS);
+    await withPage(async (page, context) => {
+      await page.goto(url);
+      await total(page, TOTAL);
+      const other = await context.newPage();
+      await other.goto(server.origin + SERVICES);
+      await other.locator('.row-link').first().waitFor();
+      for (const one of [page, other]) {
+        await one.getByRole('button', { name: texts.menu }).click();
+        await one.getByText(/^Signed in by Ada at portal until (?:.+, )?\d\d:\d\d$/).waitFor();
+      }
+    });
+  });
+
+  test('that is not valid leads to signing in, and then to its view', async () => {
+    const { token } = await server.token(SMALL_FIRM);
+    const wrong = `${token.slice(0, 20)}${token.at(20) === 'a' ? 'b' : 'a'}${token.slice(21)}`;
+    for (const fragment of [wrong, '', '<script>']) {
+      await withPage(async (page, context) => {
+        await page.goto(`${server.origin}${NUMBERS}?country_codes=DE#token=${fragment}`);
+        await page.getByText(texts.signIn.link).waitFor();
+        const shown = `${server.origin}${NUMBERS}?country_codes=DE`;
+        assert.deepEqual(await historyOf(page, context), ['about:blank', shown]);
+        await page.getByLabel(texts.signIn.token, { exact: true }).fill(token);
+        await page.keyboard.press('Enter');
+        await total(page, GERMAN);
+      });
+    }
+  });
+
+  test('that has ended says so', async () => {
+    const made = await server.token(SMALL_FIRM);
+    await withPage(async (page) => {
+      await page.goto(`${server.origin}${NUMBERS}#token=${made.token}`);
+      await total(page, TOTAL);
+      await server.command('token', 'revoke', made.id);
+      await page.getByText(texts.signIn.link).waitFor();
+    });
+  });
+
+  test('in a page that is open changes its account, though no page is loaded', async () => {
+    const { url } = await signInLink(NUMBERS);
+    await server.command('account', 'create', 'corner-shop', '--name', 'Corner Shop');
+    const { token } = await server.token('corner-shop');
+    await withPage(async (page, context) => {
+      await page.goto(url);
+      await total(page, TOTAL);
+      await page.evaluate(`location.hash = 'token=${token}'`);
+      await page.getByRole('button', { name: 'Corner Shop' }).waitFor();
+      await page.getByText(texts.nothingFound.account('Virtual numbers')).waitFor();
+      const shown = server.origin + NUMBERS;
+      assert.equal(await page.evaluate('document.URL'), shown);
+      assert.deepEqual(
+        (await historyOf(page, context)).filter((address) => address.includes('#')),
+        [],
+      );
+    });
+  });
+
+  test('works in a frame of an origin that is named', async () => {
+    const { token, url } = await signInLink(NUMBERS);
+    await withPage(async (page) => {
+      await page.goto(`${portals[0]?.origin}/?framed=${encodeURIComponent(url)}`);
+      const frame = page.frameLocator('iframe');
+      const counted = frame.locator('.pager-range').filter({ hasText: new RegExp(` of ${TOTAL}$`) });
+      await counted.waitFor();
+      const [, framed] = page.frames();
+      assert.equal(framed?.url(), server.origin + NUMBERS);
+      await framed.evaluate('location.reload()');
+      await counted.waitFor();
+      await frame.getByRole('link', { name: 'Additional services' }).click();
+      await frame.locator('.row-link').first().waitFor();
+      assert.equal((await page.evaluate<string>('document.URL')).includes(`#token=${token}`), false);
+    });
+  });
+
+  test('is refused in a frame of any other', async () => {
+    const { url } = await signInLink(NUMBERS);
+    await withPage(async (page) => {
+      const refused = page.waitForEvent('console', (said) => /frame-ancestors/.test(said.text()));
+      await page.goto(`${portals[1]?.origin}/?framed=${encodeURIComponent(url)}`);
+      assert.match((await refused).text(), new RegExp(portals[0]?.origin ?? ''));
+      assert.equal(await page.frameLocator('iframe').locator('.brand').count(), 0);
+    });
+  });
+
+  test('may be framed by pages of the origins that are named, and nothing else may', async () => {
+    const ancestors = async (path: string, accept = 'text/html') => {
+      const answer = await fetch(server.origin + path, { headers: { accept } });
+      return /frame-ancestors ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
+    };
+    for (const path of ['/', NUMBERS, `${NUMBERS}/1`])
+      assert.equal(await ancestors(path), portals[0]?.origin, path);
+    assert.equal(await ancestors('/docs'), "'none'");
+  });
+});
