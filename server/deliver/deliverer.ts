@@ -1,5 +1,5 @@
 // Sends webhooks: looks once a second for endpoints that have something to be sent, claims them, and serves
-// several at once (docs/explanation/webhooks.md).
+// several at once (docs/decisions/033-webhooks-without-a-queue.md).
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +8,11 @@ import type { Logger } from 'pino';
 import { processActor } from '../store/audit.ts';
 import { forgetDeliverer, recordDeliverer } from '../store/webhooks.ts';
 import { claimStatement, heldStatement, type Ready, readReady } from './claims.ts';
+import type { WithStore } from './compose.ts';
 import { ClaimedEndpoint, type EndpointOptions } from './endpoint.ts';
 import { isSuccess } from './outcome.ts';
 import type { Outcome } from './sending.ts';
+import { WriteBatch } from './write-batch.ts';
 
 const LOOK_MILLISECONDS = 1_000;
 /** While more is ready than can be served. */
@@ -25,7 +27,8 @@ const TURN_MILLISECONDS = 5_000;
 const ACCOUNT_CONNECTIONS = 4;
 
 export interface DelivererOptions
-  extends Pick<EndpointOptions, 'read' | 'write' | 'send' | 'keys' | 'dueAtMs' | 'itemsAPage'> {
+  extends Pick<EndpointOptions, 'read' | 'send' | 'keys' | 'dueAtMs' | 'itemsAPage'> {
+  readonly write: WithStore;
   /** Endpoints that are sent to at once. */
   readonly connections: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -56,8 +59,10 @@ export class Deliverer {
     const { now = Date.now } = options;
     this.#options = options;
     this.#now = now;
+    const batch = new WriteBatch(options.write);
     this.#endpoints = {
       ...options,
+      write: (statements) => batch.write(statements),
       now,
       holder: this.id,
       by: { origin: 'command', actor: processActor() },
@@ -130,10 +135,13 @@ export class Deliverer {
     );
     const free = ready.filter(({ webhook }) => !this.#served.has(webhook.id));
     if (free.length === 0) return false;
+    // Deliverers that claim the same rows lock them in one order, so that none is in a deadlock.
+    const byId = free.toSorted((a, b) => (a.webhook.id < b.webhook.id ? -1 : 1));
     const counts = await write((store) =>
-      store.write(...free.map((one) => claimStatement(store.dialect, one, this.id, now))),
+      store.write(...byId.map((one) => claimStatement(store.dialect, one, this.id, now))),
     );
-    this.#waiting.push(...free.filter((_, i) => counts[i] === 1).map((one) => ({ ...one, claimedAt: now })));
+    const claimed = new Set(byId.filter((_, i) => counts[i] === 1));
+    this.#waiting.push(...free.filter((one) => claimed.has(one)).map((one) => ({ ...one, claimedAt: now })));
     this.#serve();
     return ready.length === limit;
   }

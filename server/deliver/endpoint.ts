@@ -11,15 +11,16 @@ import { secretsOf } from '../store/webhook-secrets.ts';
 import { recordAttempt, type Webhook } from '../store/webhooks.ts';
 import { testSentence } from './chat.ts';
 import { dayOf, heldStatement, isDueToday, NO_RANGE, type Position, type Ready } from './claims.ts';
-import { type ComposeOptions, compose, type Delivery, type WithStore } from './compose.ts';
+import { type ComposeOptions, compose, type Delivery } from './compose.ts';
 import { bodyText, testData } from './message.ts';
 import { delayAfter, disabledAfter, isSuccess } from './outcome.ts';
 import { type RangeState, readRange } from './range.ts';
 import type { Outcome, Send } from './sending.ts';
 import { dueSteps, pendingOf } from './steps.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 export interface EndpointOptions extends ComposeOptions {
-  readonly write: WithStore;
+  readonly write: WriteBatch['write'];
   readonly send: Send;
   /** The signing keys, the current one first. */
   readonly keys: readonly Buffer[];
@@ -165,9 +166,10 @@ export class ClaimedEndpoint {
     const now = this.#options.now();
     const { id } = this.#webhook;
     const ends = isLast || changes.to_sequence === null;
-    const [changed] = await write((store) =>
-      store.write(heldStatement(store.dialect, { id, holder, now }, changes, ends), ...also(store)),
-    );
+    const [changed] = await write((store) => [
+      heldStatement(store.dialect, { id, holder, now }, changes, ends),
+      ...also(store),
+    ]);
     this.#renewedAt = now;
     this.#webhook = { ...this.#webhook, ...changes } as Webhook;
     return changed === 1 && !ends;

@@ -2,7 +2,7 @@
 // then the payments that are due. Pure.
 //
 // Which deliveries there are, and which ids are on a page, follows from the change log alone, never from the
-// items as they are now, so that a repeated delivery has the same ids (docs/generated/webhooks.md).
+// items as they are now, so that a repeated delivery has the same ids (docs/decisions/033-webhooks-without-a-queue.md).
 
 import { CHARGES_EVENT, type EventName } from '@linecard/client/contract/list';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Deliverer } from '../../server/deliver/deliverer.ts';
 import type { Message, Outcome } from '../../server/deliver/sending.ts';
@@ -74,7 +75,27 @@ class Receiver {
   }
 }
 
-export class WebhookWorld {
+const ROUNDS = 12;
+const HISTORIES_A_WORLD = 200;
+
+/** Runs that many histories, or the share of a slower store, and counts wrong copies; `TEST_SEED` repeats them. */
+export async function mustBeRight(t: TestContext, kind: StoreKind, histories: number): Promise<void> {
+  const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
+  let [wrong, attempts] = [0, 0];
+  for (let left = Math.ceil(histories * kind.share); left > 0; left -= HISTORIES_A_WORLD) {
+    const world = await WebhookWorld.open(kind, Math.min(left, HISTORIES_A_WORLD), seed + left);
+    try {
+      wrong += await world.run(ROUNDS);
+      attempts += world.attempts;
+    } finally {
+      await world.close();
+    }
+  }
+  t.diagnostic(`TEST_SEED=${seed}: ${attempts} attempts`);
+  assert.equal(wrong, 0);
+}
+
+class WebhookWorld {
   readonly #database: Database;
   readonly #store: Store;
   readonly #reader: Store;

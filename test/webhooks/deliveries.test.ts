@@ -428,6 +428,7 @@ for (const kind of stores) {
       const wide = desk.another({ connections: 5 });
       assert.deepEqual(await atOnce(wide, 4, numbers(id, [first], { comment: 'one' })), [4, 0]);
       assert.equal(sending.length, 6);
+      assert.equal(new Set(desk.sent.slice(-6).map((one) => one.id)).size, 6);
       const both = [
         ...numbers(id, [first], { comment: 'two' }),
         ...numbers(second, [other], { comment: 'two' }),
