@@ -22,7 +22,7 @@ const MAX_REFUSAL_BYTES = 1_048_576;
 /** A copy of the body of an answer, unpacked; `undefined` where it is too long. */
 async function shortText(response: Response): Promise<string | undefined> {
   const decoder = new TextDecoder();
-  const reader = response.clone().body?.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.clone().body?.getReader();
   let text = '';
   let bytes = 0;
   for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {

@@ -42,6 +42,8 @@ const theme = createTheme({
     return input.variant === 'filled' ? { ...colours, color: 'var(--on-accent)' } : colours;
   },
   colors: { brand: BRAND },
+  // A menu begins with its first item: the placeholder that would have the focus is no item.
+  components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
   respectReducedMotion: true,
   cursorType: 'pointer',
 });

@@ -54,10 +54,10 @@ export async function runPropose([file = '']: readonly string[], settings: Mappi
     return sampleOf(name);
   });
   const columnsOf = (one: Importable) => targets[nameOf(one)].columns(settings.account);
-  const [likeliest] = LIKELY.toSorted(
+  const [likeliest = tables.virtual_numbers] = LIKELY.toSorted(
     (a, b) => matches(sample, columnsOf(b)) - matches(sample, columnsOf(a)),
   );
-  const table = named(settings.list) ?? (likeliest as Importable);
+  const table = named(settings.list) ?? likeliest;
   const proposal = new Proposal(sample, columnsOf(table));
   say(`# for ${wordsOf(table)}, by ${sample.rows} row${sample.rows === 1 ? '' : 's'} of ${file}`);
   for (const reason of proposal.reasons) say(`# ${reason}`);

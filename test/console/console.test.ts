@@ -567,6 +567,14 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
               await dialog(page).locator('.field').first().waitFor();
             },
           },
+          'the menu of the account': {
+            part: '[role=menu]',
+            reach: async (page) => {
+              await escaped(page);
+              await page.getByRole('button', { name: texts.menu }).click();
+              await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor();
+            },
+          },
           'the palette': {
             part: '[role=dialog]',
             reach: async (page) => {

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { NUMBERS, PHONE, type Visit, Visits } from '../kit/console-visits.ts';
@@ -220,7 +219,8 @@ describe('the console by the keyboard', { skip }, () => {
 
     test('more values of a filter are shown and hidden by one button', async () => {
       await visits.visit({ token: movingToken }, async (page) => {
-        const more = plural(texts.filters.more, 4);
+        // Another test adds rows to this account at the same time.
+        const more = new RegExp(`^${texts.filters.more.other.replace('#', String.raw`\d+`)}$`);
         for (const name of [more, texts.filters.fewer, more]) {
           await page.getByRole('button', { name }).waitFor();
           if (name === texts.filters.fewer) await page.locator('.facet-more:focus').waitFor();

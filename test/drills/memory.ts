@@ -43,8 +43,8 @@ interface Amounts {
   readonly exports: number;
   readonly waiting: number;
   readonly bodies: number;
-  /** Pages of items that are as long as they can be, and how many of these an account has. */
-  readonly longPages: readonly [pages: number, items: number];
+  /** Pages of items that are as long as they can be; the accounts that have such, and how many each. */
+  readonly longPages: readonly [pages: number, accounts: number, items: number];
   readonly holdMs: number;
 }
 
@@ -61,7 +61,7 @@ const FULL: Amounts = {
   exports: 500,
   waiting: 2_000,
   bodies: 500,
-  longPages: [256, 5_000],
+  longPages: [256, 32, 1_000],
   holdMs: 6_000,
 };
 const AMOUNTS: BySize<Amounts> = {
@@ -78,7 +78,7 @@ const AMOUNTS: BySize<Amounts> = {
     exports: 40,
     waiting: 200,
     bodies: 40,
-    longPages: [16, 200],
+    longPages: [16, 4, 100],
     holdMs: 300,
   },
   long: { ...FULL, medium: [50, 12_000], longUrls: 1_000, filters: 6_000, holdMs: 4_000 },
@@ -87,8 +87,8 @@ const AMOUNTS: BySize<Amounts> = {
 
 interface Deployment {
   readonly huge: string;
-  /** Of the account with long items. */
-  readonly long: string;
+  /** Of the accounts with long items. */
+  readonly long: readonly string[];
   /** Of the large and the medium accounts, one each; of the small ones; and of all these. */
   readonly medium: readonly string[];
   readonly small: readonly string[];
@@ -110,15 +110,15 @@ function accountsOf({ huge, large, medium: [medium, numbers], small }: Amounts):
   ];
 }
 
-const LONG = 'long';
+const longAccount = (i: number) => `long-${i}`;
 /** Of characters of four bytes. */
 const LONG_TEXT = '😀'.repeat(MAX_TEXT_CHARACTERS);
 
-function longItems(count: number): string {
+function longItems({ longPages: [, accounts, items] }: Amounts): string {
+  const rest = `${LONG_TEXT},${LONG_TEXT},active,active,monthly,2026-02-10T16:04:11Z`;
   const lines = Array.from(
-    { length: count },
-    (_, i) =>
-      `${LONG},${900_000_001 + i},+4420${80_000_000 + i},${LONG_TEXT},${LONG_TEXT},active,active,monthly,2026-02-10T16:04:11Z\n`,
+    { length: accounts * items },
+    (_, i) => `${longAccount(Math.floor(i / items))},${900_000_001 + i},+4420${80_000_000 + i},${rest}\n`,
   );
   return `account_id,id,did,comment,provider,status,subscription_status,frequency,created_at\n${lines.join('')}`;
 }
@@ -129,18 +129,25 @@ async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
   const file = join(folder, 'numbers.csv');
   writeNumbers(file, accounts);
   await mustRun(['import', 'virtual-numbers', file, '--database-url', database]);
-  writeFileSync(file, longItems(amounts.longPages[1]));
+  writeFileSync(file, longItems(amounts));
   await mustRun(['import', 'virtual-numbers', file, '--database-url', database]);
   rmSync(folder, { recursive: true });
   const store = await openStore(database, 'write');
   const made: string[] = [];
-  const ids = [...accounts.map(({ id }) => id), LONG];
+  const [, long] = amounts.longPages;
+  const ids = [...accounts.map(({ id }) => id), ...Array.from({ length: long }, (_, i) => longAccount(i))];
   for (const id of ids) made.push((await createToken(store, id, 'drill'))?.token ?? '');
   await store.close();
-  const long = made.pop() ?? '';
-  const [huge = '', ...tokens] = made;
+  const [huge = '', ...tokens] = made.slice(0, accounts.length);
   const [count] = amounts.medium;
-  return { huge, long, medium: tokens.slice(0, count + 1), small: tokens.slice(count + 1), tokens, database };
+  return {
+    huge,
+    long: made.slice(accounts.length),
+    medium: tokens.slice(0, count + 1),
+    small: tokens.slice(count + 1),
+    tokens,
+    database,
+  };
 }
 
 /** How many connections come from one address. */
@@ -299,15 +306,16 @@ class Hostility {
     return tally;
   }
 
-  /** Pages of a thousand items, in any order, all requested at once and read. */
+  /** Pages of a thousand items, in several orders, all requested at once and read. */
   async longPages(): Promise<Tally> {
     const tally = new Tally();
     const [pages] = this.#amounts.longPages;
+    const { long } = this.#at;
     const orders = ['_default', 'comment', 'did', 'created_at'];
     const one = async (i: number) => {
       const connection = await RawConnection.open(this.#port, addressOf(8_000 + i));
-      const path = `${PATH}?page_size=1000&page=${1 + (i % 5)}&sort_by=${orders[i % orders.length]}`;
-      const { status } = await connection.ask(get(this.#at.long, path));
+      const path = `${PATH}?page_size=1000&sort_by=${orders[Math.floor(i / long.length) % orders.length]}`;
+      const { status } = await connection.ask(get(long[i % long.length] ?? '', path));
       tally.add([200, 429, 503].includes(status) ? undefined : `a long page: ${status}`);
       connection.close();
     };

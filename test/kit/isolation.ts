@@ -132,18 +132,18 @@ export class IsolatedAccounts {
     this.#tokens = tokens;
   }
 
-  static async of({ operator, listen }: Service, seed: number): Promise<IsolatedAccounts> {
+  static async of(service: Service, seed: number): Promise<IsolatedAccounts> {
     const tokens: Tokens[] = [];
     for (const id of OWNERS) {
       const make = async (limits: object) =>
-        (await createToken(operator, id, '', undefined, limits))?.token ?? assert.fail(id);
+        (await createToken(service.operator, id, '', undefined, limits))?.token ?? assert.fail(id);
       tokens.push({
         account: await make({}),
         tree: await make({ reach: 'tree' }),
         'tree without charges': await make({ reach: 'tree', charges: false }),
       });
     }
-    return new IsolatedAccounts(await listen(), seed, tokens);
+    return new IsolatedAccounts(await service.listen(), seed, tokens);
   }
 
   #among<T>(all: readonly T[]): T {

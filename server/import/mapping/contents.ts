@@ -96,7 +96,7 @@ export function dateForms(texts: readonly string[]): Finding<readonly string[]> 
 }
 
 /** A charge with a currency before or after it. */
-const WITH_CURRENCY = /^-?([\p{L}\p{Sc}]{1,5})\s*-?\d[\d.,'\s]*$|^-?\d[\d.,'\s]*?\s*([\p{L}\p{Sc}]{1,5})$/u;
+const WITH_CURRENCY = /^-?([\p{L}\p{Sc}]{1,5})\s*-?\d[\d.,'\s]*$|^-?\d[\d.,'\s]*([\p{L}\p{Sc}]{1,5})$/u;
 
 /** The currency next to charges; a mapping says one for all of them. */
 export function currencyOf(texts: readonly string[]): Finding<string | undefined> {
