@@ -63,7 +63,7 @@ for (const kind of stores) {
         ['virtual_numbers.added', 'virtual_numbers.spam_flagged'],
       );
       assert.deepEqual(idsOf(flagged as Sent), [first, first + 5]);
-      const { account: of, count, items, more: hasMore } = flagged?.data ?? {};
+      const { account: of, count, items, more: hasMore } = (flagged as Sent).data;
       assert.deepEqual([of, count, hasMore], [id, 2, false]);
       const [[stored]] = await desk.store.read({
         text: `select item from virtual_numbers where id = ${first}`,
@@ -82,7 +82,7 @@ for (const kind of stores) {
       await desk.endpoint(id, { events: ['removed'] });
       await desk.load('virtual_numbers', numbers(id, [first]), [id]);
       const [removed] = await desk.deliver();
-      const [one, other] = removed?.data['items'] as { item: null; label: string }[];
+      const [one, other] = (removed as Sent).data['items'] as { item: null; label: string }[];
       assert.deepEqual([one?.item, one?.label], [null, numberRow(id, first + 1)['did']]);
       assert.ok(other !== undefined);
     });
@@ -266,7 +266,7 @@ for (const kind of stores) {
       const [due, ...more] = await desk.deliver();
       assert.deepEqual([due?.id, more], [lost?.id, []]);
       assert.equal(due?.type, 'virtual_numbers.payments_due');
-      assert.deepEqual(idsOf(due as Sent), [first]);
+      assert.deepEqual(idsOf(due), [first]);
       assert.deepEqual(
         [due?.data['count'], due?.data['due']],
         [1, { 7: { count: 1, monthly: 2.25 }, 30: { count: 1, monthly: 2.25 } }],
