@@ -3,7 +3,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
-import { type ListFacts, lists, listsSeen, readView, type View, writeView } from './contract.ts';
+import { comparedBy, compareId } from './compare/figures.ts';
+import {
+  type FilterFacts,
+  type ListFacts,
+  lists,
+  listsSeen,
+  readView,
+  type View,
+  writeView,
+} from './contract.ts';
 import { BASE_PATH, noSuchItem } from './linecard.ts';
 import { addressSearch, withoutAccount } from './page.ts';
 import { accountQuery } from './queries.ts';
@@ -30,7 +39,7 @@ export const searchCodec = {
     addressSearch(typeof text === 'string' ? text : ''),
 };
 
-function placeOf(list: ListFacts, view: View, id: number | undefined) {
+function placeOf(list: ListFacts, view: View, id: number | string | undefined) {
   const params = { list: list.word, id: id === undefined ? undefined : String(id) };
   return { to: LIST_ROUTE, params, search: { text: writeView(view) } } as const;
 }
@@ -40,6 +49,8 @@ export interface Shown {
   readonly view: View;
   /** The item whose details are open. */
   readonly id: number | undefined;
+  /** The filter whose values are compared, instead of the list. */
+  readonly compared: FilterFacts | undefined;
   /** Details that are open stay open, unless another `id` is given, or none. */
   readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
   /** Closes the details without a step in the history that would open them again. */
@@ -80,24 +91,29 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const text = useAddressText();
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
-  if (id !== undefined && !ID.test(id)) throw noSuchItem(list, id);
-  const open = id === undefined ? undefined : Number(id);
+  const compared = comparedBy(list, id);
+  if (id !== undefined && compared === undefined && !ID.test(id)) throw noSuchItem(list, id);
+  const open = id === undefined || compared !== undefined ? undefined : Number(id);
   const go = useCallback<Shown['go']>(
     (next, how = {}) => {
       const { replace = false } = how;
       const item = 'id' in how ? how.id : open;
       const isOverList = item !== undefined && open === undefined;
       const state = replace ? true : { isOverList };
-      void navigate({ ...placeOf(list, next, item), replace, resetScroll: false, state });
+      const place = placeOf(list, next, item ?? (compared && compareId(compared)));
+      void navigate({ ...place, replace, resetScroll: false, state });
     },
-    [list, open, navigate],
+    [list, open, compared, navigate],
   );
   const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
   const close = useCallback(
     () => (isOverList ? window.history.back() : go(view, { replace: true, id: undefined })),
     [isOverList, go, view],
   );
-  const shown = useMemo(() => ({ list, view, id: open, go, close }), [list, view, open, go, close]);
+  const shown = useMemo(
+    () => ({ list, view, id: open, compared, go, close }),
+    [list, view, open, compared, go, close],
+  );
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
@@ -110,7 +126,8 @@ export function useGo(): (list: ListFacts, view: View) => void {
 interface ViewLinkProps {
   readonly list: ListFacts;
   readonly view: View;
-  readonly id?: number;
+  /** An item, or a comparison. */
+  readonly id?: number | string;
   readonly className?: string;
   readonly title?: string | undefined;
   /** A disabled link. It stays in place and keeps the focus. */
@@ -132,8 +149,9 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     event.preventDefault();
     const [, word = '', shown = ''] = router.state.location.pathname.split('/');
     const open = word === list.word && ID.test(shown) ? Number(shown) : undefined;
-    const replace = open !== undefined && id !== undefined;
-    const state = replace ? true : { isOverList: id !== undefined };
+    const isItem = typeof id === 'number';
+    const replace = open !== undefined && isItem;
+    const state = replace ? true : { isOverList: isItem };
     void router.navigate({ ...placeOf(list, view, id ?? open), replace, resetScroll: false, state });
   };
   const href = `${BASE_PATH}${path}${addressSearch(writeView(view))}`;

@@ -4,6 +4,7 @@
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
+import { guarded } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import { FIELD_LABELS } from '@linecard/client/contract/labels';
 import {
@@ -79,6 +80,8 @@ export interface View {
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
 export const fileTypes = FILE_TYPES;
+/** A text that no spreadsheet runs. */
+export const safeCell: (text: string) => string = guarded;
 export const replacedEvent: string = REPLACED;
 export const removedEvent = 'removed';
 export const addedEvent = 'added';

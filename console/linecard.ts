@@ -25,7 +25,7 @@ import {
   type View,
 } from './contract.ts';
 import { ACCOUNT } from './page.ts';
-import { texts } from './texts.ts';
+import { language, texts } from './texts.ts';
 
 const here = import.meta.url;
 /** The URL of the console, including a proxy's prefix. A build has its files one folder deeper. */
@@ -166,13 +166,22 @@ export async function readAccounts(
   return { data, total };
 }
 
+interface FileRequest {
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly format: ExportFormat;
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** A workbook is for people; other files are for programs. */
 export function openFile(
   token: string,
-  { list, view, format }: { readonly list: ListFacts; readonly view: View; readonly format: ExportFormat },
+  { list, view, format, columns }: FileRequest,
   signal: AbortSignal,
 ): Promise<Export<object>> {
-  const params = selectionParams(view) as ListParams;
-  return listOf(connectionOf(token).client, list).export(params, { format, signal });
+  const params = { ...(selectionParams(view) as ListParams), ...(columns && { fields: columns }) };
+  const headings = format === 'xlsx' ? language : undefined;
+  return listOf(connectionOf(token).client, list).export(params, { format, headings, signal });
 }
 
 /**

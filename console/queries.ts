@@ -7,6 +7,7 @@ import {
   QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
+import { COMPARED_DAYS } from './compare/figures.ts';
 import {
   EMPTY_VIEW,
   filterParams,
@@ -118,6 +119,15 @@ export function overviewQuery(list: ListFacts) {
   return queryOptions({
     queryKey: [token, list.name, 'overview', charges],
     queryFn: ({ signal }) => readFacets(token, list, EMPTY_VIEW, signal, more),
+  });
+}
+
+/** One value of a comparison. */
+export function compareQuery(list: ListFacts, view: View) {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, list.name, 'compare', writeQuery(filterParams(view))],
+    queryFn: ({ signal }) => readFacets(token, list, view, signal, { due_days: COMPARED_DAYS }),
   });
 }
 

@@ -15,6 +15,9 @@ const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow' });
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
 const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
+const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
+const shortMonth = new Intl.DateTimeFormat(locale, { month: 'short' });
+const shortWeekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export interface ShownTime {
@@ -171,6 +174,11 @@ export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }
 
+/** The local day `days` after today, or before it. */
+export function dayFromToday(days: number): LocalDay {
+  return dayOf(at(dayOf(new Date()), days));
+}
+
 /** A day in UTC: `2026-11-23`. */
 export type UtcDay = string;
 
@@ -213,6 +221,9 @@ export interface ShownDay {
   readonly dayMonth: string;
   readonly long: string;
   readonly medium: string;
+  readonly month: string;
+  readonly shortMonth: string;
+  readonly shortWeekday: string;
 }
 
 export function shownDay(local: LocalDay): ShownDay {
@@ -223,5 +234,8 @@ export function shownDay(local: LocalDay): ShownDay {
     dayMonth: dayMonth.format(date),
     long: capitalized(longDay.format(date)),
     medium: day.format(date),
+    month: month.format(date),
+    shortMonth: shortMonth.format(date),
+    shortWeekday: shortWeekday.format(date),
   };
 }

@@ -23,7 +23,8 @@ function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function guarded(text: string): string {
+/** A text that no spreadsheet runs. */
+export function guarded(text: string): string {
   return !LETTER.test(text) && FORMULA.test(text) ? `'${text}` : text;
 }
 

@@ -4,6 +4,7 @@
 import { useSyncExternalStore } from 'react';
 import { fileTypes, type ListFacts, type View } from '../contract.ts';
 import { filterValueLabel } from '../filters/words.ts';
+import { plural } from '../format.ts';
 import { openFile, troubleOf } from '../linecard.ts';
 import { observable } from '../observable.ts';
 import { accountQuery, queries } from '../queries.ts';
@@ -26,6 +27,8 @@ interface FileRequest {
   readonly list: ListFacts;
   readonly view: View;
   readonly format: (typeof FORMATS)[number];
+  /** The names of the fields that are columns; absent for all. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 interface CurrentDownload {
@@ -50,7 +53,10 @@ const MOST_CHARACTERS = 60;
 /** `Ringmallow Answers - virtual numbers - Germany - 2026-11-24.xlsx` */
 function fileName({ list, view, format }: FileRequest): string {
   const account = queries.getQueryData(accountQuery().queryKey);
-  const filters = activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
+  const { ids } = view.filters;
+  const filters = Array.isArray(ids)
+    ? [plural(texts.select.count, ids.length)]
+    : activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
   const parts = [
     account?.name || account?.id || '',
     list.many,

@@ -2,7 +2,8 @@
 
 import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { useShown } from '../address.tsx';
+import { useShown, ViewLink } from '../address.tsx';
+import { compareId } from '../compare/figures.ts';
 import type { FilterFacts, View } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
@@ -62,6 +63,11 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
         <UnstyledButton className="facet-more" onClick={() => setOpen(!isOpen)}>
           {isOpen ? texts.filters.fewer : plural(texts.filters.more, found.length - shown.length)}
         </UnstyledButton>
+      )}
+      {filter.test === 'any' && chosenOf(view, filter).length > 1 && (
+        <ViewLink list={list} view={view} id={compareId(filter)} className="facet-more">
+          {texts.compare.open}
+        </ViewLink>
       )}
       {facet !== undefined && facet.others > 0 && (isOpen || found.length <= FEW) && (
         <p className="dim facet-others">{plural(texts.filters.others, facet.others)}</p>

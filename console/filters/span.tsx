@@ -1,12 +1,20 @@
-// A range of time: from one local day to another, inclusive; either may be open.
+// A range of time: one that is often wanted, or from one local day to another, inclusive; either may be open.
 
-import { useEffect, useRef } from 'react';
-import { useShown } from '../address.tsx';
-import type { FieldFacts, ListFacts, View } from '../contract.ts';
+import { ActionIcon } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useShown, ViewLink } from '../address.tsx';
+import type { FieldFacts, FilterFacts, ListFacts, View } from '../contract.ts';
+import { boundsOf } from '../glance/due.ts';
+import { Icon } from '../icons.tsx';
+import { Later, later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { boundOf, CLOSING, dayOfBound, dayTyped, type LocalDay, OPENING } from '../times.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';
+import type { DayRange } from './calendar.tsx';
+import { isRange, presetsOf, withRange } from './presets.ts';
+
+const calendar = later('Calendar', () => import('./calendar.tsx'));
 
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
 
@@ -17,15 +25,66 @@ function sideOf(list: ListFacts, view: View, field: FieldFacts, tests: readonly 
   return preferred.find(({ name }) => view.filters[name] !== undefined) ?? preferred[0];
 }
 
+/** The day that a view has on one side: empty where it has none. */
+function dayIn(view: View, filter: FilterFacts | undefined): LocalDay {
+  const value = filter && view.filters[filter.name];
+  if (filter === undefined || typeof value !== 'string') return '';
+  return dayOfBound(filter.test, value) ?? value.slice(0, 10);
+}
+
 export function SpanFilter({ field }: { readonly field: FieldFacts }) {
+  const { list, view } = useShown();
+  const [isOpen, setOpen] = useState(false);
   return (
     <fieldset className="facet">
       <legend>{fieldLabel(field.name)}</legend>
+      <div className="presets">
+        {presetsOf(list, field).map(({ label, bounds }) => {
+          const isOn = isRange(list, view, field, bounds);
+          return (
+            <ViewLink
+              key={label}
+              list={list}
+              view={withRange(list, view, field, isOn ? {} : bounds)}
+              className="preset"
+              data-on={isOn || undefined}
+              aria-label={`${fieldLabel(field.name)}: ${label}`}
+              aria-current={isOn || undefined}
+            >
+              {label}
+            </ViewLink>
+          );
+        })}
+        <ActionIcon
+          variant="subtle"
+          aria-label={texts.filters.calendar(fieldLabel(field.name))}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="calendar" size={16} />
+        </ActionIcon>
+      </div>
+      {isOpen && <Days field={field} onClose={() => setOpen(false)} />}
       <div className="span">
         <Side field={field} tests={OPENING} label={texts.filters.from} />
         <Side field={field} tests={CLOSING} label={texts.filters.to} />
       </div>
     </fieldset>
+  );
+}
+
+/** Both sides in a calendar. */
+function Days({ field, onClose }: { readonly field: FieldFacts; readonly onClose: () => void }) {
+  const { list, view, go } = useShown();
+  const [from, to] = [OPENING, CLOSING].map((tests) => dayIn(view, sideOf(list, view, field, tests)));
+  const onRange = ([first, last]: DayRange) => {
+    onClose();
+    go(withRange(list, view, field, boundsOf(list, field.name, first ?? undefined, last ?? undefined)));
+  };
+  return (
+    <Later part={calendar} onMissing={onClose}>
+      {(Calendar) => <Calendar range={[from || null, to || null]} onRange={onRange} onClose={onClose} />}
+    </Later>
   );
 }
 
@@ -38,11 +97,7 @@ interface SideProps {
 function Side({ field, tests, label }: SideProps) {
   const { list, view, go } = useShown();
   const filter = sideOf(list, view, field, tests);
-  const value = filter && view.filters[filter.name];
-  const day =
-    filter !== undefined && typeof value === 'string'
-      ? (dayOfBound(filter.test, value) ?? value.slice(0, 10))
-      : '';
+  const day = dayIn(view, filter);
   const input = useRef<HTMLInputElement>(null);
   // Changes from a link or a chip are applied; while a day is typed, the input belongs to the browser.
   useEffect(() => {

@@ -8,14 +8,14 @@ import { DUE_CHART_DAYS, facetsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
 import { useFailure } from '../waiting.ts';
-import { boundsOf, withoutDueFilters } from './due.ts';
+import { boundsOf, withoutBounds } from './due.ts';
 
 const HEIGHT = 44;
 const LEAST_HEIGHT = 3;
 
 export function DueChart() {
   const { list, view } = useShown();
-  const all = withoutDueFilters(list, view);
+  const all = withoutBounds(list, view, dueField);
   const facets = useQuery(facetsQuery(list, all));
   const { data, dataUpdatedAt } = facets;
   if (useFailure(facets, writeQuery(filterParams(all))) !== undefined) return null;

@@ -1,6 +1,6 @@
 // Filters for ranges of days, and for what falls due before a time.
 
-import { dueField, type ListFacts, type View } from '../contract.ts';
+import type { ListFacts, View } from '../contract.ts';
 import { boundOf, CLOSING, type LocalDay, OPENING } from '../times.ts';
 
 type Bounds = Readonly<Record<string, string>>;
@@ -29,9 +29,9 @@ export function boundBefore(list: ListFacts, field: string, timestamp: string): 
   return filter === undefined ? {} : { [filter.name]: timestamp };
 }
 
-/** Without the view's own filters on the due date: the chart shows all days. */
-export function withoutDueFilters(list: ListFacts, view: View): View {
-  const own = list.filters.flatMap(({ name, field }) => (field.name === dueField ? [name] : []));
+/** Without the filters on a field. */
+export function withoutBounds(list: ListFacts, view: View, named: string): View {
+  const own = list.filters.flatMap(({ name, field }) => (field.name === named ? [name] : []));
   const filters = Object.entries(view.filters).filter(([name]) => !own.includes(name));
   return { ...view, filters: Object.fromEntries(filters) };
 }

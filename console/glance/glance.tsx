@@ -1,7 +1,8 @@
 // The overview above the list: costs, what falls due, countries and statuses. Each number links to the items
 // that it counts.
 
-import type { CSSProperties } from 'react';
+import { UnstyledButton } from '@mantine/core';
+import { type CSSProperties, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueDays, dueField } from '../contract.ts';
 import { plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
@@ -45,6 +46,23 @@ export function Glance({ facets, isFailed, currency, at }: GlanceProps & { reado
         <Shares key={filter.name} filter={filter} facets={facets} />
       ))}
     </section>
+  );
+}
+
+/** Its most important figures in a line, which unfolds it: on a narrow screen the list comes first. */
+export function FoldedGlance(props: GlanceProps & { readonly isFailed: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const { facets, currency } = props;
+  const monthly = facets?.sums['monthly'];
+  return (
+    <>
+      <UnstyledButton className="glance-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span>{words.title}</span>
+        <strong>{monthly === undefined ? '' : words.dueSummary(shownSum(monthly, currency))}</strong>
+        <Icon name={isOpen ? 'up' : 'down'} size={15} />
+      </UnstyledButton>
+      {isOpen && <Glance {...props} />}
+    </>
   );
 }
 

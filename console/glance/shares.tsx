@@ -3,6 +3,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
+import { compareId } from '../compare/figures.ts';
 import type { FilterFacts } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownCount, shownShare } from '../format.ts';
@@ -17,18 +18,21 @@ const MOST_PARTS = 4;
 
 type Facet = ListFacets['facets'][string];
 
-export function Panel({
-  title,
-  className,
-  children,
-}: {
-  title: string;
-  className?: string;
-  children: ReactNode;
-}) {
+interface PanelProps {
+  readonly title: string;
+  readonly className?: string;
+  /** Next to the title. */
+  readonly more?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Panel({ title, className, more, children }: PanelProps) {
   return (
     <div className={`panel ${className ?? ''}`}>
-      <h2>{title}</h2>
+      <div className="panel-head">
+        <h2>{title}</h2>
+        {more}
+      </div>
       {children}
     </div>
   );
@@ -51,7 +55,9 @@ function partsOf(filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
 }
 
 export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFacets | undefined }) {
-  const title = words.by(filterLabel(filter));
+  const { list, view } = useShown();
+  const label = filterLabel(filter);
+  const title = words.by(label);
   const facet = facets?.facets[filter.name];
   if (facet === undefined) {
     return (
@@ -63,8 +69,13 @@ export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFa
     );
   }
   const isEmpty = facet.values.every(({ count }) => count === 0) && facet.others === 0;
+  const more = facet.values.filter(({ value }) => canFilter(value)).length > 1 && (
+    <ViewLink list={list} view={view} id={compareId(filter)} aria-label={texts.compare.openBy(label)}>
+      {texts.compare.open}
+    </ViewLink>
+  );
   return (
-    <Panel title={title}>
+    <Panel title={title} more={more}>
       {isEmpty ? <p className="dim">{texts.empty}</p> : <Parts filter={filter} facet={facet} />}
     </Panel>
   );

@@ -40,22 +40,22 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
     <ul className="cards" aria-label={list.title} aria-busy={isLoading}>
       {rows.map((row) => (
         <li key={row.id} className="card" data-changed={changed.has(row.id) || undefined}>
-          <ViewLink list={list} view={ownView} id={row.id} className="card-link">
-            {at('head').map((field) => (
-              <span key={field.name} className="card-head">
-                <Value field={field} row={row} currency={currency} />
-              </span>
-            ))}
-            {changed.has(row.id) && <span className="hidden"> ({texts.table.changed})</span>}
-          </ViewLink>
-          {at('note')
-            .filter((field) => isShown(field, row))
-            .map((field) => (
-              <p key={field.name} className="card-note" dir="auto">
-                {shownText(row[field.name])}
-              </p>
-            ))}
-          <Marks list={list} row={row} />
+          <div className="card-top">
+            <ViewLink list={list} view={ownView} id={row.id} className="card-link">
+              {at('head').map((field) => (
+                <Value key={field.name} field={field} row={row} currency={currency} />
+              ))}
+              {changed.has(row.id) && <span className="hidden"> ({texts.table.changed})</span>}
+            </ViewLink>
+            <Marks list={list} row={row} />
+            {at('note')
+              .filter((field) => isShown(field, row))
+              .map((field) => (
+                <p key={field.name} className="card-note" dir="auto">
+                  {shownText(row[field.name])}
+                </p>
+              ))}
+          </div>
           <dl className="card-facts">
             {facts(row).map((field) => (
               <div key={field.name}>

@@ -8,9 +8,10 @@ import { filterParams, type ListFacts, pageParams, type Row, type View, writeQue
 import { Chips } from '../filters/chips.tsx';
 import { Filters, FiltersOver } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
-import { Glance } from '../glance/glance.tsx';
+import { FoldedGlance, Glance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
 import { useLive } from '../live.ts';
+import { remember } from '../palette/recent.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { Fence, Later, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
@@ -21,14 +22,17 @@ import { Cards, CardsSkeleton } from './cards.tsx';
 import { News } from './news.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { Pager } from './pager.tsx';
+import { clearSelection, renewSelection } from './selection.ts';
 import { useShownRows } from './shown-rows.ts';
-import { Table, TableSkeleton } from './table.tsx';
+import { Table } from './table.tsx';
+import { TableSkeleton } from './table-head.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 /** A page is printed as a table. */
 const NARROW = 'screen and (max-width: 47.99em)';
 
 const details = later('Details', () => import('../details/details.tsx'));
+const compare = later('Compare', () => import('../compare/compare.tsx'));
 
 export function ListPage() {
   const list = useList();
@@ -37,10 +41,16 @@ export function ListPage() {
   return (
     <Fence around={`${list.name}?${text}`} instead={(error) => <TroublePage error={error} />}>
       <Addressed list={list}>
-        <ListView key={list.name} />
+        <ListOrComparison key={list.name} />
       </Addressed>
     </Fence>
   );
+}
+
+function ListOrComparison() {
+  const { compared } = useShown();
+  if (compared === undefined) return <ListView />;
+  return <Later part={compare}>{(Compare) => <Compare key={compared.name} filter={compared} />}</Later>;
 }
 
 /**
@@ -84,6 +94,9 @@ function ListView() {
   // Without the formats, numbers are shown as stored; the next list tries again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
+  useEffect(() => renewSelection(shown.rows ?? []), [shown.rows]);
+  useEffect(() => clearSelection, []);
+  useEffect(() => remember({ list, view }), [list, view]);
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());
   // Rows are rendered before counts.
@@ -93,6 +106,7 @@ function ListView() {
   const last = useLast(counted);
   const isUnclear = useIsUnclear(list, page.data?.data, failure?.error);
   const isFailed = useFailure(facets, writeQuery(filterParams(view))) !== undefined && !isUnclear;
+  const Figures = isNarrow ? FoldedGlance : Glance;
   const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
     <div className="layout" data-old={facets.isPlaceholderData || undefined}>
@@ -101,7 +115,7 @@ function ListView() {
       </aside>
       <main id="list" className="content" tabIndex={-1}>
         <h1 className="hidden">{list.title}</h1>
-        <Glance facets={counted} isFailed={isFailed} currency={currency} at={facets.dataUpdatedAt} />
+        <Figures facets={counted} isFailed={isFailed} currency={currency} at={facets.dataUpdatedAt} />
         <Toolbar total={total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
         <Chips total={total} />
         <News state={live} isSlow={isSlow} isBehind={shown.isBehind} onShow={shown.catchUp} />

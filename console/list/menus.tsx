@@ -1,30 +1,32 @@
-// The menus above the list: sort order on narrow screens, columns, copy, export.
+// The menus above the list: sort order on narrow screens, columns, copy, export; or those of selected rows.
 
 import { Button, Checkbox, Menu, Popover } from '@mantine/core';
-import { useState } from 'react';
 import { useShown } from '../address.tsx';
 import { CopyMenu } from '../export/copy-menu.tsx';
-import { EXPORT_BUTTON, FORMATS, startDownload, useDownload } from '../export/download.ts';
-import { plural } from '../format.ts';
+import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
+import { useSelected } from './selection.ts';
+import { SelectionMenus } from './selection-menus.tsx';
 
-export function Menus({
-  total,
-  isNarrow,
-}: {
+interface MenusProps {
   readonly total: number | undefined;
   readonly isNarrow: boolean;
-}) {
+}
+
+export function Menus({ total, isNarrow }: MenusProps) {
+  const selected = useSelected();
+  const { view } = useShown();
+  if (selected.size > 0) return <SelectionMenus selected={selected} />;
   return (
     <>
       {isNarrow && <SortMenu />}
       <ColumnsMenu />
       <CopyMenu />
-      <ExportMenu total={total} />
+      <ExportMenu view={view} total={total} />
     </>
   );
 }
@@ -88,41 +90,6 @@ function SortMenu() {
             </Menu.Item>
           );
         })}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function ExportMenu({ total }: { readonly total: number | undefined }) {
-  const { list, view } = useShown();
-  const { running } = useDownload();
-  const [isOpen, setOpen] = useState(false);
-  // Not `disabled`: the button has the focus when the menu closes.
-  const isOff = running !== undefined || total === 0;
-  return (
-    <Menu
-      position="bottom-end"
-      width={240}
-      opened={isOpen && !isOff}
-      onChange={(next) => setOpen(next && !isOff)}
-    >
-      <Menu.Target>
-        <Button
-          className={EXPORT_BUTTON}
-          leftSection={<Icon name="download" size={16} />}
-          data-disabled={isOff}
-          aria-disabled={isOff}
-        >
-          {texts.export.label}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {total !== undefined && <Menu.Label>{plural(texts.export.all, total)}</Menu.Label>}
-        {FORMATS.map((format) => (
-          <Menu.Item key={format} onClick={() => void startDownload({ list, view, format }, total)}>
-            {texts.export[format]}
-          </Menu.Item>
-        ))}
       </Menu.Dropdown>
     </Menu>
   );

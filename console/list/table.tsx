@@ -1,25 +1,19 @@
 // The list as a table: sorted by its headings; the first cell of a row links to its details.
 
-import { UnstyledButton } from '@mantine/core';
-import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, ListFacts, Row, View } from '../contract.ts';
-import { fractionDigits } from '../format.ts';
-import { Icon } from '../icons.tsx';
+import { fractionDigits, shownText } from '../format.ts';
+import { useKeys } from '../shell/keys.ts';
 import { texts } from '../texts.ts';
-import { withSort } from '../view.ts';
-import { fieldLabel } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
+import { toggle, useIsSelected } from './selection.ts';
 import type { WholeRows } from './shown-rows.ts';
+import { Head, isRight } from './table-head.tsx';
 import { Cell, Marks, Value } from './value.tsx';
 
-const features = tableFeatures({ columnVisibilityFeature });
-const helper = createColumnHelper<typeof features, Row>();
-const SKELETON_ROWS = 12;
 const ROW_HEIGHT_REM = 2.25;
-const isRight = ({ kind }: FieldFacts) => kind === 'charge' || kind === 'integer';
 
 type Variables = CSSProperties & Record<`--${string}`, number | string>;
 
@@ -43,41 +37,20 @@ export interface RowsProps {
   readonly isLoading: boolean;
 }
 
-function useRows(rows: readonly Row[]) {
-  const { list, view } = useShown();
-  const columns = useMemo(
-    () =>
-      helper.columns(
-        list.fields.map(({ name }) => helper.accessor((row): unknown => row[name], { id: name })),
-      ),
-    [list],
-  );
-  const shown = useMemo(() => columnsOf(list, view), [list, view]);
-  const table = useTable({
-    features,
-    columns,
-    data: rows,
-    getRowId: (row) => String(row.id),
-    state: {
-      columnVisibility: Object.fromEntries(list.fields.map((field) => [field.name, shown.includes(field)])),
-    },
-  });
-  const model = table.getRowModel().rows;
-  return { fields: shown, rows: useMemo(() => model.map(({ original }) => original), [model]) };
-}
-
 export function Table({ shown, currency, isLoading }: RowsProps) {
   const { list, view, id, go } = useShown();
-  const { fields, rows } = useRows(shown.rows);
-  const { first, rest, isWhole } = useGrowing({ ...shown, rows });
+  const { rows } = shown;
+  const fields = useMemo(() => columnsOf(list, view), [list, view]);
+  const { first, rest, isWhole } = useGrowing(shown);
   const fractions = useMemo(() => fractionsOf(fields, rows), [fields, rows]);
   // For the pointer; the link in the first cell is there for everybody.
   const openRow = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as Element;
     const row = target.closest('tr')?.dataset['id'];
-    if (row === undefined || target.closest('a, button') !== null) return;
+    if (row === undefined || target.closest('a, button, input') !== null) return;
     if (document.getSelection()?.isCollapsed !== false) go(view, { id: Number(row) });
   };
+  useRowKeys(rows, id !== undefined);
   const draw = (row: Row, ownView: View) => (
     <TableRow
       key={row.id}
@@ -96,7 +69,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
       onClick={openRow}
     >
       <caption className="hidden">{list.title}</caption>
-      <Head fields={fields} />
+      <Head fields={fields} rows={rows} />
       <tbody>{first.map((row) => draw(row, shown.view))}</tbody>
       {!isWhole && <Room rows={rows.length - first.length} columns={fields.length} />}
       {rest.rows.length > 0 && (
@@ -157,11 +130,14 @@ const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, i
           );
         return (
           <th key={field.name} scope="row">
-            <ViewLink list={list} view={view} id={row.id} className="row-link">
-              <Value field={field} row={row} {...rest} />
-            </ViewLink>
-            <Marks list={list} row={row} />
-            {hasChanged && <span className="hidden"> ({texts.table.changed})</span>}
+            <span className="row-head">
+              <ViewLink list={list} view={view} id={row.id} className="row-link">
+                <Value field={field} row={row} {...rest} />
+              </ViewLink>
+              <Marks list={list} row={row} />
+              {hasChanged && <span className="hidden"> ({texts.table.changed})</span>}
+              <RowCheck row={row} name={shownText(row[first])} />
+            </span>
           </th>
         );
       })}
@@ -169,71 +145,45 @@ const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, i
   );
 }, isSameRow);
 
+function RowCheck({ row, name }: { readonly row: Row; readonly name: string }) {
+  const isOn = useIsSelected(row.id);
+  return (
+    <input
+      type="checkbox"
+      className="row-check"
+      dir="auto"
+      aria-label={texts.select.row(name)}
+      checked={isOn}
+      onChange={() => toggle(row)}
+    />
+  );
+}
+
+/** The link of the row `step` after the one that has the focus; the first row where none has it. */
+function moveFocus(step: number): void {
+  const links = [...document.querySelectorAll<HTMLElement>('#list .row-link')];
+  const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement) === true);
+  (at < 0 ? links[0] : links[at + step])?.focus();
+}
+
+/** @param isOpen details are open: moving on is theirs. */
+function useRowKeys(rows: readonly Row[], isOpen: boolean): void {
+  const move = (step: number) => !isOpen && moveFocus(step);
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    x() {
+      const { id } = document.activeElement?.closest('tr')?.dataset ?? {};
+      const row = rows.find((one) => String(one.id) === id);
+      if (row !== undefined) toggle(row);
+    },
+  });
+}
+
 /** Arrow keys move from row to row. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  if (step === 0 || at < 0) return;
+  if (step === 0 || document.activeElement?.matches('.row-link') !== true) return;
   event.preventDefault();
-  links[at + step]?.focus();
-}
-
-function Head({ fields }: { readonly fields: readonly FieldFacts[] }) {
-  const { view, go } = useShown();
-  return (
-    <thead>
-      <tr>
-        {fields.map((field) => {
-          const { name, sortKey, about } = field;
-          const isSorted = sortKey !== undefined && view.sortBy === sortKey;
-          const order = view.isDescending ? 'descending' : 'ascending';
-          return (
-            <th
-              key={name}
-              scope="col"
-              data-right={isRight(field) || undefined}
-              aria-sort={isSorted ? order : undefined}
-            >
-              {sortKey === undefined ? (
-                <span className="unsorted" title={about}>
-                  {fieldLabel(name)}
-                </span>
-              ) : (
-                <UnstyledButton className="sort" title={about} onClick={() => go(withSort(view, sortKey))}>
-                  {fieldLabel(name)}
-                  <span className="sort-mark" data-on={isSorted || undefined}>
-                    <Icon name={isSorted && view.isDescending ? 'down' : 'up'} size={14} />
-                  </span>
-                </UnstyledButton>
-              )}
-            </th>
-          );
-        })}
-      </tr>
-    </thead>
-  );
-}
-
-/** A placeholder of the same height. */
-export function TableSkeleton() {
-  const { list, view } = useShown();
-  const fields = columnsOf(list, view);
-  const rows = Array.from({ length: Math.min(view.pageSize, SKELETON_ROWS) }, (_, i) => i);
-  return (
-    <table className="table" aria-busy="true" aria-label={texts.loading}>
-      <Head fields={fields} />
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row}>
-            {fields.map(({ name }, i) => (
-              <td key={name}>
-                <span className="bone" data-wide={i === 0 || undefined} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  moveFocus(step);
 }

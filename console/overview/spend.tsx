@@ -3,6 +3,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { type CSSProperties, useState } from 'react';
 import { ViewLink } from '../address.tsx';
+import { compareId } from '../compare/figures.ts';
 import { EMPTY_VIEW, type FilterFacts } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
@@ -35,8 +36,20 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
     exact: seesCharges ? shownCharge(one.monthly, currency) : undefined,
   });
   const label = filterLabel(filter);
+  const comparedIn = all.find(({ list }) => list.filters.includes(filter))?.list;
+  const comparable = ranks.filter(({ value = '' }) => canFilter(value));
+  const more = comparedIn !== undefined && comparable.length > 1 && (
+    <ViewLink
+      list={comparedIn}
+      view={EMPTY_VIEW}
+      id={compareId(filter)}
+      aria-label={texts.compare.openBy(label)}
+    >
+      {texts.compare.open}
+    </ViewLink>
+  );
   return (
-    <Panel title={seesCharges ? words.spend(label) : texts.glance.by(label)}>
+    <Panel title={seesCharges ? words.spend(label) : texts.glance.by(label)} more={more}>
       <ul className="ranks">
         {ranks.slice(0, isOpen ? ranks.length : MOST_SHOWN).map((rank) => (
           <li key={rank.key}>

@@ -1,20 +1,29 @@
-// The entries of the palette: lists, searches, filter values, sort keys.
+// The entries of the palette: items by what is typed, recent views, lists, filter values, sort keys, actions.
 
-import { EMPTY_VIEW, type ListFacts, type View } from '../contract.ts';
+import { comparable, compareId } from '../compare/figures.ts';
+import { EMPTY_VIEW, type ListFacts, type Row, type View, writeView } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
+import { shownNumber, shownText } from '../format.ts';
+import type { IconName } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
+import { headline } from '../list/columns.ts';
 import { texts } from '../texts.ts';
-import { canFilter, isOn, withSearch, withSort, withToggled } from '../view.ts';
+import { activeFilters, canFilter, isOn, withSearch, withSort, withToggled } from '../view.ts';
 import { fieldLabel } from '../words.ts';
+import type { RecentView } from './recent.ts';
 
 const words = texts.palette;
 const MOST_SHOWN = 9;
+const MOST_RECENT = 4;
 
 export interface Entry {
   readonly label: string;
-  readonly list: ListFacts;
-  readonly view: View;
+  readonly icon?: IconName;
   readonly count?: number;
+  /** Where it leads. */
+  readonly to?: { readonly list: ListFacts; readonly view: View; readonly id?: number | string };
+  /** What it does instead. */
+  readonly run?: () => void;
 }
 
 /** The current list with its view and facets. */
@@ -24,21 +33,48 @@ export interface Around {
   readonly facets: ListFacets | undefined;
 }
 
+export interface Found {
+  readonly list: ListFacts;
+  readonly rows: readonly Row[];
+}
+
 function within({ list, view, facets }: Around): Entry[] {
   const filters = list.filters.flatMap((filter) =>
     (facets?.facets[filter.name]?.values ?? [])
       .filter(({ value }) => canFilter(value) && !isOn(view, filter, value))
-      .map(({ value, count }) => {
+      .map(({ value, count }): Entry => {
         const what = filterValueLabel(filter, value);
         const label = typeof value === 'boolean' ? what : texts.labelled(filterLabel(filter), what);
-        return { label, list, count, view: withToggled(list, view, filter, value) };
+        return { label, icon: 'filter', count, to: { list, view: withToggled(list, view, filter, value) } };
       }),
   );
-  const orders = list.fields.flatMap(({ name, sortKey }) => {
+  const orders = list.fields.flatMap(({ name, sortKey }): Entry[] => {
     if (sortKey === undefined || sortKey === view.sortBy) return [];
-    return [{ label: words.sort(fieldLabel(name)), list, view: withSort(view, sortKey) }];
+    return [{ label: words.sort(fieldLabel(name)), icon: 'up', to: { list, view: withSort(view, sortKey) } }];
   });
-  return [...filters, ...orders];
+  const comparisons = comparable(list).map((filter): Entry => {
+    const label = texts.compare.openBy(filterLabel(filter));
+    return { label, icon: 'compare', to: { list, view, id: compareId(filter) } };
+  });
+  return [...filters, ...orders, ...comparisons];
+}
+
+/** `Virtual numbers: Germany, “desk”` */
+function recentEntry({ list, view }: RecentView): Entry {
+  const filters = activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
+  const what = [...filters, ...(view.q === undefined ? [] : [texts.quoted(shownText(view.q))])].join(', ');
+  return { label: texts.labelled(list.title, what), icon: 'clock', to: { list, view } };
+}
+
+/** An item with its comment. */
+function itemEntry(list: ListFacts, row: Row): Entry {
+  const name = headline(list);
+  const isNumber = list.fields.some((field) => field.name === name && field.isNumber);
+  const stored = String(row[name]);
+  const rest = list.search.filter((field) => field !== name).map((field) => shownText(row[field] ?? ''));
+  const label = [isNumber ? shownNumber(stored) : shownText(stored), ...rest].filter((text) => text !== '');
+  const view = withSearch(EMPTY_VIEW, stored);
+  return { label: label.join(' · '), icon: 'right', to: { list, view, id: row.id } };
 }
 
 /** Whether each typed word is the start of a word of the label. */
@@ -48,21 +84,38 @@ function matches(label: string, typed: string): boolean {
   return wanted.every((word) => begins.some((one) => one.startsWith(word)));
 }
 
+interface Choice {
+  readonly lists: readonly ListFacts[];
+  readonly around: Around | undefined;
+  readonly recent: readonly RecentView[];
+  readonly found: readonly Found[];
+  readonly actions: readonly Entry[];
+}
+
 /** Matching entries, the most likely first. */
-export function entriesFor(typed: string, lists: readonly ListFacts[], around: Around | undefined): Entry[] {
+export function entriesFor(typed: string, { lists, around, recent, found, actions }: Choice): Entry[] {
   const text = typed.trim();
+  const here = around === undefined ? '' : `${around.list.name}?${writeView(around.view)}`;
+  const recents = recent.flatMap((one) =>
+    `${one.list.name}?${writeView(one.view)}` === here ? [] : [recentEntry(one)],
+  );
   const goTo = lists
     .filter((list) => list !== around?.list)
-    .map((list) => ({ label: words.goTo(list.title), list, view: EMPTY_VIEW }));
-  const all = [...goTo, ...(around === undefined ? [] : within(around))];
-  if (text === '') return all.slice(0, MOST_SHOWN);
-  const found = all.filter(({ label }) => matches(label, text)).slice(0, MOST_SHOWN);
+    .map((list): Entry => ({ label: words.goTo(list.title), icon: 'right', to: { list, view: EMPTY_VIEW } }));
+  const inside = around === undefined ? [] : within(around);
+  if (text === '') return [...recents.slice(0, MOST_RECENT), ...goTo, ...inside].slice(0, MOST_SHOWN);
+  const matching = [...recents, ...goTo, ...actions, ...inside].filter(({ label }) => matches(label, text));
+  const items = found.flatMap(({ list, rows }) => rows.map((row) => itemEntry(list, row)));
   const searches = [...lists]
     .sort((a, b) => Number(b === around?.list) - Number(a === around?.list))
-    .map((list) => ({
-      label: words.searchFor(text, list.title),
-      list,
-      view: withSearch(list === around?.list ? around.view : EMPTY_VIEW, text),
-    }));
-  return /\d/.test(text) || found.length === 0 ? [...searches, ...found] : [...found, ...searches];
+    .map(
+      (list): Entry => ({
+        label: words.searchFor(text, list.title),
+        icon: 'search',
+        to: { list, view: withSearch(list === around?.list ? around.view : EMPTY_VIEW, text) },
+      }),
+    );
+  const known = matching.slice(0, MOST_SHOWN);
+  const isNumber = /\d/.test(text) || known.length === 0;
+  return isNumber ? [...items, ...searches, ...known] : [...known, ...items, ...searches];
 }

@@ -1,18 +1,31 @@
-// The command palette: leads by keyboard to any list, filter, search or order.
+// The command palette: leads by keyboard to any item, view, filter or order, and to what a page can do.
 
-import { Modal } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { LIST_ROUTE, useAddressText, useList, useLists } from '../address.tsx';
-import { readView, writeView } from '../contract.ts';
+import { EMPTY_VIEW, type ListFacts, readView, writeView } from '../contract.ts';
 import { shownCount } from '../format.ts';
-import { facetsQuery } from '../queries.ts';
-import { useFocusBack, useKeys } from '../shell/side.tsx';
+import { Icon, type IconName } from '../icons.tsx';
+import { BASE } from '../linecard.ts';
+import { facetsQuery, pageQuery } from '../queries.ts';
+import { signOut } from '../session.ts';
+import { copyText } from '../shell/copy-text.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { keysHelp } from '../shell/keys.ts';
 import { texts } from '../texts.ts';
-import { type Around, type Entry, entriesFor } from './entries.ts';
+import { withSearch } from '../view.ts';
+import { type Around, type Entry, entriesFor, type Found } from './entries.ts';
+import { recentViews } from './recent.ts';
 
 const words = texts.palette;
+/** The pause in typing after which items are searched. */
+const REST_MS = 220;
+const SHORTEST_SEARCH = 2;
+/** Of each list. */
+const MOST_FOUND = 4;
 
 function useAround(): Around | undefined {
   const list = useList();
@@ -27,6 +40,35 @@ function useAround(): Around | undefined {
       return undefined; // an address that asks for what does not exist: the lists themselves are still a way
     }
   }, [list, text, queries]);
+}
+
+/** The first items of each list that match what is typed, as soon as the typing rests. */
+function useFound(typed: string, lists: readonly ListFacts[]): Found[] {
+  const [q] = useDebouncedValue(typed.trim(), REST_MS);
+  const enabled = q.length >= SHORTEST_SEARCH;
+  const view = withSearch({ ...EMPTY_VIEW, pageSize: MOST_FOUND }, q);
+  const answers = useQueries({ queries: lists.map((list) => ({ ...pageQuery(list, view), enabled })) });
+  if (!enabled) return [];
+  return lists.flatMap((list, i) => {
+    const { data, isPlaceholderData = true } = answers[i] ?? {};
+    return data === undefined || isPlaceholderData ? [] : [{ list, rows: data.data }];
+  });
+}
+
+function useActions(): Entry[] {
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const navigate = useNavigate();
+  const action = (label: string, icon: IconName, run: () => void): Entry => ({ label, icon, run });
+  return [
+    action(words.goTo(texts.overview.title), 'right', () => void navigate({ to: '/' })),
+    action(texts.copyAs.link, 'link', () => void copyText(location.href)),
+    ...(['auto', 'light', 'dark'] as const).map((scheme) =>
+      action(texts.labelled(texts.themes.label, texts.themes[scheme]), 'check', () => setColorScheme(scheme)),
+    ),
+    action(texts.keys.title, 'keys', () => keysHelp.set(true)),
+    action(texts.reference, 'book', () => location.assign(`${BASE}/docs`)),
+    action(texts.signOut, 'leave', signOut),
+  ];
 }
 
 function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => void) {
@@ -46,53 +88,44 @@ function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => 
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  useFocusBack();
-  useKeys({ Escape: onClose });
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const id = useId();
-  const entries = entriesFor(typed, useLists(), useAround());
-  const go = (entry: Entry) => {
+  const [lists, around] = [useLists(), useAround()];
+  const found = useFound(typed, lists);
+  const entries = entriesFor(typed, { lists, around, recent: recentViews(), found, actions: useActions() });
+  const go = ({ to, run }: Entry) => {
     onClose();
-    const params = { list: entry.list.word, id: undefined };
-    void navigate({ to: LIST_ROUTE, params, search: { text: writeView(entry.view) } });
+    run?.();
+    if (to === undefined) return;
+    const params = { list: to.list.word, id: to.id === undefined ? undefined : String(to.id) };
+    void navigate({ to: LIST_ROUTE, params, search: { text: writeView(to.view) } });
   };
   const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
   return (
-    <Modal.Root
-      opened
-      onClose={onClose}
-      lockScroll={false}
-      returnFocus={false}
-      closeOnEscape={false}
-      size="36rem"
-      yOffset="12vh"
-    >
-      <Modal.Overlay backgroundOpacity={0.3} />
-      <Modal.Content className="palette" aria-label={words.label}>
-        <input
-          className="palette-input"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={id}
-          aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
-          aria-label={words.label}
-          placeholder={words.placeholder}
-          autoComplete="off"
-          spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: letters typed at once are for a dialog that was opened
-          autoFocus
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            choose(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <Entries id={id} entries={entries} chosen={chosen} onPoint={choose} onGo={go} />
-        <p className="palette-hint">{words.hint}</p>
-      </Modal.Content>
-    </Modal.Root>
+    <Dialog size="36rem" label={words.label} onClose={onClose}>
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
+        aria-label={words.label}
+        placeholder={words.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: letters typed at once are for a dialog that was opened
+        autoFocus
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          choose(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Entries id={id} entries={entries} chosen={chosen} onPoint={choose} onGo={go} />
+      <p className="palette-hint">{words.hint}</p>
+    </Dialog>
   );
 }
 
@@ -110,7 +143,7 @@ function Entries({ id, entries, chosen, onPoint, onGo }: EntriesProps) {
       {entries.map((entry, i) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
         <div
-          key={entry.label}
+          key={`${entry.icon} ${entry.label} ${entry.to?.id}`}
           id={`${id}-${i}`}
           role="option"
           tabIndex={-1}
@@ -119,7 +152,9 @@ function Entries({ id, entries, chosen, onPoint, onGo }: EntriesProps) {
           onClick={() => onGo(entry)}
           onPointerMove={() => onPoint(i)}
         >
-          <span dir="auto">{entry.label}</span>
+          <span dir="auto">
+            {entry.icon !== undefined && <Icon name={entry.icon} size={15} />} {entry.label}
+          </span>
           {entry.count !== undefined && <span className="count">{shownCount(entry.count)}</span>}
         </div>
       ))}

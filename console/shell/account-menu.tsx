@@ -1,5 +1,5 @@
-// The account menu: which account, who signed in, colours, language, reference, sign-out. With a token that
-// reaches the accounts below, the name of the account opens the list of them.
+// The account menu: which account, who signed in, colours, language, keys, reference, sign-out. With a token
+// that reaches the accounts below, the name of the account opens the list of them.
 
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -11,6 +11,7 @@ import { currentSession, signOut } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { shownUntil } from '../times.ts';
 import { AccountButton } from './account-button.tsx';
+import { keysHelp } from './keys.ts';
 import { Later, later } from './later.tsx';
 
 const chooser = later('AccountChooser', () => import('./account-chooser.tsx'));
@@ -92,7 +93,7 @@ interface AccountDropdownProps {
 }
 
 function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownProps) {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const schemes = (['auto', 'light', 'dark'] as const).map((one) => ({
     value: one,
     shown: texts.themes[one],
@@ -112,6 +113,9 @@ function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownPro
         {signedIn !== undefined && <Menu.Label>{signedIn}</Menu.Label>}
         <Choice label={texts.themes.label} value={colorScheme} choices={schemes} onChoose={setColorScheme} />
         <Choice label={texts.language} value={language} choices={languages} onChoose={chooseLanguage} />
+        <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => keysHelp.set(true)}>
+          {texts.keys.title}
+        </Menu.Item>
         <Menu.Item component={Link} to="/notifications" leftSection={<Icon name="bell" size={16} />}>
           {texts.notifications.title}
         </Menu.Item>

@@ -17,6 +17,7 @@ import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
+import { keysHelp, useKeys } from './keys.ts';
 import { Later, later, MissingParts } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -24,6 +25,7 @@ import { OutOfReach } from './trouble.tsx';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
 const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
+const keyList = later('KeysHelp', () => import('./keys-help.tsx'));
 const downloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
 const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
@@ -47,6 +49,7 @@ export function Shell() {
       </a>
       <Header />
       <View />
+      <KeysPlace />
       <div className="toasts">
         <MissingParts />
         <DownloadPlace />
@@ -113,9 +116,27 @@ function DownloadPlace() {
   return <Later part={downloadNotice}>{(DownloadNotice) => <DownloadNotice />}</Later>;
 }
 
+function KeysPlace() {
+  const isOpen = useSyncExternalStore(keysHelp.observe, keysHelp.get);
+  useKeys({ '?': () => keysHelp.set(true) });
+  if (!isOpen) return null;
+  return (
+    <Later part={keyList} onMissing={() => keysHelp.set(false)}>
+      {(KeysHelp) => <KeysHelp />}
+    </Later>
+  );
+}
+
 function PaletteButton() {
   const [isOpen, setOpen] = useState(false);
   const onClose = () => setOpen(false);
+  useKeys({
+    '/'() {
+      const search = document.querySelector<HTMLInputElement>('.search input');
+      if (search === null) setOpen(true);
+      else search.select();
+    },
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;

@@ -3,6 +3,7 @@
 import { CloseButton, Drawer } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
+import { type Keys, useKeysOf } from './keys.ts';
 
 interface SideProps {
   readonly title: string;
@@ -16,42 +17,6 @@ interface SideProps {
   /** Gets the focus back where the element that had it is gone. */
   readonly onGone?: () => HTMLElement | null;
   readonly children: ReactNode;
-}
-
-/** What is open over the page, the topmost last. */
-const open: (() => void)[] = [];
-
-/** What each key does. */
-export type Keys = Readonly<Record<string, () => void>>;
-
-/**
- * Only the topmost gets keys. They go no further, unless `isFree` says that they are for what has the focus.
- */
-export function useKeys(keys: Keys, isFree: (target: Element) => boolean = () => true): void {
-  const now = useRef({ keys, isFree });
-  useLayoutEffect(() => {
-    now.current = { keys, isFree };
-  });
-  useEffect(() => {
-    const own = () => {};
-    const onKey = (event: KeyboardEvent) => {
-      const { key, isComposing, altKey, ctrlKey, metaKey, target } = event;
-      const { [key]: act } = now.current.keys;
-      const isOwn = open.at(-1) === own && !isComposing && !altKey && !ctrlKey && !metaKey;
-      if (act === undefined || !isOwn || !now.current.isFree(target as Element)) return;
-      if (key !== 'Escape') {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-      act();
-    };
-    open.push(own);
-    window.addEventListener('keydown', onKey, { capture: true });
-    return () => {
-      window.removeEventListener('keydown', onKey, { capture: true });
-      open.splice(open.indexOf(own), 1);
-    };
-  }, []);
 }
 
 /**
@@ -84,7 +49,7 @@ export function useFocusBack(
 
 export function Side({ title, keys, hasField = false, onClose, onGone, children, ...rest }: SideProps) {
   useFocusBack(onGone);
-  useKeys({ ...keys, Escape: onClose });
+  useKeysOf({ ...keys, Escape: onClose });
   return (
     <Drawer.Root
       opened
@@ -129,7 +94,7 @@ export function Beside({
 }: Omit<SideProps, 'position' | 'size'>) {
   const panel = useRef<HTMLDivElement>(null);
   useFocusBack(onGone, panel);
-  useKeys(
+  useKeysOf(
     { ...keys, Escape: onClose },
     (target) => panel.current?.contains(target) === true || target.closest(USES_KEYS) === null,
   );

@@ -25,7 +25,6 @@ import { answerJson, type JsonRoute } from './json-routes.ts';
 import { mustBeMeantFor } from './refusals.ts';
 import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
-import { SIGN_INS } from './sign-ins.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
 /** Those with a body. */
@@ -60,9 +59,12 @@ function intakePath({ list }: Importable): string {
   return `/intake/v1/${list.name.replaceAll('_', '-')}`;
 }
 
-function absent(): Problem {
-  const known = listed(importables.map(intakePath));
-  return new Problem('not-found', `There is no such path. Imports go to ${known}, sign-ins to ${SIGN_INS}.`);
+/** The problem of a path that does not exist. */
+function absentPath({ jsonRoutes = [] }: Pick<IntakeHttpOptions, 'jsonRoutes'>): Problem {
+  const urls = new Set(jsonRoutes.map(({ url }) => url).filter((url) => !url.includes(':')));
+  const others = Array.from(urls, (url) => `${url.slice(url.lastIndexOf('/') + 1)} to ${url}`);
+  const known = [`Imports go to ${listed(importables.map(intakePath))}`, ...others].join('; ');
+  return new Problem('not-found', `There is no such path. ${known}.`);
 }
 
 interface Route {
@@ -96,6 +98,7 @@ function answerTo(error: unknown, { signal }: AbortController, { raw }: FastifyR
 function framework(settings: IntakeHttpOptions, isClosing: () => boolean): FastifyInstance {
   const { logger, trustProxy, onAnswered } = settings;
   const allowOrigin = () => false;
+  const absent = () => absentPath(settings);
   const options = frameworkOptions({ logger, trustProxy, hasLongBodies: true, allowOrigin, absent });
   const app = Fastify(options);
   app.removeAllContentTypeParsers();

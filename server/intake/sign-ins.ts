@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import type { ListName } from '../store/tables.ts';
 import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
 
-export const SIGN_INS = '/intake/v1/sign-ins';
+const SIGN_INS = '/intake/v1/sign-ins';
 const SECONDS = { min: 300, max: 86_400, default: 3_600 } as const;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_VIEW_CHARACTERS = 2_000;

@@ -166,7 +166,9 @@ export async function changeScope(
   by: EventOrigin,
 ): Promise<boolean> {
   const stored = storedScope(scope);
-  const changes = Object.fromEntries(SCOPE_COLUMNS.map((name, i) => [name, stored[i] ?? null]));
+  const scoped = Object.fromEntries(SCOPE_COLUMNS.map((name, i) => [name, stored[i] ?? null]));
+  // What failed may succeed now.
+  const changes = { ...scoped, attempt: 0, next_at: null };
   return (await change(store, one(id), changes, by, { event: 'updated' })) === 1;
 }
 

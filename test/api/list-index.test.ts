@@ -21,7 +21,7 @@ import { ENGINE } from '../kit/questions.ts';
 import { load, openService, type Service, type StoreKind, stores } from '../kit/service.ts';
 
 const QUERIES = queriesAtRandom(350);
-const FACETS = 100;
+const FACETS = queriesAtRandom(100);
 /** Around the counts at which a rank takes another byte: `null` ranks behind all values. */
 const VALUES = [65_536, 65_535, 256, 255, 1, 0] as const;
 const MILLISECONDS_A_DAY = 86_400_000;

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
+import { unfold } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -205,6 +206,7 @@ describe('the console on every screen', { skip }, () => {
     await visits.visit({ token: richToken }, async (page) => {
       for (const width of WIDTHS) {
         await widen(page, width);
+        await unfold(page);
         await page.locator('a.due-day').first().waitFor();
         const clipped = await page.evaluate<string[]>(`
           [...document.querySelectorAll('.panel, .panel p, .due-sums, .due-sum small')]

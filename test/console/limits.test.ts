@@ -7,7 +7,7 @@ import { lists } from '../../console/contract.ts';
 import { texts } from '../../console/texts.ts';
 import { fieldLabel } from '../../console/words.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { TOTAL, total } from '../kit/console-list.ts';
+import { TOTAL, total, unfold } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
 import { SMALL_FIRM } from '../kit/demo-server.ts';
 
@@ -41,6 +41,7 @@ describe('the console of a token with limits', {
     test(`${viewport.width} wide: charges are no column, no figure and no field of an item`, () =>
       visits.visit({ token: withoutCharges, viewport }, async (page) => {
         await total(page, TOTAL);
+        await unfold(page);
         await page.locator('.due-sum').first().waitFor();
         await page.locator('.figure').waitFor();
         noCharges(await shown(page));

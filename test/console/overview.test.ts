@@ -139,6 +139,7 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
   test('ranks what providers cost, with services, and adds up', () =>
     visits.visit({ path: '/' }, async (page) => {
       const panel = page.locator('.panel').filter({ hasText: texts.overview.spend('provider') });
+      await panel.waitFor();
       const values = await panel.locator('.part-count').allTextContents();
       const sizes = values.map((text) => Number(text.replace('€', '')));
       assert.deepEqual(

@@ -14,6 +14,12 @@ export async function total(page: Page, expected: number): Promise<void> {
     .waitFor();
 }
 
+/** Shows the figures above the list, which are folded on a narrow screen. */
+export async function unfold(page: Page): Promise<void> {
+  const fold = page.locator('.glance-fold[aria-expanded=false]');
+  if (await fold.isVisible()) await fold.click();
+}
+
 /** The rows of the table. */
 export const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
 

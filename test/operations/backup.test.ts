@@ -293,7 +293,7 @@ describe('a backup of the embedded store', () => {
       writeFileSync(bad, bytes);
     });
     mustRefuse(/bad is damaged: it ends within its checksum/, () => truncateSync(bad, size - 1));
-    mustRefuse(/bad has a log beside it/, () => writeFileSync(`${bad}-wal`, 'a log'));
+    mustRefuse(/bad has a log next to it/, () => writeFileSync(`${bad}-wal`, 'a log'));
     assert.throws(() => restore(join(folder, 'nowhere'), path), /There is no file .*nowhere/);
     await assert.rejects(openStore(urlOf(good), 'write'), /is a backup.*linecard-server restore/);
   });

@@ -159,8 +159,10 @@ for (const kind of stores) {
       const enabled = { status: 'active', reason: null, next_at: null, failing_since: null };
       assert.partialDeepStrictEqual(await webhooks.enable(id), enabled);
       assert.equal((await findWebhook(store, id))?.attempt, 0);
+      await store.write({ separate: true, text: `update webhooks set next_at = '9'`, values: [] });
       const changed = { name: 'new', events: ['added'], fields: ['did'] };
-      assert.partialDeepStrictEqual(await webhooks.change(id, { ...changed }), { ...changed, url: HOOK });
+      const rest = { url: HOOK, next_at: null };
+      assert.partialDeepStrictEqual(await webhooks.change(id, { ...changed }), { ...changed, ...rest });
       await webhooks.delete(id);
       const audit = await readAudit(store, { account_id: 'other' });
       assert.deepEqual(

@@ -42,7 +42,7 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
     throw new StoreRefused(`${file} is not a backup of Linecard.`);
   if (!holdsTokens(database)) {
     throw new StoreRefused(
-      `${file} is a database without its tokens, which are in a file beside it. Make backups with: linecard-server backup FILE`,
+      `${file} is a database without its tokens, which are in a file next to it. Make backups with: linecard-server backup FILE`,
     );
   }
   refuseNewerSchema(file, pragma(database, 'user_version'), DATABASE.schema);
@@ -158,7 +158,7 @@ export function restore(file: string, path: string): BackupContents {
   if (!existsSync(file)) throw new StoreRefused(`There is no file ${file}.`);
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new StoreRefused(
-      `${file} has a log beside it, ${file}-wal: it is a database in use, not a backup. Make one with: linecard-server backup FILE`,
+      `${file} has a log next to it, ${file}-wal: it is a database in use, not a backup. Make one with: linecard-server backup FILE`,
     );
   }
   // If the path is a link, the tokens are next to the link.

@@ -1,0 +1,81 @@
+// What is compared of a value, and the addresses of comparisons: `/virtual-numbers/compare-country_codes`.
+
+import { dueField, type FilterFacts, type ListFacts, type View } from '../contract.ts';
+import { boundsOf } from '../glance/due.ts';
+import type { ListFacets } from '../linecard.ts';
+import { addUp, amountOf, countOf } from '../overview/money.ts';
+import { comingUtcDays, utcBoundOf } from '../times.ts';
+import { withToggled } from '../view.ts';
+import { flagTones } from '../words.ts';
+
+/** Each takes a request. */
+export const MOST_COMPARED = 10;
+/** Where the address names fewer than two values. */
+export const USUALLY_COMPARED = 4;
+export const COMPARED_DAYS = 30;
+const PREFIX = 'compare-';
+
+/** The filters whose values can be compared: those that may have several. */
+export function comparable(list: ListFacts): readonly FilterFacts[] {
+  return list.filters.filter(({ isFacet, test }) => isFacet && test === 'any');
+}
+
+/** In the place of the id of an item. */
+export const compareId = ({ name }: FilterFacts) => PREFIX + name;
+
+export function comparedBy(list: ListFacts, id: string | undefined): FilterFacts | undefined {
+  return comparable(list).find((filter) => compareId(filter) === id);
+}
+
+export interface Figure {
+  readonly name: 'count' | 'monthly' | 'due' | 'flagged';
+  /** Absent until it is known. */
+  readonly size: number | undefined;
+  readonly isMoney: boolean;
+  /** Of the payments of a sum. */
+  readonly count?: number | undefined;
+  /** The items that it counts. */
+  readonly view: View;
+}
+
+/** @param view that of the value */
+export function figuresOf(
+  list: ListFacts,
+  view: View,
+  facets: ListFacets | undefined,
+  at: number,
+): readonly Figure[] {
+  const isMoney = list.sums.includes('monthly');
+  const days = comingUtcDays(COMPARED_DAYS, at);
+  const due = facets?.due_by_day?.filter(({ day }) => days.includes(day));
+  const dueCount = due && addUp(due, countOf);
+  const dueAmount = due && addUp(due, ({ amount = 0 }) => amountOf({ amount }));
+  const bounds = boundsOf(list, dueField, days[0], days.at(-1), utcBoundOf);
+  const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
+  return [
+    { name: 'count', size: facets?.total, isMoney: false, view },
+    ...(isMoney
+      ? [
+          {
+            name: 'monthly' as const,
+            size: facets && (facets.sums['monthly'] ?? 0),
+            isMoney,
+            view: { ...view, sortBy: 'monthly', isDescending: true },
+          },
+        ]
+      : []),
+    {
+      name: 'due',
+      size: isMoney ? dueAmount : dueCount,
+      count: isMoney ? dueCount : undefined,
+      isMoney,
+      view: { ...view, page: 1, filters: { ...view.filters, ...bounds } },
+    },
+    ...flags.map((filter) => ({
+      name: 'flagged' as const,
+      size: facets && (facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0),
+      isMoney: false,
+      view: withToggled(list, view, filter, true),
+    })),
+  ];
+}

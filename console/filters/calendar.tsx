@@ -1,0 +1,53 @@
+// A range of days, chosen in a calendar.
+
+import '@mantine/dates/styles.css';
+import { DatePicker } from '@mantine/dates';
+import { useState } from 'react';
+import { useKeysOf } from '../shell/keys.ts';
+import { useFocusBack } from '../shell/side.tsx';
+import { texts } from '../texts.ts';
+import { dayFromToday, type LocalDay, shownDay } from '../times.ts';
+
+const words = texts.filters;
+
+export type DayRange = readonly [from: LocalDay | null, to: LocalDay | null];
+
+interface CalendarProps {
+  readonly range: DayRange;
+  readonly onRange: (range: DayRange) => void;
+  readonly onClose: () => void;
+}
+
+/** Calls `onRange` when both ends are chosen. */
+export function Calendar({ range, onRange, onClose }: CalendarProps) {
+  const [chosen, choose] = useState<DayRange>(range);
+  useFocusBack();
+  useKeysOf({ Escape: onClose });
+  return (
+    <DatePicker
+      type="range"
+      allowSingleDateInRange
+      highlightToday
+      hideOutsideDates
+      weekendDays={[]}
+      size="xs"
+      className="calendar"
+      value={[...chosen]}
+      defaultDate={range[0] ?? range[1] ?? dayFromToday(0)}
+      onChange={(next) => {
+        choose(next);
+        if (next[0] !== null && next[1] !== null) onRange(next);
+      }}
+      monthLabelFormat={(day) => shownDay(day).month}
+      monthsListFormat={(day) => shownDay(day).shortMonth}
+      weekdayFormat={(day) => shownDay(day).shortWeekday}
+      getDayAriaLabel={(day) => shownDay(day).long}
+      ariaLabels={{
+        previousMonth: words.previousMonth,
+        nextMonth: words.nextMonth,
+        previousYear: words.previousYear,
+        nextYear: words.nextYear,
+      }}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+// A dialog in the middle of the page. Escape closes it, and the focus goes back to where it was.
+
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useKeysOf } from './keys.ts';
+import { useFocusBack } from './side.tsx';
+
+interface DialogProps {
+  readonly size: string;
+  /** What it is called; absent where it has a `Modal.Title`. */
+  readonly label?: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ size, label, onClose, children }: DialogProps) {
+  useFocusBack();
+  useKeysOf({ Escape: onClose });
+  return (
+    <Modal.Root
+      opened
+      onClose={onClose}
+      lockScroll={false}
+      returnFocus={false}
+      closeOnEscape={false}
+      size={size}
+      yOffset="12vh"
+    >
+      <Modal.Overlay backgroundOpacity={0.3} />
+      <Modal.Content className="palette" aria-label={label}>
+        {children}
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

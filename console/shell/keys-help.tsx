@@ -1,0 +1,48 @@
+// The list of keys.
+
+import { CloseButton, Modal } from '@mantine/core';
+import { texts } from '../texts.ts';
+import { Dialog } from './dialog.tsx';
+import { keysHelp } from './keys.ts';
+
+const words = texts.keys;
+const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
+
+const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['/'], words.search],
+  [[IS_APPLE ? '⌘K' : texts.palette.key], words.palette],
+  [['j', '↓'], words.next],
+  [['k', '↑'], words.previous],
+  [[words.names.enter], words.open],
+  [['x'], words.select],
+  [[words.names.escape], words.close],
+  [['?'], words.title],
+];
+
+export function KeysHelp() {
+  const onClose = () => keysHelp.set(false);
+  return (
+    <Dialog size="26rem" onClose={onClose}>
+      <Modal.Body className="keys-help">
+        <div className="side-head">
+          <Modal.Title>{words.title}</Modal.Title>
+          <CloseButton size="lg" aria-label={texts.close} onClick={onClose} data-autofocus />
+        </div>
+        <dl>
+          {KEYS.map(([keys, does]) => (
+            <div key={does} className="field">
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key} className="key">
+                    {key}
+                  </kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </Modal.Body>
+    </Dialog>
+  );
+}

@@ -1,0 +1,152 @@
+// Values of a filter side by side in the console: figures as the items have them, each leading to its list.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { total } from '../kit/console-list.ts';
+import { NUMBERS, PHONE, SERVICES, SMALLEST, Visits } from '../kit/console-visits.ts';
+import { SMALL_FIRM } from '../kit/demo-server.ts';
+
+const DAYS = 30;
+const MONTHS: Readonly<Record<string, number>> = { monthly: 1, quarterly: 3, yearly: 12 };
+const COMPARED = `${NUMBERS}/compare-country_codes`;
+
+interface Item {
+  readonly country_code: string;
+  readonly status: string;
+  readonly frequency: string;
+  readonly monthly: number;
+  readonly next_payment_at: string | null;
+  readonly is_spammed: boolean;
+}
+
+describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let visits: Visits;
+  let items: readonly Item[];
+  before(async () => {
+    visits = await Visits.start();
+    const answer = await fetch(`${visits.server.origin}/api/v1/did/me?page_size=100`, {
+      headers: { authorization: `Bearer ${visits.token}` },
+    });
+    items = ((await answer.json()) as { data: Item[] }).data;
+  });
+  after(() => visits?.end());
+  const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
+
+  const cells = (page: Page, value: string) =>
+    page
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: value }) })
+      .getByRole('link');
+  const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
+  const expected = (code: string) => {
+    const own = items.filter(({ country_code }) => country_code === code);
+    const due = own.filter(
+      ({ next_payment_at: at }) => at !== null && at.slice(0, 10) >= day(0) && at.slice(0, 10) < day(DAYS),
+    );
+    const sum = (some: readonly Item[], of: (item: Item) => number) =>
+      some.reduce((total, item) => total + of(item), 0).toFixed(2);
+    return {
+      count: own.length,
+      monthly: `€${sum(own, ({ monthly }) => monthly)}`,
+      due: `€${sum(due, ({ monthly, frequency }) => monthly * (MONTHS[frequency] ?? 0))}`,
+      dueCount: due.length,
+      flagged: own.filter(({ is_spammed }) => is_spammed).length,
+    };
+  };
+
+  test('has the figures of two countries, in one request each, and each leads to its items', async () => {
+    const requested: string[] = [];
+    const prepare = async (page: Page) => {
+      page.on('request', (request) => {
+        if (request.url().includes('/facets')) requested.push(request.url());
+      });
+    };
+    await visit({ path: `${COMPARED}?country_codes=DE&country_codes=GB`, prepare }, async (page) => {
+      for (const [name, code] of [
+        ['Germany', 'DE'],
+        ['United Kingdom', 'GB'],
+      ] as const) {
+        const { count, monthly, due, dueCount, flagged } = expected(code);
+        await cells(page, name).nth(3).waitFor();
+        assert.deepEqual(await cells(page, name).allInnerTexts(), [
+          String(count),
+          monthly,
+          `${due}\n${plural(texts.overview.payments, dueCount)}`,
+          String(flagged),
+        ]);
+      }
+      assert.equal(requested.length, 3, requested.join('\n'));
+      const { dueCount } = expected('GB');
+      await cells(page, 'United Kingdom').nth(2).click();
+      await total(page, dueCount);
+      await page.goBack();
+      await cells(page, 'Germany').nth(3).click();
+      await page.getByRole('link', { name: 'Remove filter Flagged as spam' }).waitFor();
+    });
+  });
+
+  test('is reached from the values of a filter, keeps other filters, and changes with them', async () => {
+    await visit({ path: `${NUMBERS}?statuses=active` }, async (page) => {
+      await page.getByRole('checkbox', { name: /^Germany/ }).check();
+      await page.getByRole('checkbox', { name: /^United Kingdom/ }).check();
+      await page
+        .getByRole('group', { name: 'Country' })
+        .getByRole('link', { name: texts.compare.open })
+        .click();
+      const active = items.filter((one) => one.status === 'active' && one.country_code === 'DE');
+      await cells(page, 'Germany').first().getByText(String(active.length), { exact: true }).waitFor();
+      await page
+        .getByRole('checkbox', { name: /^Active/ })
+        .first()
+        .uncheck();
+      const { count } = expected('DE');
+      await cells(page, 'Germany').first().getByText(String(count), { exact: true }).waitFor();
+      assert.equal(new URL(page.url()).pathname, COMPARED);
+      await page.getByRole('link', { name: texts.compare.list }).click();
+      await total(page, count + expected('GB').count);
+    });
+  });
+
+  test('without values in its address is of the most frequent ones', async () => {
+    await visit({ path: `${SERVICES}/compare-frequencies` }, async (page) => {
+      await cells(page, 'Monthly').nth(2).waitFor();
+      assert.equal(await page.getByRole('columnheader').count(), 4);
+    });
+  });
+
+  test('of a token without charges has counts alone', async () => {
+    const { token } = await visits.server.token(SMALL_FIRM, '--without-charges');
+    await visit({ token, path: COMPARED }, async (page) => {
+      await page.locator('.compare-figure').first().waitFor();
+      assert.equal(await page.getByText(texts.compare.monthly).count(), 0);
+      assert.equal(await page.getByText('€').count(), 0);
+    });
+  });
+
+  test('that does not exist says so', async () => {
+    await visit({ path: `${NUMBERS}/compare-colours` }, async (page) => {
+      await page.getByText(texts.trouble.noItem('virtual number', 'compare-colours')).waitFor();
+    });
+  });
+
+  test('is accessible, and nothing sticks out', async () => {
+    for (const viewport of [SMALLEST, PHONE, { width: 1280, height: 800 }]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await visit({ path: COMPARED, viewport, colorScheme }, async (page) => {
+          await page.locator('.compare-figure').last().waitFor();
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          assert.deepEqual(
+            violations.map(({ id }) => id),
+            [],
+          );
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,273 @@
+// What people do all day in a list of the console: keys, ranges of dates, rows that are selected, the
+// palette, and the list on a phone.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import { strFromU8, unzipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { TOTAL, total } from '../kit/console-list.ts';
+import { NUMBERS, PHONE, SMALLEST, Visits } from '../kit/console-visits.ts';
+
+/** Tests at a time: each in a context of its own, and most of what one does is wait. */
+const AT_ONCE = { concurrency: 3 };
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+const NUMBERS_ON_A_PHONE = 6;
+
+describe('the habits of those who use the console', {
+  skip: process.env['CI'] === 'true' ? false : NO_BROWSER,
+}, () => {
+  let visits: Visits;
+  before(async () => {
+    visits = await Visits.start();
+  });
+  after(() => visits?.end());
+  const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
+
+  const queryOf = (page: Page) => new URL(page.url()).searchParams;
+  const row = (page: Page, n: number) => page.locator('tbody tr:has(.row-link)').nth(n);
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+  const selected = (page: Page, count: number) =>
+    page.getByText(plural(texts.select.count, count), { exact: true }).waitFor();
+  async function mustBeAccessible(page: Page): Promise<void> {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+      [],
+    );
+  }
+
+  describe('keys', AT_ONCE, () => {
+    test('/ goes to the search, and on the overview to the palette', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.keyboard.press('/');
+        await page.locator('.search input:focus').waitFor();
+        await page.keyboard.type('a/b?jkx');
+        assert.equal(await page.locator('.search input').inputValue(), 'a/b?jkx');
+        await page.getByRole('link', { name: texts.product }).click();
+        await page.locator('.overview-sentence').waitFor();
+        await page.keyboard.press('/');
+        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+      });
+    });
+
+    test('j and k move through the rows, and Enter opens one', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        for (const [key, n] of [
+          ['j', 0],
+          ['j', 1],
+          ['j', 2],
+          ['k', 1],
+        ] as const) {
+          await page.keyboard.press(key);
+          await row(page, n).locator('.row-link:focus').waitFor();
+        }
+        await page.keyboard.press('Enter');
+        await page.locator('tr[data-open]').and(row(page, 1)).waitFor();
+      });
+    });
+
+    test('? shows all keys, and Escape hides them', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.keyboard.press('?');
+        await dialog(page).getByText(texts.keys.select).waitFor();
+        await mustBeAccessible(page);
+        await page.keyboard.press('j');
+        assert.equal(await page.locator('.row-link:focus').count(), 0);
+        await page.keyboard.press('Escape');
+        await dialog(page).waitFor({ state: 'detached' });
+      });
+    });
+  });
+
+  describe('ranges of dates', AT_ONCE, () => {
+    test('are one click for what is overdue, and one more for all', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        const overdue = page.getByRole('link', { name: `Next payment: ${texts.filters.presets.overdue}` });
+        await overdue.click();
+        await page.locator('.pager-range:not(:has-text("46"))').waitFor();
+        assert.equal(
+          await page.locator('tbody [data-overdue]').count(),
+          await row(page, 0).page().locator('.row-link').count(),
+        );
+        assert.match(queryOf(page).get('next_payment_before') ?? '', /T00:00:00\.000000Z$/);
+        await overdue.click();
+        await total(page, TOTAL);
+      });
+    });
+
+    test('that are due in 30 days are those of the overview', async () => {
+      await visit({ path: '/' }, async (page) => {
+        const said = await page.locator('.overview-sentence p').first().textContent();
+        const count = Number(/in (\d+) payments/.exec(said ?? '')?.[1]);
+        let sum = 0;
+        for (const name of ['Virtual numbers', 'Additional services']) {
+          await page.getByRole('link', { name }).first().click();
+          await page
+            .getByRole('link', { name: `Next payment: ${plural(texts.filters.presets.next, 30)}` })
+            .click();
+          await page.locator('.chip').filter({ hasText: '(UTC)' }).nth(1).waitFor();
+          const range = await page.locator('.pager-range').filter({ hasText: ' of ' }).textContent();
+          sum += Number(/of (\d+)$/.exec(range ?? '')?.[1]);
+        }
+        assert.equal(sum, count);
+      });
+    });
+
+    test('are chosen in a calendar, by keyboard, in local days', async () => {
+      await visit(
+        { path: `${NUMBERS}?next_payment_from=2026-12-01&next_payment_to=2026-12-24` },
+        async (page) => {
+          await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
+          const day = (name: RegExp) => page.getByRole('button', { name }).and(page.locator('table button'));
+          await day(/\b3 December/).waitFor();
+          await mustBeAccessible(page);
+          await day(/\b3 December/).click();
+          await page.keyboard.press('ArrowRight');
+          await page.keyboard.press('Enter');
+          await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec/ }).waitFor();
+          assert.equal(queryOf(page).get('next_payment_from'), '2026-12-02T23:00:00.000000Z');
+          assert.equal(await page.locator('table:has(button[data-selected])').count(), 0);
+        },
+      );
+    });
+  });
+
+  describe('rows that are selected', AT_ONCE, () => {
+    test('are copied: their numbers, or as a table without formulas', async () => {
+      await visit(CLIPBOARD, async (page) => {
+        await total(page, TOTAL);
+        await page.keyboard.press('j');
+        await page.keyboard.press('x');
+        await row(page, 2).getByRole('checkbox').check();
+        await selected(page, 2);
+        await mustBeAccessible(page);
+        const numbers = await Promise.all(
+          [0, 2].map((n) => row(page, n).locator('.row-link [data-exact]').getAttribute('data-exact')),
+        );
+        const copy = page.getByRole('button', { name: texts.select.copy, exact: true });
+        await copy.click();
+        await page.getByRole('menuitem', { name: texts.select.names('Virtual numbers') }).click();
+        await page.getByText(texts.select.copied, { exact: true }).waitFor();
+        assert.deepEqual((await clipboard(page)).split('\n'), numbers);
+        await copy.click();
+        await page.getByRole('menuitem', { name: texts.select.rows }).click();
+        await page.waitForFunction(`navigator.clipboard.readText().then((text) => text.includes('\\t'))`);
+        const [head = '', ...lines] = (await clipboard(page)).split('\n');
+        assert.equal(head.split('\t')[0], 'Number');
+        assert.deepEqual(
+          lines.map((line) => line.split('\t')[0]),
+          numbers,
+        );
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: texts.export.label, exact: true }).waitFor();
+        assert.equal(await page.locator('.row-check:checked').count(), 0);
+      });
+    });
+
+    test('of several pages are exported with the columns that are shown, and only those', async () => {
+      await visit({ path: `${NUMBERS}?fields=did,monthly`, acceptDownloads: true }, async (page) => {
+        await total(page, TOTAL);
+        await page.getByRole('checkbox', { name: texts.select.page }).check();
+        await selected(page, 25);
+        await page.getByRole('link', { name: texts.table.next }).click();
+        await page.locator('.pager-range').getByText('26–46').waitFor();
+        await row(page, 0).getByRole('checkbox').check();
+        await selected(page, 26);
+        await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+        const coming = page.waitForEvent('download');
+        await page.getByRole('menuitem', { name: texts.export.xlsx }).click();
+        const download = await coming;
+        assert.match(download.suggestedFilename(), / - virtual numbers - 26 selected - [\d-]+\.xlsx$/);
+        const parts = unzipSync(readFileSync(await download.path()));
+        const sheet = strFromU8(parts['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+        const cells = [...sheet.matchAll(/<c r="([A-Z]+)(\d+)"/g)];
+        assert.deepEqual(new Set(cells.map(([, letter]) => letter)), new Set(['A', 'B']));
+        // A heading, 26 numbers, an empty row and the sums.
+        assert.equal(Math.max(...cells.map(([, , line]) => Number(line))), 29);
+        assert.match(sheet, />Monthly charge</);
+        assert.match(strFromU8(parts['xl/styles.xml'] ?? new Uint8Array()), /\[\$€\]/);
+      });
+    });
+  });
+
+  describe('the palette', AT_ONCE, () => {
+    const open = async (page: Page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+    };
+    const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
+
+    test('finds a number however it is written, and opens it', async () => {
+      await visit({ path: '/' }, async (page) => {
+        await page.locator('.overview-sentence').waitFor();
+        await open(page);
+        await page.keyboard.type('0044 20 7946');
+        const first = option(page, /442079460/).first();
+        await first.waitFor();
+        await mustBeAccessible(page);
+        await first.click();
+        await dialog(page).locator('.field').first().waitFor();
+        assert.match(new URL(page.url()).pathname, /^\/virtual-numbers\/\d+$/);
+      });
+    });
+
+    test('has the views that were looked at, and what a page can do', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
+        await total(page, 16);
+        await page.getByRole('link', { name: 'Additional services' }).click();
+        await page.waitForURL('**/additional-services');
+        await open(page);
+        await option(page, texts.labelled('Virtual numbers', 'Germany')).click();
+        await total(page, 16);
+        await open(page);
+        await page.keyboard.type('dark');
+        await option(page, texts.labelled(texts.themes.label, texts.themes.dark)).click();
+        await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+        await open(page);
+        await page.keyboard.type('keyboard');
+        await option(page, texts.keys.title).click();
+        await dialog(page).getByText(texts.keys.search).waitFor();
+      });
+    });
+  });
+
+  describe('on a phone', AT_ONCE, () => {
+    test(`${NUMBERS_ON_A_PHONE} numbers are on the first screen, and search and pages stay`, async () => {
+      await visit({ viewport: PHONE }, async (page) => {
+        await total(page, TOTAL);
+        const isSeen = (selector: string) =>
+          page.evaluate<number>(`[...document.querySelectorAll('${selector}')].filter((one) => {
+            const { left, top, bottom, height } = one.getBoundingClientRect();
+            const seen = document.elementFromPoint(left + 4, top + height / 2);
+            return top >= 0 && bottom <= innerHeight && one.contains(seen);
+          }).length`);
+        assert.ok((await isSeen('.card')) >= NUMBERS_ON_A_PHONE, `${await isSeen('.card')} numbers`);
+        await page.evaluate('window.scrollTo(0, 900)');
+        assert.equal(await isSeen('.search'), 1, 'the search');
+        assert.equal(await isSeen('.way'), 4);
+        await mustBeAccessible(page);
+        await page.getByRole('button', { name: texts.glance.title }).click();
+        await page.locator('.figure').waitFor();
+      });
+    });
+
+    test('nothing sticks out at 320 pixels, or at twice the size of text', async () => {
+      for (const viewport of [SMALLEST, { width: 640, height: 400 }]) {
+        await visit({ viewport }, async (page) => {
+          await total(page, TOTAL);
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+        });
+      }
+    });
+  });
+});
