@@ -9,9 +9,11 @@ const settings = workerData as DeliverSettings;
 const log = await makeLog({ ...settings, workers: 2 });
 const running = await startDeliverer(settings, log);
 
-parentPort?.on('message', async (message: 'metrics' | 'stop') => {
+async function answer(message: 'metrics' | 'stop'): Promise<void> {
   if (message === 'metrics') return parentPort?.postMessage(await running.metrics());
   await running.stop();
   log.logger.flush();
   process.exit();
-});
+}
+
+parentPort?.on('message', (message: 'metrics' | 'stop') => void answer(message));

@@ -47,25 +47,32 @@ export interface LookOptions {
   readonly limitOfAccount: number;
 }
 
+const COLUMNS = WEBHOOK_COLUMNS.map((name) => `webhooks.${name}`).join(', ');
+const OLDEST_FIRST = `order by coalesce(claimed_until, ''), webhooks.id`;
+/** By itself, whatever its account is like. */
+const isFree = (time: string) => `(claimed_until is null or claimed_until <= ${time})
+  and (test_id is not null or (status = 'active' and (next_at is null or next_at <= ${time})))`;
+
 /**
  * Endpoints that nobody has claimed and that have something to send, those that have waited the longest
  * first: a test, a range in flight, another revision of the account, or payments.
  */
 export async function readReady(
   store: Pick<Store, 'dialect' | 'read'>,
-  { now, dueAtMs, limit, limitOfAccount }: LookOptions,
+  options: LookOptions,
 ): Promise<Ready[]> {
+  if (store.dialect.isDistributed) return readReadyOnNodes(store, options);
+  const { now, dueAtMs, limit, limitOfAccount } = options;
   const values = new Values(store.dialect);
   const time = values.bind(timestampOf(now));
   const due = lastDueTime(now, dueAtMs);
   const payments = `events like '%"${PAYMENTS_DUE}"%' and coalesce(due_day, '') < ${values.bind(dayOf(due))}
     and webhooks.created_at < ${values.bind(timestampOf(due))}`;
   const text = `select ${WEBHOOK_COLUMNS.join(', ')}, sequence, revision from (
-      select ${WEBHOOK_COLUMNS.map((name) => `webhooks.${name}`).join(', ')}, sequence, revision,
-        row_number() over (partition by account_id order by claimed_until) as nth
+      select ${COLUMNS}, sequence, revision,
+        row_number() over (partition by account_id ${OLDEST_FIRST}) as nth
       from webhooks join accounts on accounts.id = account_id
-      where (claimed_until is null or claimed_until <= ${time}) and (test_id is not null or (
-        status = 'active' and disabled_at is null and (next_at is null or next_at <= ${time})
+      where ${isFree(time)} and (test_id is not null or (disabled_at is null
         and (to_sequence is not null or revision <> from_revision or (${payments}))))
     ) as ready where nth <= ${limitOfAccount} order by coalesce(claimed_until, ''), id
     limit ${store.dialect.limit(values.bind(limit))}`;
@@ -74,6 +81,35 @@ export async function readReady(
     const [sequence, revision] = row.slice(WEBHOOK_COLUMNS.length);
     return { webhook: webhookOf(row), sequence: Number(sequence), revision: String(revision) };
   });
+}
+
+/** The same on Citus, whose coordinator has the endpoints and whose nodes have the accounts. */
+async function readReadyOnNodes(
+  store: Pick<Store, 'dialect' | 'read'>,
+  { now, dueAtMs, limit, limitOfAccount }: LookOptions,
+): Promise<Ready[]> {
+  const text = `select ${COLUMNS} from webhooks where ${isFree(store.dialect.placeholder(1))} ${OLDEST_FIRST}`;
+  const [rows] = await store.read({ text, values: [timestampOf(now)] });
+  const free = rows.map(webhookOf);
+  const ids = new Values(store.dialect);
+  const among = store.dialect.among('id', ids.bind([...new Set(free.map((one) => one.account_id))]), 'text');
+  const [found] = await store.read({
+    text: `select id, sequence, revision, disabled_at from accounts where ${among}`,
+    values: ids.list,
+  });
+  const accounts = new Map(found.map(([id, ...head]) => [id, head]));
+  const counts = new Map<string, number>();
+  const ready = free.flatMap((webhook): Ready[] => {
+    const { account_id, test_id, to_sequence, from_revision } = webhook;
+    const [sequence, revision, disabledAt] = accounts.get(account_id) ?? [];
+    if (revision === undefined) return [];
+    const isPending = to_sequence !== null || revision !== from_revision || isDueToday(webhook, now, dueAtMs);
+    if (test_id === null && (disabledAt !== null || !isPending)) return [];
+    const nth = (counts.get(account_id) ?? 0) + 1;
+    counts.set(account_id, nth);
+    return nth > limitOfAccount ? [] : [{ webhook, sequence: Number(sequence), revision: String(revision) }];
+  });
+  return ready.slice(0, limit);
 }
 
 /** Where an endpoint stands, and how it is doing. */

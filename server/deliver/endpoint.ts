@@ -102,7 +102,7 @@ export class ClaimedEndpoint {
     const isBegun = step?.endsWith(`.${PAYMENTS_DUE}`) === true;
     if (due !== undefined && !isBegun && isDueToday(this.#webhook, now(), dueAtMs))
       return { step: due.type, after_id: null, due_day: dayOf(now() - dueAtMs) };
-    return { ...NO_RANGE, from_sequence: to_sequence, from_revision: to_revision as string };
+    return { ...NO_RANGE, from_sequence: to_sequence, from_revision: to_revision };
   }
 
   /** Sends `webhook.test`, which moves nothing. */

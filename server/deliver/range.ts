@@ -205,7 +205,7 @@ export async function readPage(
   const log = changesTable(list);
   const ids = `select logged.account_id, id, max(sequence) as last, count(*) over () as total
     ${entriesOf(values, list, range)} and ${had(kind)} group by logged.account_id, id`;
-  const label = `(select label from ${log} as removal where removal.account_id = ids.account_id
+  const label = `(select label from ${log} as removal where removal.account_id = ${values.bind(account_id)}
     and removal.sequence = ids.last and removal.id = ids.id)`;
   const text = `select account_id, total, id, label, item
     from (select account_id, total, id, ${label} as label from (${ids}) as ids

@@ -19,7 +19,7 @@ const IDLE_MILLISECONDS = 4_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 /** An address that nothing is sent to. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
@@ -53,7 +53,7 @@ class PublicAgent extends Agent {
         if (how.all === true) return found(null, addresses);
         return found(null, first?.address ?? '', first?.family);
       });
-    return super.createConnection({ ...options, lookup: checked as RequestOptions['lookup'] }, callback);
+    return super.createConnection({ ...options, lookup: checked }, callback);
   }
 
   /** @throws {AddressRefused} */
@@ -153,11 +153,11 @@ export function sender({ allow, ca, attemptMs = ATTEMPT_MILLISECONDS }: SendingO
     });
     sent.on('error', (error: RequestFault) => {
       // The status is what counts, however the answer ends.
-      if (outcome !== undefined) return resolve(outcome);
+      if (outcome !== undefined) resolve(outcome);
       // The receiver closed an idle connection just as it was used again.
-      if (sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain)
-        return attempt(message, signal, true).then(resolve, reject);
-      return reject(error);
+      else if (sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain)
+        attempt(message, signal, true).then(resolve, reject);
+      else reject(error);
     });
     sent.end(message.body);
     return promise;

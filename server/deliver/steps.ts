@@ -2,7 +2,8 @@
 // then the payments that are due. Pure.
 //
 // Which deliveries there are, and which ids are on a page, follows from the change log alone, never from the
-// items as they are now, so that a repeated delivery has the same ids (docs/decisions/033-webhooks-without-a-queue.md).
+// items as they are now, so that a repeated delivery has the same ids
+// (docs/decisions/033-webhooks-without-a-queue.md).
 
 import { CHARGES_EVENT, type EventName } from '@linecard/client/contract/list';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
@@ -26,7 +27,7 @@ const LISTS = Object.keys(tables) as ListName[];
 
 const stepOf = (list: ListName, kind: StepKind): Step => ({ type: `${list}.${kind}`, list, kind });
 
-export const STEPS: readonly Step[] = [
+const STEPS: readonly Step[] = [
   ...LISTS.flatMap((list) => [
     stepOf(list, 'replaced'),
     ...eventsOf(tables[list].list).map((event) => stepOf(list, event)),
@@ -38,7 +39,7 @@ export const STEPS: readonly Step[] = [
 const orderOf = (type: string | null) => (type === null ? 0 : STEPS.findIndex((step) => step.type === type));
 
 /** Whether an endpoint receives deliveries of a step; it receives `replaced` whatever its events are. */
-export function isWanted(
+function isWanted(
   { lists, events, charges }: Pick<Webhook, 'lists' | 'events' | 'charges'>,
   { list, kind }: Step,
 ): boolean {

@@ -25,7 +25,7 @@ import { FOLLOWER } from './webhook-world.ts';
 const BY = { origin: 'command', actor: 'test' } as const;
 const MAX = 100;
 /** As `deliver` reads. */
-export const READING = { sharesSnapshots: false } as const;
+const READING = { sharesSnapshots: false } as const;
 
 export const answerOf = (status: number, retryAfter?: string): Outcome => ({
   status,

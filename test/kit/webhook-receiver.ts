@@ -62,13 +62,16 @@ export async function openReceiver(
   const received: Received[] = [];
   let connections = 0;
   const { cert, key } = testCertificate();
-  const server = createServer({ cert, key, ...options }, async (request, response) => {
+  const server = createServer({ cert, key, ...options }, (request, response) => {
     let body = '';
-    request.setEncoding('utf8');
-    for await (const text of request) body += text;
-    const one = { headers: request.headers, body };
-    received.push(one);
-    answer(response, one, request);
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      const one = { headers: request.headers, body };
+      received.push(one);
+      answer(response, one, request);
+    });
   });
   server.on('connection', () => {
     connections += 1;

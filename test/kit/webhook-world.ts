@@ -78,7 +78,10 @@ class Receiver {
 const ROUNDS = 12;
 const HISTORIES_A_WORLD = 200;
 
-/** Runs that many histories, or the share of a slower store, and counts wrong copies; `TEST_SEED` repeats them. */
+/**
+ * Runs that many histories, or the share of a slower store, and counts wrong copies; `TEST_SEED` repeats
+ * them.
+ */
 export async function mustBeRight(t: TestContext, kind: StoreKind, histories: number): Promise<void> {
   const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
   let [wrong, attempts] = [0, 0];

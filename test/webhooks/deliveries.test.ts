@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { readReady } from '../../server/deliver/claims.ts';
 import type { Deliverer } from '../../server/deliver/deliverer.ts';
-import { updateAccount } from '../../server/store/accounts.ts';
+import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
 import {
   enableWebhook,
   replayWebhook,
@@ -31,7 +32,7 @@ const idsOf = ({ data }: Sent) => (data['items'] as { id: number }[]).map(({ id 
 
 for (const kind of stores) {
   describe(`deliveries on ${kind.name}`, () => {
-    const accounts = Array.from({ length: 20 }, (_, i) => `C${i + 1}`);
+    const accounts = Array.from({ length: 30 }, (_, i) => `C${i + 1}`);
     let desk: Deliveries;
     let next = 0;
     before(async () => {
@@ -62,7 +63,7 @@ for (const kind of stores) {
         ['virtual_numbers.added', 'virtual_numbers.spam_flagged'],
       );
       assert.deepEqual(idsOf(flagged as Sent), [first, first + 5]);
-      const { account: of, count, items, more: hasMore } = flagged?.data ?? {};
+      const { account: of, count, items, more: hasMore } = (flagged as Sent).data;
       assert.deepEqual([of, count, hasMore], [id, 2, false]);
       const [[stored]] = await desk.store.read({
         text: `select item from virtual_numbers where id = ${first}`,
@@ -81,7 +82,7 @@ for (const kind of stores) {
       await desk.endpoint(id, { events: ['removed'] });
       await desk.load('virtual_numbers', numbers(id, [first]), [id]);
       const [removed] = await desk.deliver();
-      const [one, other] = removed?.data['items'] as { item: null; label: string }[];
+      const [one, other] = (removed as Sent).data['items'] as { item: null; label: string }[];
       assert.deepEqual([one?.item, one?.label], [null, numberRow(id, first + 1)['did']]);
       assert.ok(other !== undefined);
     });
@@ -265,7 +266,7 @@ for (const kind of stores) {
       const [due, ...more] = await desk.deliver();
       assert.deepEqual([due?.id, more], [lost?.id, []]);
       assert.equal(due?.type, 'virtual_numbers.payments_due');
-      assert.deepEqual(idsOf(due as Sent), [first]);
+      assert.deepEqual(idsOf(due), [first]);
       assert.deepEqual(
         [due?.data['count'], due?.data['due']],
         [1, { 7: { count: 1, monthly: 2.25 }, 30: { count: 1, monthly: 2.25 } }],
@@ -398,6 +399,31 @@ for (const kind of stores) {
       assert.deepEqual(types, ['virtual_numbers.changed', 'virtual_numbers.changed']);
       const { attempt, failing_since } = await desk.find(webhook);
       assert.deepEqual([Number(attempt), failing_since], [0, null]);
+    });
+
+    test('what is ready is the same where endpoints and accounts are on different nodes', async () => {
+      const { id, first } = await account(1);
+      const { id: idle } = await account(1);
+      const { id: disabled, first: other } = await account(1);
+      for (const one of [id, id, id, idle, disabled]) await desk.endpoint(one);
+      const tested = await desk.endpoint(disabled);
+      const due = await desk.endpoint(idle, { events: ['payments_due'] });
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      await desk.load('virtual_numbers', numbers(disabled, [other], { comment: 'one' }));
+      await disableAccount(desk.store, disabled);
+      await testWebhook(desk.store, tested.id, 'msg_test', BY);
+      await setImmediate();
+      const { dialect } = desk.store;
+      const onNodes = {
+        dialect: { ...dialect, isDistributed: true },
+        read: desk.store.read.bind(desk.store),
+      };
+      const look = { now: desk.now + DAY, dueAtMs: 6 * HOUR, limit: 100, limitOfAccount: 2 };
+      const [ready, same] = [await readReady(desk.store, look), await readReady(onNodes, look)];
+      assert.deepEqual(same, ready);
+      assert.equal(ready.length, 4);
+      assert.ok([tested.id, due.id].every((one) => ready.some(({ webhook }) => webhook.id === one)));
+      assert.equal((await readReady(onNodes, { ...look, limit: 1 })).length, 1);
     });
 
     test('of one account four are sent to at once, and of all no more than there are connections', async () => {
