@@ -78,6 +78,16 @@ describe('an index in memory', () => {
     assert.ok(await isIndexedSoon(() => ask('acme', 250)));
   });
 
+  test('is not built, nor tried again, for a list whose texts are so long that it would take 2 KiB a row', async () => {
+    const { now, ask } = indexesWith({ maxBytes: 100_000_000, pause: 0 });
+    // 24 bytes each, for 1,000 rows of the list.
+    now.rows = 86_000;
+    for (let i = 0; i < 5; i++) assert.equal(await ask('long'), false);
+    assert.equal(now.made, 1);
+    now.rows = 85_000;
+    assert.ok(await isIndexedSoon(() => ask('shorter')));
+  });
+
   test('is not rebuilt immediately for a list that keeps changing', async () => {
     const { now, ask } = indexesWith({ pause: 1_000_000 });
     await ask();
@@ -113,10 +123,10 @@ describe('an index in memory', () => {
 
   describe('with memory for three', () => {
     const rows = 3_000;
-    const room = { maxBytes: 3 * rows * 24, pause: 0 };
+    const forThree = { maxBytes: 3 * rows * 24, pause: 0 };
 
     /** Queries the lists of the accounts one after the other. Returns how often an index answered. */
-    async function askInTurn(
+    async function askRoundRobin(
       ask: (account_id: string, rows: number) => Promise<boolean>,
       accounts: string[],
       times: number,
@@ -127,28 +137,28 @@ describe('an index in memory', () => {
     }
 
     test('indexes of six lists in equal demand do not evict each other', async () => {
-      const { now, ask, indexes } = indexesWith(room);
+      const { now, ask, indexes } = indexesWith(forThree);
       now.rows = rows;
-      const found = await askInTurn(ask, ['a', 'b', 'c', 'd', 'e', 'f'], 500);
+      const found = await askRoundRobin(ask, ['a', 'b', 'c', 'd', 'e', 'f'], 500);
       assert.equal(indexes.statistics.evictions, 0);
       assert.ok(found > 3 * 490, `${found} of 3,000 requests were answered by an index`);
-      assert.ok(indexes.rejected > 0, 'no list was reported for which there was no room');
+      assert.ok(indexes.rejected > 0, 'no list was reported whose index did not fit');
     });
 
     test('the index of a list in more demand evicts one of them', async () => {
-      const { now, ask, indexes } = indexesWith(room);
+      const { now, ask, indexes } = indexesWith(forThree);
       now.rows = rows;
-      await askInTurn(ask, ['a', 'b', 'c'], 30);
-      const found = await askInTurn(ask, ['a', 'b', 'new', 'new', 'new', 'new'], 40);
+      await askRoundRobin(ask, ['a', 'b', 'c'], 30);
+      const found = await askRoundRobin(ask, ['a', 'b', 'new', 'new', 'new', 'new'], 40);
       assert.equal(indexes.statistics.evictions, 1);
       assert.equal(await ask('c', SHORT), false);
       assert.ok(found > 150, `${found} of 240 requests were answered by an index`);
     });
 
     test('an index in demand long ago is evicted for one in demand now', async () => {
-      const { now, ask } = indexesWith(room);
+      const { now, ask } = indexesWith(forThree);
       now.rows = rows;
-      await askInTurn(ask, ['a', 'b', 'c'], 1_000);
+      await askRoundRobin(ask, ['a', 'b', 'c'], 1_000);
       now.ms += 60_000;
       assert.equal(await isIndexedSoon(() => ask('new', SHORT)), false);
       now.ms += LONG;
@@ -156,21 +166,21 @@ describe('an index in memory', () => {
     });
 
     test('an index in constant use is not evicted, even if nothing was scanned for a long time', async () => {
-      const { now, ask, indexes } = indexesWith(room);
+      const { now, ask, indexes } = indexesWith(forThree);
       now.rows = rows;
-      await askInTurn(ask, ['a', 'b', 'c'], 3);
+      await askRoundRobin(ask, ['a', 'b', 'c'], 3);
       for (let second = 0; second < 3_600; second++) {
         now.ms += 1_000;
-        assert.equal(await askInTurn(ask, ['a', 'b', 'c'], 1), 3);
+        assert.equal(await askRoundRobin(ask, ['a', 'b', 'c'], 1), 3);
       }
-      assert.equal(await askInTurn(ask, ['new'], 10), 0);
+      assert.equal(await askRoundRobin(ask, ['new'], 10), 0);
       assert.equal(indexes.statistics.evictions, 0);
     });
 
     test('a list that has changed gets a new index, which replaces the old one', async () => {
-      const { now, ask, indexes } = indexesWith(room);
+      const { now, ask, indexes } = indexesWith(forThree);
       now.rows = rows;
-      await askInTurn(ask, ['a', 'b', 'c'], 100);
+      await askRoundRobin(ask, ['a', 'b', 'c'], 100);
       now.revision = 'b';
       assert.ok(await isIndexedSoon(() => ask('a', SHORT)));
       assert.equal(indexes.statistics.evictions, 0);

@@ -28,6 +28,11 @@ const HALVING_MILLISECONDS = 60_000;
 /** Rather too high than too low. */
 const ESTIMATED_BYTES_PER_ROW = 360;
 /**
+ * An index that takes more is not built: its texts are so long that it would evict the indexes of many lists,
+ * and building it takes several times its size.
+ */
+const MAX_BYTES_PER_ROW = 2_048;
+/**
  * After an index is built, its list gets no other for this many times the build time: some change constantly.
  */
 const PAUSE = 10;
@@ -130,7 +135,7 @@ export class ListIndexes {
     this.#record(key, demand);
     const mayBuild = this.#building === undefined && now() >= demand.notBefore;
     if (mayBuild && this.#isWorthwhile(key, demand, rows))
-      this.#building = { key, rows, index: this.#build(table, account_id, demand) };
+      this.#building = { key, rows, index: this.#build(table, account_id, rows, demand) };
   }
 
   #isWorthwhile(key: string, { times, isTooLarge = false }: IndexDemand, rows: number): boolean {
@@ -163,9 +168,11 @@ export class ListIndexes {
   async #build(
     table: Table,
     account_id: string,
+    rows: number,
     { revision, times }: IndexDemand,
   ): Promise<ListIndex | undefined> {
-    const { maxBytes, pause, onFailure, now } = this.#options;
+    const { pause, onFailure, now } = this.#options;
+    const maxBytes = Math.min(this.#options.maxBytes, rows * MAX_BYTES_PER_ROW);
     const key = keyOf(table, account_id);
     const began = now();
     let isTooLarge = false;
