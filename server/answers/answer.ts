@@ -48,7 +48,7 @@ export const etagOf = (revision: string, form: string) => `"${VERSION}-${revisio
 export function jsonAnswer(
   { form }: Pick<Question, 'form'>,
   revision: string,
-  body: string,
+  body: string | Uint8Array,
   { headers = {}, isOfBody = false }: { headers?: Answer['headers']; isOfBody?: boolean } = {},
 ): Answer {
   const digest = isOfBody ? `-${hash('sha256', body, 'base64url').slice(0, DIGEST_CHARACTERS)}` : '';

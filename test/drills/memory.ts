@@ -1,4 +1,4 @@
-// The memory of a service under clients that mean no good, one kind after the other and all of them together:
+// The memory of a service under hostile clients, one kind after the other and all of them together:
 // it must stay under what a container would give it.
 
 import { rmSync, writeFileSync } from 'node:fs';
@@ -20,6 +20,8 @@ const MEBIBYTE = 1_048_576;
 /** What a container would give it, in MiB. */
 const MAX_MIB = 512;
 const WITHIN = withinMemory(MAX_MIB * MEBIBYTE);
+/** As deploy/Containerfile sets it. */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '2097152' };
 /** How memory is measured, as a sentence. */
 const HOW_MEASURED =
   WITHIN.length === 0
@@ -342,7 +344,7 @@ class Hostility {
     for (const one of open) one.close();
   }
 
-  /** Whether a customer who means well gets a page. */
+  /** Whether a well-behaved customer gets a page. */
   async isWell(): Promise<boolean> {
     const connection = await RawConnection.open(this.#port, '127.200.0.1');
     const { tokens } = this.#at;
@@ -399,7 +401,7 @@ async function drillOn(
   const kinds = only ?? (Object.keys(KINDS) as Kind[]);
   try {
     const at = await deploy(database.url, amounts);
-    const env = { LINECARD_DATABASE_URL: database.url };
+    const env = { ...MALLOC, LINECARD_DATABASE_URL: database.url };
     const server = await serveProgram(['serve'], { env, within: WITHIN });
     const hostility = new Hostility(at, Number(new URL(server.url).port), amounts);
     const results: DrillResult[] = [];
