@@ -81,11 +81,26 @@ async function useServer(home: string): Promise<void> {
   if (url !== undefined) {
     const token = run(command, ['token', 'create', '--account', STRANGERS_ACCOUNT, ...database], { node });
     useCommand(home, url, token.trim());
+    await useTools(url, token.trim());
   }
   server.kill('SIGTERM');
   const [code] = await stopped;
   if (!answered || code !== 0)
     throw new Error(`serve did not answer, or ended with status ${code}:\n${said}`);
+}
+
+async function useTools(url: string, token: string): Promise<void> {
+  const answer = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"virtual_numbers_facets"}}',
+  });
+  const text = await answer.text();
+  if (!text.includes('"total":1')) throw new Error(`A tool at /mcp answers ${answer.status}: ${text}`);
 }
 
 async function hasConsole(url: string): Promise<boolean> {

@@ -14,7 +14,7 @@ export const brandSettings = {
     allowed: `a text of 1 to ${MAX_CHARACTERS} characters on one line`,
     read: (text: string) =>
       isOneLine(text) && Array.from(text).length <= MAX_CHARACTERS ? text.trim() : undefined,
-    about: 'your name, which customers see in place of Linecard in the console, /docs and llms.txt',
+    about: 'your name, which customers see in place of Linecard in the console, /docs, llms.txt and /mcp',
   }),
   brand_logo: setting({
     ...optionalText,

@@ -299,7 +299,7 @@ for (const kind of stores) {
     });
 
     test('one for several accounts lets an agent name the account of each call', async () => {
-      const [, other = ''] = ACCOUNTS;
+      const [, other] = ACCOUNTS;
       const token = await sign({ ext: { account: [LARGE_ACCOUNT, other] } });
       const answer = await callTool('accounts', token);
       assert.deepEqual(

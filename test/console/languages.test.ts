@@ -217,6 +217,18 @@ describe('the console in other languages', {
         await page.locator('[role=option]').first().waitFor();
       },
     ],
+    'a comparison': [
+      `${NUMBERS}/compare-country_codes`,
+      (page) => page.locator('main table, main [role=table]').first().waitFor(),
+    ],
+    'the keys': [
+      NUMBERS,
+      async (page) => {
+        await listed(page);
+        await page.keyboard.press('?');
+        await dialog(page).waitFor();
+      },
+    ],
     'nothing found': [`${NUMBERS}?q=zzzz`, (page) => page.getByText(de.nothingFound.title).waitFor()],
     'a page after the last': [
       `${NUMBERS}?page=9`,

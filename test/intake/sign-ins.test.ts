@@ -195,19 +195,20 @@ for (const kind of stores) {
       await writer.close();
     });
 
-    test('needs to know where the console is', async () => {
+    test('needs to know where the console is', async (t) => {
       const elsewhere = await openIntake(kind);
+      t.after(() => elsewhere.close());
       const { token } = await createOperatorToken(elsewhere.operator, { name: '', may: ['sign-in'] });
       const { status, json } = await elsewhere.sendWith('POST', 'sign-ins', '{"account":"C1"}', {
         authorization: `Bearer ${token}`,
         ...JSON_BODY,
       });
       assert.deepEqual([status, /--public-url/.test(json.detail)], [503, true]);
-      await elsewhere.close();
     });
 
-    test('is deleted a week after its end, and no other token is', async () => {
+    test('is deleted a week after its end, and no other token is', async (t) => {
       const fresh = await openIntake(kind, { publicUrl: PUBLIC_URL });
+      t.after(() => fresh.close());
       const { operator } = fresh;
       await createAccount(operator, 'C1');
       const request = { account_id: 'C1', lists: null, charges: true };
@@ -221,7 +222,6 @@ for (const kind of stores) {
       assert.equal((await fresh.sendWith('POST', 'sign-ins', '{"account":"C1"}', headers)).status, 201);
       const names = (await listTokens(operator, 'customer', 'C1')).map(({ name }) => name);
       assert.deepEqual(names.toSorted(), ['', '6 days ago', 'a token, 6 days ago', 'a token, 8 days ago']);
-      await fresh.close();
     });
   });
 }
