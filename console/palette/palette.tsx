@@ -114,7 +114,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         placeholder={words.placeholder}
         autoComplete="off"
         spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: letters typed at once are for a dialog that was opened
+        // Letters typed at once are for the dialog.
         autoFocus
         value={typed}
         onChange={(event) => {
