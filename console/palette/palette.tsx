@@ -114,7 +114,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         placeholder={words.placeholder}
         autoComplete="off"
         spellCheck={false}
-        // Letters typed at once are for the dialog.
         autoFocus
         value={typed}
         onChange={(event) => {
