@@ -31,7 +31,7 @@ function isAllowed({ headers, host }: FastifyRequest, { publicUrl, corsOrigins }
   return UNFORGEABLE.test(host) && [`http://${host}`, `https://${host}`].includes(origin);
 }
 
-/** How many messages a body has: clients of 2025-03-26 may send several at once. */
+/** How many messages a body has: clients of 2025-03-26 may send several in an array. */
 function messagesOf(body: string): number {
   if (!body.trimStart().startsWith('[')) return 1;
   try {
