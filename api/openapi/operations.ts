@@ -71,6 +71,7 @@ interface Plain {
   readonly schema: Schema;
   readonly example: unknown;
   readonly codes: readonly ProblemCode[];
+  readonly headers?: readonly string[];
 }
 
 const others: Readonly<Record<string, Plain>> = {
@@ -97,11 +98,12 @@ const others: Readonly<Record<string, Plain>> = {
     schema: { type: 'object', additionalProperties: true },
     example: { openapi: '3.1.1' },
     codes: ANY_REQUEST,
+    headers: ['ETag', 'Vary', 'Content-Encoding'],
   },
 };
 
 function plainOperation(path: string, plain: Plain, max_page_size: number): Operation {
-  const { operationId, summary, description, schema, example, codes } = plain;
+  const { operationId, summary, description, schema, example, codes, headers = [] } = plain;
   const examples = { answer: { summary: 'All is well', value: example } };
   return {
     operationId,
@@ -113,7 +115,7 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
     responses: {
       200: {
         description: 'All is well.',
-        headers: headerReferences(['X-Request-Id', 'Cache-Control']),
+        headers: headerReferences(['X-Request-Id', 'Cache-Control', ...headers]),
         content: { 'application/json': { schema, examples } },
       },
       ...failures(codes, max_page_size),

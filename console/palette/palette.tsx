@@ -114,7 +114,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         placeholder={words.placeholder}
         autoComplete="off"
         spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: letters typed at once are for a dialog that was opened
         autoFocus
         value={typed}
         onChange={(event) => {

@@ -15,8 +15,8 @@ const hasModifier = ({ ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =
   ctrlKey || metaKey || altKey || isComposing;
 
 /**
- * The keys of what is open over the page or, with `isFree`, next to it. Only the topmost gets keys. They go no
- * further, unless `isFree` says that they are for what has the focus.
+ * The keys of what is open over the page or, with `isFree`, next to it. Only the topmost gets keys. They go
+ * no further, unless `isFree` says that they are for what has the focus.
  */
 export function useKeysOf(keys: Keys, isFree?: (target: Element) => boolean): void {
   const now = useRef({ keys, isFree });

@@ -36,7 +36,7 @@ export async function welcome(store: Store, accounts: readonly DemoAccount[], ur
   return [
     `\nLinecard answers at ${url}\n`,
     ...all.map(({ id, about, token }) => `\n  ${id}: ${about}\n  ${token}\n`),
-    '\nTry the first of them:\n\n',
+    `\nTry the first of them, in a browser:\n\n  ${url}/#token=${all[0]?.token}\n\nand from a terminal:\n\n`,
     curl(`${numbers}?page_size=3`),
     curl(`${numbers}?country_codes=DE&sort_by=next_payment_at`),
     curl(`${numbers}?q=20+7946`),

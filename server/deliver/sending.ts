@@ -17,6 +17,7 @@ const ANSWER_BYTES = 65_536;
 /** A receiver closes an idle connection after 5 seconds or later, as most servers do. */
 const IDLE_MILLISECONDS = 4_000;
 const MILLISECONDS_PER_SECOND = 1_000;
+const FAULT_CHARACTERS = 200;
 
 /** An address that nothing is sent to. */
 class AddressRefused extends Error {
@@ -108,7 +109,10 @@ function faultOf(error: unknown): string {
     return `no answer within ${ATTEMPT_MILLISECONDS / MILLISECONDS_PER_SECOND} seconds`;
   if (name === 'AbortError') return 'the deliverer stopped';
   if (error instanceof AddressRefused) return message;
-  return code === undefined ? message : `${message.split('\n', 1)[0]} (${code})`;
+  // After a semicolon Node says what to do about its own settings; names of a certificate may be many.
+  const [what = ''] = message.split(/[;\n]/, 1);
+  const short = what.slice(0, FAULT_CHARACTERS);
+  return code === undefined ? short : `${short} (${code})`;
 }
 
 /** Reads up to 64 KiB of an answer, and drops it; the connection of a longer one is closed. */

@@ -16,6 +16,7 @@ import { type Table, tables } from '../store/tables.ts';
 const MARK = 'demo';
 const UNFINISHED = 'unfinished';
 const MILLISECONDS_A_DAY = 86_400_000;
+const ROWS_A_NEW_ONE = 25;
 /** `+12d 08:00`: the time of the UTC day that is twelve days from today; without a time, its beginning. */
 const RELATIVE_TIME = /^([+-]\d+)d(?: (\d\d:\d\d)(:\d\d(?:\.\d{6})?)?)?$/;
 
@@ -44,12 +45,17 @@ export function resolveTime(relative: string, today: number): string {
   return `${day}T${time}${seconds}Z`;
 }
 
-/** The rows of a list as NDJSON that an import takes. */
-function* importLines({ list }: Table, today: number): Generator<string> {
+/**
+ * The rows of a list as NDJSON that an import takes: as they are or, for a history of what has happened,
+ * without the newest ones and before any was flagged.
+ */
+function* importLines({ list }: Table, today: number, isEarlier: boolean): Generator<string> {
   const resolved = (name: string, value: unknown) =>
     list.fields[name]?.kind === 'timestamp' ? resolveTime(String(value), today) : value;
-  for (const line of linesOf(list.name.replaceAll('_', '-'))) {
-    const row = JSON.parse(line, resolved) as object;
+  for (const [i, line] of linesOf(list.name.replaceAll('_', '-')).entries()) {
+    if (isEarlier && i % ROWS_A_NEW_ONE === ROWS_A_NEW_ONE - 1) continue;
+    const row = JSON.parse(line, resolved) as Record<string, unknown>;
+    if (isEarlier && 'is_spammed' in row) row['is_spammed'] = false;
     yield `${JSON.stringify(row)}\n`;
   }
 }
@@ -81,9 +87,11 @@ export async function fillDemo(store: Store, today: number = Date.now()): Promis
     ...accounts.map(({ id, name, currency }) => insertAccount(store, id, { name, currency })),
   );
   const provenance = { origin: 'command', actor: processActor(), source: 'the sample accounts' } as const;
-  for (const table of Object.values(tables)) {
-    const stdin = Readable.from(importLines(table, today));
-    await importFiles({ store, table, files: ['-'], format: 'ndjson', stdin, provenance });
+  for (const isEarlier of [true, false]) {
+    for (const table of Object.values(tables)) {
+      const stdin = Readable.from(importLines(table, today, isEarlier));
+      await importFiles({ store, table, files: ['-'], format: 'ndjson', stdin, provenance });
+    }
   }
   await store.write(setDeploymentValue(store, MARK, timestampOf(today)));
   return accounts;

@@ -59,7 +59,10 @@ export class Failures {
  * Counts a request and refuses it above the limit, with the headers `RateLimit-Policy` and `RateLimit` of
  * draft-ietf-httpapi-ratelimit-headers.
  */
-export function rateLimiter(limit: number, peers?: Peers): (token_id: string, reply: FastifyReply) => void {
+export type CountRequest = (token_id: string, reply: FastifyReply) => void;
+
+/** `limit` is in requests per minute and token; 0 disables it. */
+export function rateLimiter(limit: number, peers?: Peers): CountRequest {
   if (limit === 0) return () => {};
   const counts = new WindowCounts(limit, peers);
   const policy = `"default";q=${limit};w=${WINDOW_SECONDS}`;
@@ -125,14 +128,12 @@ function readerOf(
 /** The hook of routes of a list, or of the account. */
 export type Admission = (list: ListName | undefined) => AdmissionHook;
 
-/** `limit` is in requests per minute and token; 0 disables it. Synchronous if nothing has to be read. */
+/** Synchronous if nothing has to be read. */
 export function admission(
   authenticator: Authenticator,
   failures: Failures,
-  limit: number,
-  peers: Peers | undefined,
+  countRequest: CountRequest,
 ): Admission {
-  const countRequest = rateLimiter(limit, peers);
   function refuse(request: FastifyRequest, error: unknown): never {
     throw agentRequests.getStore() === undefined ? failures.limited(error, peerOf(request), true) : error;
   }

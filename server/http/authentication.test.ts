@@ -73,7 +73,7 @@ describe('a token of a request', () => {
     const limits = { addresses: ['198.51.100.0/24'] };
     const { token } = (await createToken(store, 'acme', '', undefined, limits)) ?? assert.fail();
     const authenticator = new Authenticator(store, false);
-    const admit = admission(authenticator, new Failures(), 0, undefined)(undefined);
+    const admit = admission(authenticator, new Failures(), () => {})(undefined);
     const reply = { getHeader: () => undefined, header: () => reply } as unknown as FastifyReply;
     const ask = async (ip: string) =>
       admit({ ...REQUEST, ip, headers: { authorization: token } } as FastifyRequest, reply, () => {});

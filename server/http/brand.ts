@@ -36,6 +36,8 @@ const MAX_BYTES = 262_144;
 const WIDE = 2;
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const PNG_END = Buffer.from('IEND', 'latin1');
+/** Where width and height, which are the first in it, end. */
+const PNG_SIZE_END = 24;
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 const PROLOGUE = /<\?.*?\?>|<!--.*?-->|<!DOCTYPE\s[^[>]*>/gs;
 /** What a picture needs none of: scripts, other documents, and what is loaded from elsewhere. */
@@ -67,7 +69,10 @@ function checkedSvg(bytes: Buffer, refuse: (why: string) => never): string {
     .replaceAll(PROLOGUE, '')
     .trim();
   const [, attributes = ''] = /^<svg\s([^>]*)>/.exec(text) ?? [];
-  if (!attributes.includes(`="${NAMESPACE}"`) || !text.endsWith('</svg>'))
+  if (
+    ![`="${NAMESPACE}"`, `='${NAMESPACE}'`].some((one) => attributes.includes(one)) ||
+    !text.endsWith('</svg>')
+  )
     refuse(`is neither a PNG nor a complete SVG with xmlns="${NAMESPACE}": export it again as one of them`);
   const [active] = ACTIVE.exec(text) ?? [];
   if (active !== undefined)
@@ -113,7 +118,7 @@ function readLogo(name: 'brand_logo' | 'brand_logo_dark', file: string | undefin
       `has ${Math.ceil(bytes.length / 1024)} KiB, and at most ${MAX_BYTES / 1024} are allowed: make it smaller`,
     );
   const isPng = bytes.subarray(0, PNG.length).equals(PNG);
-  if (isPng && !bytes.includes(PNG_END)) refuse('is a PNG that is not complete: copy it again');
+  if (isPng && bytes.indexOf(PNG_END) < PNG_SIZE_END) refuse('is a PNG that is not complete: copy it again');
   const svg = isPng ? undefined : checkedSvg(bytes, refuse);
   return logoOf(bytes, isPng ? 'png' : 'svg', ratioOf(bytes, svg));
 }

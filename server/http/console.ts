@@ -147,9 +147,9 @@ export function consoleRoutes(
   ];
 }
 
-/** Whether the console shows a view at a path. */
+/** Whether the console shows a view at a path: of an item, and of a comparison in its place, too. */
 export function isConsolePath(path: string): boolean {
-  return !path.includes(':') && PATHS.includes(path.replace(/(?<=.)\/\d+$/, '/:id'));
+  return !path.includes(':') && PATHS.includes(path.replace(/(?<=.)\/(?:\d+|compare-[a-z_]+)$/, '/:id'));
 }
 
 /** The page of all views, which reads from its URL what to show. */

@@ -18,7 +18,7 @@ import { RequestScheduler } from '../limits/request-scheduler.ts';
 import type { Semaphore } from '../limits/semaphore.ts';
 import type { Peers } from '../limits/window.ts';
 import { VERSION } from '../version.ts';
-import { admission, Failures } from './admission.ts';
+import { admission, Failures, rateLimiter } from './admission.ts';
 import { type OnAnswered, reportAnswers } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { type Brand, OWN_BRAND } from './brand.ts';
@@ -142,12 +142,13 @@ function addRequestParts(app: FastifyInstance, authenticator: Authenticator): vo
 function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const { answers, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
   app.decorate('answers', answers);
-  const admit = admission(authenticator, new Failures(failureLimit), rateLimit, peers);
+  const countRequest = rateLimiter(rateLimit, peers);
+  const admit = admission(authenticator, new Failures(failureLimit), countRequest);
   const scheduler = new RequestScheduler();
   app.server.on('connection', () => scheduler.accepted());
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
-  const hooks = { admit, schedule };
+  const hooks = { admit, schedule, countRequest };
   addRoutes(app, hooks, maxPageSize);
   const { hasAgents = true, basePath = '', publicUrl, corsOrigins = [], brand = OWN_BRAND } = options;
   if (hasAgents) addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name });

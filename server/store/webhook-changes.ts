@@ -89,8 +89,7 @@ function released(values: Values): string[] {
 
 interface ChangeOptions {
   readonly isReleased?: boolean;
-  /** Absent for a change that is not recorded. */
-  readonly event?: WebhookChange;
+  readonly event: WebhookChange;
 }
 
 /** Changes endpoints; returns how many there are. */
@@ -104,9 +103,9 @@ async function change(
   const values = new Values(store.dialect);
   const sets = [...assigned(values, changes), ...(isReleased ? released(values) : [])];
   const text = `update webhooks set ${sets.join(', ')} where ${conditionOf(values, choice)}`;
-  const entry = event === undefined ? [] : [recordWebhooks(store, event, choice, by)];
-  const counts = await store.write(...entry, separate({ text, values: values.list }));
-  return counts[entry.length] ?? 0;
+  const entry = recordWebhooks(store, event, choice, by);
+  const [, count = 0] = await store.write(entry, separate({ text, values: values.list }));
+  return count;
 }
 
 const one = (id: string) => ({ id }) as const;
@@ -139,14 +138,20 @@ export async function rotateWebhook(
   return findWebhook(store, id);
 }
 
-/** Has the deliverer send `webhook.test` with this message id. */
+/**
+ * Has the deliverer send `webhook.test` with this message id, unless a test waits already.
+ * @returns the message id of the one that waits; `undefined` if that was sent just now.
+ */
 export async function testWebhook(
   store: ChangingStore,
   id: string,
   test_id: string,
-  by: EventOrigin,
-): Promise<boolean> {
-  return (await change(store, one(id), { test_id }, by, {})) === 1;
+): Promise<string | undefined> {
+  const sql = template(store.dialect);
+  const [begun] = await store.write(
+    separate(sql`update webhooks set test_id = ${test_id} where id = ${id} and test_id is null`),
+  );
+  return begun === 1 ? test_id : ((await findWebhook(store, id))?.test_id ?? undefined);
 }
 
 /** Takes back a test that was not sent. */

@@ -172,6 +172,17 @@ for (const kind of stores) {
       for (const line of lines) assert.match(line, /route: '\/mcp'/);
     });
 
+    test('each message of a batch is one request, and one beyond the limit refuses all', async () => {
+      const { token } = await tokenWith();
+      const batch = (count: number) =>
+        post(`[${Array.from({ length: count }, () => callOf('account')).join()}]`, {}, `Bearer ${token}`);
+      const first = await batch(3);
+      assert.equal(first.status, 200, first.body);
+      assert.equal(remainingOf(first), RATE_LIMIT - 3);
+      const huge = await batch(RATE_LIMIT);
+      assert.deepEqual([huge.status, JSON.parse(huge.body).type], [429, 'urn:linecard:problem:rate-limited']);
+    });
+
     test('a notification is 202, and a message without an answer in it', async () => {
       const { status, body } = await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
       assert.deepEqual([status, body], [202, '']);

@@ -52,6 +52,7 @@ describe('a logo', () => {
     assert.equal(logoOf(svg(CIRCLE))?.type, 'image/svg+xml');
     assert.equal(logoOf(`\uFEFF${svg(CIRCLE)}`)?.type, 'image/svg+xml');
     assert.equal(logoOf(png(4, 4))?.type, 'image/png');
+    assert.equal(logoOf(svg(CIRCLE).replaceAll('"', "'"))?.type, 'image/svg+xml');
     const exported = `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg('<g style="fill:url(#a)"><use xlink:href="#b"/></g>')}`;
     assert.equal(logoOf(exported)?.type, 'image/svg+xml');
   });
@@ -81,6 +82,7 @@ describe('a logo', () => {
     ['no namespace', '<svg viewBox="0 0 1 1"></svg>', /neither a PNG nor a complete SVG with xmlns=/],
     ['half a file', svg(CIRCLE).slice(0, 90), /neither a PNG nor a complete SVG/],
     ['half a PNG', png(4, 4).subarray(0, 40), /is a PNG that is not complete/],
+    ['a PNG without a size', Buffer.from('\x89PNG\r\n\x1a\nIEND', 'latin1'), /PNG that is not complete/],
     ['a page', '<!doctype html><svg xmlns="http://www.w3.org/2000/svg"></svg>', /neither a PNG nor/],
     ['too much', svg(`<desc>${'x'.repeat(262_144)}</desc>`), /has 257 KiB, and at most 256 are allowed/],
     ['nothing', '', /neither a PNG nor/],

@@ -96,6 +96,17 @@ for (const kind of stores) {
       );
     });
 
+    test('show a token no event and no field of a list that it may not see', async () => {
+      const made = await createToken(service.operator, 'mine', '', undefined, {
+        lists: ['additional_services'],
+      });
+      const { body } = await service.send('GET', PATH, { authorization: String(made?.token) });
+      const [{ events, fields }] = JSON.parse(body).data;
+      assert.deepEqual(fields, ['monthly']);
+      assert.equal(events.includes('spam_flagged'), false);
+      assert.equal(events.includes('charges_changed'), true);
+    });
+
     test('are read by the client', async () => {
       const url = `http://127.0.0.1:${await service.listen()}`;
       const client = new Client({ url, token: service.tokenOf('mine').token });

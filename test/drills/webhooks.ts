@@ -15,7 +15,7 @@ import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-rec
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const ENDPOINTS = { short: 300, long: 10_000 };
-const CHANGES = { short: 5, long: 100, full: 300 };
+const CHANGES = { short: 5, long: 100 };
 const BUSY_MS = { short: 3_000, long: 60_000 };
 const MESSAGES = { short: 300, long: 5_000 };
 const IMPORTS_A_MINUTE = 1_000;

@@ -164,7 +164,7 @@ test('a workbook for people shows headings, the currency and the sums in LibreOf
   const items = [item, { ...item, monthly: 0.0059 }, { ...item, monthly: 1_000 }];
   const file = Buffer.concat([writer.begin(), writer.rows(items), writer.end()]);
   assert.deepEqual(await linesOf(file), [
-    ['"Rufnummer"', '"Monatliche Gebühr"', '"Spam-Markierung"'],
+    ['"Rufnummer"', '"Monatsgebühr"', '"Spam-Markierung"'],
     ['"+442079460018"', '2.25 €', 'FALSE'],
     ['"+442079460018"', '0.0059 €', 'FALSE'],
     ['"+442079460018"', '"1,000.00 €"', 'FALSE'],

@@ -2,7 +2,9 @@
 // to fail has its answer.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, renameSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -502,7 +504,24 @@ for (const kind of stores) {
       const before = await intake.everything();
       const other = await intake.operator.load(tables.additional_services);
       const patch = () => intake.send('PATCH', NUMBERS, 'account_id,id,comment\nC1,1,x\n');
-      return { intake, before, other, patch };
+      /** The same, once the intake has the request. */
+      const patchInFlight = async (): Promise<{ readonly answered: Promise<Answered> }> => {
+        const request = httpRequest(`${intake.url}/intake/v1/${NUMBERS}`, {
+          method: 'PATCH',
+          headers: { ...CSV, authorization: `Bearer ${intake.token}`, expect: '100-continue' },
+        });
+        const answered = once(request, 'response').then(async ([response]: IncomingMessage[]) => {
+          assert.ok(response !== undefined);
+          const said = await text(response);
+          const headers = new Headers(response.headers as Record<string, string>);
+          return { status: response.statusCode ?? 0, json: JSON.parse(said), text: said, headers };
+        });
+        request.flushHeaders();
+        await once(request, 'continue');
+        request.end('account_id,id,comment\nC1,1,x\n');
+        return { answered };
+      };
+      return { intake, before, other, patch, patchInFlight };
     }
 
     test('waits while another import writes, and gives up in time', async (t) => {
@@ -519,9 +538,8 @@ for (const kind of stores) {
     });
 
     test('lets what runs come to its end when it stops, and refuses what is new', async (t) => {
-      const { intake, other, patch } = await besideAnother(t);
-      const running = patch();
-      await sleep(50);
+      const { intake, other, patch, patchInFlight } = await besideAnother(t);
+      const running = await patchInFlight();
       const closing = intake.server.close(30_000);
       const refused = await patch();
       assertProblem(refused, 503, 'unavailable');
@@ -529,16 +547,15 @@ for (const kind of stores) {
       assert.equal((await fetch(`${intake.url}/readyz`)).status, 503);
       assert.equal((await fetch(`${intake.url}/healthz`)).status, 200);
       await other.rollback();
-      assert.equal((await running).status, 200);
+      assert.equal((await running.answered).status, 200);
       await closing;
     });
 
     test('stops what does not come to its end in time, and says so', async (t) => {
-      const { intake, before, other, patch } = await besideAnother(t);
-      const running = patch();
-      await sleep(50);
+      const { intake, before, other, patchInFlight } = await besideAnother(t);
+      const running = await patchInFlight();
       const closing = intake.server.close(100);
-      assertProblem(await running, 503, 'unavailable');
+      assertProblem(await running.answered, 503, 'unavailable');
       await closing;
       await other.rollback();
       assert.deepEqual(await intake.everything(), before);

@@ -63,6 +63,11 @@ for (const kind of stores) {
       assert.equal(intake.log.join('').includes(token), false);
     });
 
+    test('shows a comparison too', async () => {
+      const view = '/virtual-numbers/compare-country_codes?is_spammed=true';
+      assert.equal((await created({ account: 'C1', view })).view, view);
+    });
+
     test('has the name, view, limits and end that were requested', async () => {
       const view = '/virtual-numbers/48151?is_spammed=true&q=M%C3%BCller';
       const limited = { name: 'Ada at portal', expires_in: 300, lists: ['virtual_numbers'], charges: false };

@@ -313,7 +313,7 @@ for (const kind of stores) {
       await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
       desk.answer = () => answerOf(500);
       await desk.deliver();
-      await testWebhook(desk.store, webhook.id, 'msg_test', BY);
+      await testWebhook(desk.store, webhook.id, 'msg_test');
       const [sent, ...more] = await desk.deliver();
       assert.deepEqual(
         [sent?.id, sent?.type, sent?.data, more],
@@ -411,7 +411,7 @@ for (const kind of stores) {
       await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
       await desk.load('virtual_numbers', numbers(disabled, [other], { comment: 'one' }));
       await disableAccount(desk.store, disabled);
-      await testWebhook(desk.store, tested.id, 'msg_test', BY);
+      await testWebhook(desk.store, tested.id, 'msg_test');
       await setImmediate();
       const { dialect } = desk.store;
       const onNodes = {

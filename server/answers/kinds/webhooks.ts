@@ -3,7 +3,14 @@
 
 import { lists } from '@linecard/client/contract';
 import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
-import { attemptOf, SHOWN_ATTEMPTS, type Webhook, webhookLists } from '@linecard/client/contract/webhooks';
+import {
+  attemptOf,
+  PAYMENTS_DUE,
+  SHOWN_ATTEMPTS,
+  type Webhook,
+  webhookLists,
+} from '@linecard/client/contract/webhooks';
+import { eventsOf } from '../../store/activity.ts';
 import { revisionStatement } from '../../store/heads.ts';
 import { tables } from '../../store/tables.ts';
 import {
@@ -17,12 +24,6 @@ import {
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { knownRow, type Owner, type Question } from '../question.ts';
-
-const CHARGES = new Set(
-  Object.values<List>(lists).flatMap(({ fields }) =>
-    Object.keys(fields).filter((name) => fields[name]?.kind === 'charge'),
-  ),
-);
 
 /** Whether a caller may see what an attempt was about, such as `virtual_numbers.spam_flagged`. */
 function isVisible(type: string, { lists: seen, charges }: Owner['limits']): boolean {
@@ -42,6 +43,11 @@ function webhookFor(
   const { id, name, url, format, events, fields, status, reason } = webhook;
   const { created_at, succeeded_at, failing_since, next_at } = webhook;
   const { charges } = limits;
+  const seen = visible.map((name): List => lists[name]);
+  const hasEvent = (event: string) =>
+    event === PAYMENTS_DUE || seen.some((list) => eventsOf(list).some((one) => one === event));
+  const hasField = (name: string) =>
+    seen.some(({ fields: { [name]: field } }) => field !== undefined && (charges || field.kind !== 'charge'));
   return [
     {
       id,
@@ -49,8 +55,8 @@ function webhookFor(
       url: new URL(url).origin,
       format,
       lists: visible,
-      events: charges ? events : events.filter((event) => event !== CHARGES_EVENT),
-      fields: charges ? fields : (fields?.filter((field) => !CHARGES.has(field)) ?? null),
+      events: events.filter((event) => hasEvent(event) && (charges || event !== CHARGES_EVENT)),
+      fields: fields?.filter(hasField) ?? null,
       charges: charges && webhook.charges,
       status,
       reason,

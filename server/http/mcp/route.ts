@@ -5,7 +5,7 @@ import { MCP_PATH } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limits } from '../../limits/limits.ts';
-import type { AdmissionHook } from '../admission.ts';
+import type { AdmissionHook, CountRequest } from '../admission.ts';
 import { ANY_ORIGIN } from '../cors.ts';
 import { holdBody } from '../held-bytes.ts';
 import type { RouteHooks } from '../routes.ts';
@@ -31,9 +31,19 @@ function isAllowed({ headers, host }: FastifyRequest, { publicUrl, corsOrigins }
   return UNFORGEABLE.test(host) && [`http://${host}`, `https://${host}`].includes(origin);
 }
 
+/** How many messages a body has: clients of 2025-03-26 may send several in an array. */
+function messagesOf(body: string): number {
+  if (!body.trimStart().startsWith('[')) return 1;
+  try {
+    return (JSON.parse(body) as readonly unknown[]).length;
+  } catch {
+    return 1; // the protocol has an error for it
+  }
+}
+
 export function addAgents(
   app: FastifyInstance,
-  { admit, schedule: preHandler }: RouteHooks,
+  { admit, schedule: preHandler, countRequest }: RouteHooks & { readonly countRequest: CountRequest },
   settings: AgentSettings,
 ): void {
   const admitted = admit(undefined);
@@ -49,6 +59,8 @@ export function addAgents(
     MCP_PATH,
     { onRequest, bodyLimit: limits.body.each, preParsing: holdBody, preHandler },
     async (request, reply) => {
+      // The first was counted when the request was admitted.
+      for (let n = messagesOf(request.body); n > 1; n--) countRequest(request.caller.token_id, reply);
       loaded ??= import('./answer.ts');
       const { answerAgent } = await loaded;
       return answerAgent(request, reply, settings);
