@@ -116,6 +116,7 @@ describe('the habits of those who use the console', {
             .getByRole('link', { name: `Next payment: ${plural(texts.filters.presets.next, 30)}` })
             .click();
           await page.locator('.chip').filter({ hasText: '(UTC)' }).nth(1).waitFor();
+          await page.locator('[data-loading]').waitFor({ state: 'detached' });
           const range = await page.locator('.pager-range').filter({ hasText: ' of ' }).textContent();
           sum += Number(/of (\d+)$/.exec(range ?? '')?.[1]);
         }
