@@ -258,9 +258,9 @@ describe('what an operator sees', () => {
     const imported = (all: readonly Sample[]) =>
       sampleOf(all, 'linecard_last_import_timestamp_seconds', { list: 'virtual_numbers', feed: 'command' });
     assert.ok(Math.abs(imported(samples) - Date.now() / 1_000) < 300);
-    assert.equal(sampleOf(samples, 'linecard_change_log_entries', { list: 'virtual_numbers' }), 0);
+    assert.ok(sampleOf(samples, 'linecard_change_log_entries', { list: 'virtual_numbers' }) > 10);
     assert.ok(
-      sampleOf(samples, 'linecard_last_import_rows', { list: 'virtual_numbers', outcome: 'inserted' }) > 100,
+      sampleOf(samples, 'linecard_last_import_rows', { list: 'virtual_numbers', outcome: 'inserted' }) > 10,
     );
     const again = new Measured(database, '--workers', '2');
     await again.url().catch(() => {});
