@@ -74,7 +74,8 @@ linecard-server() {
     *) command linecard-server "$@"; return ;;
   esac
   if [ -n "\${running:-}" ]; then kill "$running"; wait "$running" || true; fi
-  command linecard-server "$@" > server.log 2>&1 &
+  : > server.log # what the one before said is no sign of this one
+  command linecard-server "$@" >> server.log 2>&1 &
   running=$!
   until grep -qE 'answers at|takes imports at|are delivered|atching|rows? read' server.log; do
     kill -0 "$running" || { cat server.log; exit 1; }
