@@ -3,7 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import type { WebhookAttempt } from '@linecard/client/contract/webhooks';
 import { Failed, WrongUsage } from '../errors.ts';
-import { type SCOPE_MEMBERS, ScopeRefused } from '../intake/webhook-scope.ts';
+import { type ScopeMember, ScopeRefused } from '../intake/webhook-scope.ts';
 import { type WebhookSettings, Webhooks, type WebhookView } from '../intake/webhooks.ts';
 import { optionOf } from '../settings/config.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
@@ -14,7 +14,7 @@ import { type DatabaseSettings, withStore } from './command.ts';
 import { count, deliver, say } from './print.ts';
 
 /** The option of each member of an endpoint. */
-const OPTIONS: Readonly<Record<(typeof SCOPE_MEMBERS)[number] | 'account_id', SettingName>> = {
+const OPTIONS: Readonly<Record<ScopeMember | 'account_id', SettingName>> = {
   account_id: 'account',
   url: 'webhook_url',
   name: 'name',

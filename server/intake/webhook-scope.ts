@@ -2,6 +2,7 @@
 // request, with every fault at once.
 
 import { lists } from '@linecard/client/contract';
+import { REPLACED } from '@linecard/client/contract/activity';
 import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
 import { shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
@@ -22,13 +23,9 @@ const MAX_NAME_CHARACTERS = 100;
 const CONTROL = /\p{Cc}/u;
 const LIST_NAMES = Object.keys(lists) as ListName[];
 const EVENT_NAMES = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
-/** Always sent: nobody subscribes to it. */
-const REPLACED = 'replaced';
 
-/** The members of a request, and of an endpoint. */
-export const SCOPE_MEMBERS = ['url', 'name', 'format', 'lists', 'events', 'fields', 'charges'] as const;
-
-export type ScopeMember = (typeof SCOPE_MEMBERS)[number];
+/** A member of a request, and of an endpoint. */
+export type ScopeMember = keyof WebhookScope;
 
 /** What is wrong with a member, as it reads after its name. */
 export interface ScopeFault {
@@ -79,6 +76,7 @@ function namesOf<T extends string>(
   }
   for (const name of new Set(given as string[])) {
     if (known.some((one) => one === name)) continue;
+    // Always sent: nobody subscribes to it.
     if (name === REPLACED) {
       report(member, 'must not name replaced, which is always sent');
       continue;
@@ -125,6 +123,8 @@ const READERS: {
     return undefined;
   },
 };
+
+const SCOPE_MEMBERS = Object.keys(READERS) as ScopeMember[];
 
 const DEFAULTS = { name: '', format: 'json', lists: null, fields: null, charges: true } as const;
 

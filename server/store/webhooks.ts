@@ -3,6 +3,7 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type {
+  WebhookAttempt as ShownAttempt,
   WebhookEvent,
   WebhookFormat,
   WebhookReason,
@@ -152,22 +153,12 @@ export function webhooksStatement(dialect: Dialect, account_id: string): Stateme
   return { ...statementOf(account_id, text, values), isCentral: true };
 }
 
-/** An attempt to deliver. */
-export interface WebhookAttempt {
+/** An attempt to deliver, with its endpoint. */
+export interface WebhookAttempt extends ShownAttempt {
   /** Begins with the microseconds at which it was sent (`newId` in audit.ts). */
   readonly id: string;
   readonly webhook_id: string;
   readonly account_id: string;
-  readonly at: string;
-  readonly message_id: string;
-  /** Such as `virtual_numbers.spam_flagged`. */
-  readonly type: string;
-  /** The HTTP status of the answer; null without an answer, which `fault` explains. */
-  readonly status: number | null;
-  readonly fault: string | null;
-  readonly ms: number;
-  /** When it is tried again; null if it is not. */
-  readonly next_at: string | null;
 }
 
 export const ATTEMPT_COLUMNS = [
