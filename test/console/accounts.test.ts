@@ -147,6 +147,8 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
           await page.getByRole('button', { name: texts.copyAs.label }).click();
           await page.getByRole('menuitem', { name: texts.copyAs[form], exact: true }).click();
           await page.getByText(texts.copyAs.done(texts.copyAs[form])).waitFor({ state: 'attached' });
+          // While it closes, its button does not open it.
+          await page.getByRole('menu').waitFor({ state: 'detached' });
           assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), expected);
         }
       },
