@@ -30,12 +30,11 @@ const MIN_ENTRIES = 10_000;
 /** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
 /**
- * A log that is too long is cut to a random share of its limit, from this number of per cent on: logs that
- * grow alike must not all be cut by the same import.
+ * In thousandths of its limit: a log with more than a share of 800 to 999, by account, is cut to 200 less. Logs
+ * that grow alike must not all be cut by the same import.
  */
-const MIN_CUT_PERCENT = 70;
-/** As `LogDialect.cutSpread` has it. */
-export const CUT_SPREAD_PERCENT = 20;
+const MIN_SHARE = 800;
+const CUT_SHARES = 200;
 
 /** How long changes are retained by default: 30 days. */
 export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
@@ -55,8 +54,8 @@ export interface LogDialect {
   /** The larger of two values, and the smaller. */
   readonly greatest: 'greatest' | 'max';
   readonly least: 'least' | 'min';
-  /** A random whole number from 0 to `CUT_SPREAD_PERCENT`. */
-  readonly cutSpread: string;
+  /** A number of accounts.id, if possible always the same, that is as good as random. */
+  readonly hash: string;
   /** The placeholder of the first and only value. */
   readonly value: string;
   /** Whether a statement may sum over all accounts: Citus might not plan it next to joins by account. */
@@ -115,18 +114,20 @@ function tooOld(dialect: LogDialect): string {
  * computed once, before the logs are looked at, and not for each account again.
  */
 function tooMany(name: string, dialect: LogDialect): string {
+  const share = `(${MIN_SHARE} + abs(${dialect.hash} % ${CUT_SHARES}))`;
   const limit = currentLimit(name, dialect);
-  const long = `select renewed.account_id, renewed.sequence, ${limit} * (${MIN_CUT_PERCENT} + ${dialect.cutSpread}) as kept_hundredths
+  const long = `select renewed.account_id, renewed.sequence, ${limit} * (${share} - ${CUT_SHARES}) as kept_thousandths
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
-    where outcome = 'logged' and change_logs.entries > accounts.${name} and change_logs.entries > ${limit}`;
+    where outcome = 'logged' and change_logs.entries * 1000 > accounts.${name} * ${share}
+      and change_logs.entries * 1000 > ${limit} * ${share}`;
   const [before, from] = dialect.sumsAccounts
     ? [`with long as materialized (${long}) `, 'long']
     : ['', `(${long}) as long`];
   const cut = `(select sequence from (
       select sequence, sum(count(*)) over (order by sequence desc) as entries
       from ${changesTable(name)} as logged where logged.account_id = long.account_id group by sequence
-    ) as sequences where entries * 100 > long.kept_hundredths order by sequence desc limit 1)`;
+    ) as sequences where entries * 1000 > long.kept_thousandths order by sequence desc limit 1)`;
   // The newest sequence stays, however many entries it has.
   return `${before}select account_id, '${name}', coalesce(${dialect.least}(${cut}, sequence - 1), sequence - 1) from ${from}
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;

@@ -14,7 +14,7 @@
 // Every join of two tables is on account and id, so that each shard is compared with itself; what finds an id
 // in another account is in staging.ts.
 
-import { CUT_SPREAD_PERCENT, logStatements } from '../change-log.ts';
+import { logStatements } from '../change-log.ts';
 import { postgres } from '../dialects.ts';
 import { ADDED, addedText, changedText, REMOVED } from '../events.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
@@ -162,7 +162,7 @@ function renewStatements(name: string, listed: string, { lockRenewed, make, sums
   const { history, write, pruned, forget } = logStatements(name, CHANGED, {
     greatest: 'greatest',
     least: 'least',
-    cutSpread: `floor(random() * ${CUT_SPREAD_PERCENT + 1})::int`,
+    hash: 'hashtext(accounts.id)',
     value: '$1',
     sumsAccounts,
   });

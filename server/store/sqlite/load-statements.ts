@@ -4,7 +4,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { CUT_SPREAD_PERCENT, DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
+import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { REMOVED } from '../events.ts';
 import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
@@ -170,7 +170,7 @@ function renewStatements(database: DatabaseSync, table: Table) {
   const { history, write, pruned, forget } = logStatements(name, changed, {
     greatest: 'max',
     least: 'min',
-    cutSpread: `abs(random() % ${CUT_SPREAD_PERCENT + 1})`,
+    hash: 'random()',
     value: '?1',
     sumsAccounts: true,
   });
