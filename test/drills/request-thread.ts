@@ -251,7 +251,7 @@ async function messagesOf(lists: DrillService, measured: Measured, store: string
   const holds = new Holds();
   const { url } = measured.serving;
   const headers = {
-    authorization: lists.tokenOf('huge'),
+    authorization: lists.tokenOf('long'),
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
   };
