@@ -41,7 +41,7 @@ export const webhookSettings = {
   deliver_connections: setting({
     ...integer(1, 1_000),
     default: 16,
-    about: 'how many webhooks are sent to at once; of one account at most 4',
+    about: 'how many webhooks are sent to concurrently; of one account at most 4',
   }),
   due_at: setting({
     ...timeOfDay,
