@@ -6,6 +6,7 @@ import type { CommandDefinition } from '../cli/list-commands.ts';
 import { wordOf } from '../cli/list-examples.ts';
 import { DATABASE } from '../server/commands/command.ts';
 import { groups } from '../server/commands/commands.ts';
+import { importables } from '../server/import/job.ts';
 import { optionOf, variableOf } from '../server/settings/config.ts';
 import type { Setting } from '../server/settings/kinds.ts';
 import { type SettingName, settings } from '../server/settings/settings.ts';
@@ -18,12 +19,19 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const code = (text: unknown) => `\`${typeof text === 'string' ? text : JSON.stringify(text)}\``;
 
-/** Every command of the server, in the order of its help. */
+/** Every command of the server, in the order of its help; what differs by the list alone is one row. */
 export function serverCommandTable(): string {
-  const rows = groups.flatMap(({ name, commands }) =>
-    commands.map(({ words, about }) => [code([name, words].filter((word) => word !== '').join(' ')), about]),
-  );
-  return table(['command', 'what it does'], rows);
+  const titles = new RegExp(importables.map(({ list }) => list.title.toLowerCase()).join('|'));
+  const rows = new Map<string, string[]>();
+  for (const { name, commands } of groups) {
+    for (const { words, about } of commands) {
+      const said = about.replace(titles, 'a list');
+      const [typed = ''] = rows.get(name + said) ?? [];
+      const command = code([name, words].filter(Boolean).join(' '));
+      rows.set(name + said, typed === '' ? [command, about] : [`${typed}, ${command}`, said]);
+    }
+  }
+  return table(['command', 'what it does'], [...rows.values()]);
 }
 
 /** The commands that take a setting: a group by its name if several of its commands do. */

@@ -80,9 +80,9 @@ function importTable({ finders, columns }: ImportTarget): string {
   return table(['column', 'takes', 'when missing', 'meaning'], rows);
 }
 
-/** The guide without the errors, which have a page of their own. */
+/** The guide without errors and limits, which have a page each. */
 function guideSections(): string {
-  return guide(DEFAULT_MAX_PAGE_SIZE, callersLimits)
+  return guide(DEFAULT_MAX_PAGE_SIZE, [])
     .filter(({ title }) => title !== 'Errors')
     .map(({ title, text }) => `## ${title}\n\n${text}`)
     .join('\n\n');

@@ -1,7 +1,7 @@
 // The guide's sections on the account of a token, the accounts below it, and its webhooks.
 
 import { lists, virtual_numbers } from '../contract/contract.ts';
-import { WEBHOOK_MEMBERS, WEBHOOKS_PATH } from '../contract/webhooks.ts';
+import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { exampleAnswer, fenced, lines } from './markdown.ts';
 
@@ -68,11 +68,8 @@ export const accounts = lines(
 export const webhooks = lines(
   'A webhook sends what happens to a program of yours, by a signed `POST` (Standard Webhooks) within seconds of an import: the events of',
   'the section before, and `payments_due` once a day, if payments of the next 7 days are due. The operator creates the endpoint',
-  `and gives you its secret. \`GET ${WEBHOOKS_PATH}\` says which endpoints the account has, and how each is doing:`,
-  '',
-  '| member | meaning |',
-  '| --- | --- |',
-  ...Object.entries(WEBHOOK_MEMBERS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
+  `and gives you its secret. \`GET ${WEBHOOKS_PATH}\` says which endpoints the account has, what each subscribes to, its \`status\`, since`,
+  'when it fails (`failing_since`), and its last 20 `attempts`.',
   '',
   'What the token may not see is left out: endpoints of other lists alone, their attempts, and `charges_changed`.',
 );

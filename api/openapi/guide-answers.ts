@@ -168,9 +168,7 @@ export function limits(rows: readonly LimitRow[]): string {
     '`RateLimit-Policy` says how many requests a minute a token has, `RateLimit` how many are left: `"default";r=599;t=60` is 599 more',
     'within 60 seconds. After `429` and `503` wait as long as `Retry-After` says, in seconds, then retry; after `500`, `502` and `504` retry',
     'after a pause that doubles each time. All operations are safe to repeat. Read each answer to its end, or close the connection.',
-    '',
-    '| limit | at most | beyond it |',
-    '| --- | --- | --- |',
+    ...(rows.length === 0 ? [] : ['', '| limit | at most | beyond it |', '| --- | --- | --- |']),
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   );
 }

@@ -38,13 +38,7 @@ const FIRST_REQUEST: readonly SampleParameter[] = [
 ];
 
 function about(name: string): string {
-  const rows = everyList.flatMap((list) => [
-    `| ${list.title.toLowerCase()}, page by page | \`GET ${list.path}\` |`,
-    `| one of them | \`GET ${list.path}/{id}\` |`,
-    `| all of them as a file | \`GET ${list.path}.csv\`, \`.ndjson\`, \`.xlsx\` |`,
-    `| counts, charges, what falls due | \`GET ${facetsPath(list)}\` |`,
-    `| what has changed | \`GET ${changesPath(list)}\` |`,
-  ]);
+  const [list, ...others] = everyList as readonly [List, ...List[]];
   return lines(
     `${name} answers for the account that your API token belongs to:`,
     '',
@@ -54,7 +48,12 @@ function about(name: string): string {
     '',
     '| to see | ask |',
     '| --- | --- |',
-    ...rows,
+    `| ${list.title.toLowerCase()}, page by page | \`GET ${list.path}\` |`,
+    `| one of them | \`GET ${list.path}/{id}\` |`,
+    `| all of them as a file | \`GET ${list.path}.csv\`, \`.ndjson\`, \`.xlsx\` |`,
+    `| counts, charges, what falls due | \`GET ${facetsPath(list)}\` |`,
+    `| what has changed | \`GET ${changesPath(list)}\` |`,
+    ...others.map(({ title, path }) => `| ${title.toLowerCase()}: the same below | \`GET ${path}\` |`),
     `| what has happened | \`GET ${activity.path}\` |`,
     `| which webhooks receive it | \`GET ${WEBHOOKS_PATH}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
