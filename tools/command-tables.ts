@@ -6,7 +6,6 @@ import type { CommandDefinition } from '../cli/list-commands.ts';
 import { wordOf } from '../cli/list-examples.ts';
 import { DATABASE } from '../server/commands/command.ts';
 import { groups } from '../server/commands/commands.ts';
-import { importables } from '../server/import/job.ts';
 import { optionOf, variableOf } from '../server/settings/config.ts';
 import type { Setting } from '../server/settings/kinds.ts';
 import { type SettingName, settings } from '../server/settings/settings.ts';
@@ -19,53 +18,60 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const code = (text: unknown) => `\`${typeof text === 'string' ? text : JSON.stringify(text)}\``;
 
-/** Every command of the server, in the order of its help; what differs by the list alone is one row. */
-export function serverCommandTable(): string {
-  const titles = new RegExp(importables.map(({ list }) => list.title.toLowerCase()).join('|'));
-  const rows = new Map<string, string[]>();
-  for (const { name, commands } of groups) {
-    for (const { words, about } of commands) {
-      const said = about.replace(titles, 'a list');
-      const [typed = ''] = rows.get(name + said) ?? [];
-      const command = code([name, words].filter(Boolean).join(' '));
-      rows.set(name + said, typed === '' ? [command, about] : [`${typed}, ${command}`, said]);
-    }
-  }
-  return table(['command', 'what it does'], [...rows.values()]);
-}
-
-/** The commands that take a setting: a group by its name if several of its commands do. */
-function usersOf(name: SettingName): string {
-  const named = groups.flatMap(({ name: group, commands }) => {
-    const users = commands.filter(({ settings: taken }) => taken.includes(name));
-    if (group !== '' && users.length > 1) return [group];
-    return users.map(({ words }) => `${group} ${words.replace(/ ?[<[].*/, '')}`.trim());
-  });
-  // It takes what `serve` takes.
-  const users = named.includes('serve') ? named.filter((user) => user !== 'doctor') : named;
-  return users.map(code).join(', ');
-}
-
 /** A default as it is typed. */
 function defaultOf({ default: fallback }: { default: unknown }): string {
   if (fallback instanceof Map) return Array.from(fallback, (entry) => entry.join('=')).join(',');
   return fallback === undefined || fallback === false ? '' : String(fallback);
 }
 
-export function settingTable(): string {
-  const names = Object.keys(settings) as SettingName[];
-  const rows = names.map((name) => {
-    const setting = settings[name] as Setting<unknown>;
-    const option = optionOf(name);
-    const typed = code(setting.value === undefined ? option : `${option} <${setting.value}>`);
-    const fallback = defaultOf(setting);
-    return [
-      setting.option === undefined ? typed : `${typed} (${code(variableOf(name))})`,
-      (DATABASE as readonly string[]).includes(name) ? '' : usersOf(name),
-      fallback === '' ? setting.about : `${setting.about} (${code(fallback)})`,
+function settingLine(name: SettingName): string {
+  const setting = settings[name] as Setting<unknown>;
+  const option = optionOf(name);
+  const typed = code(setting.value === undefined ? option : `${option} <${setting.value}>`);
+  const variable = setting.option === undefined ? '' : ` (${code(variableOf(name))})`;
+  const fallback = defaultOf(setting);
+  return `- ${typed}${variable}: ${setting.about}${fallback === '' ? '' : ` (${code(fallback)})`}`;
+}
+
+interface ServerCommand {
+  readonly name: string;
+  readonly text: string;
+  readonly taken: readonly SettingName[];
+}
+
+/** The commands without a group, and the groups, each with all that its commands take. */
+const serverCommands: readonly ServerCommand[] = groups.flatMap(({ name, commands }) => {
+  if (name === '')
+    return commands.map(({ words, about, settings: taken }) => ({ name: words, text: about, taken }));
+  const lines = commands.map(({ words, about }) => `- **${code(`${name} ${words}`.trim())}**: ${about}`);
+  const taken = [...new Set(commands.flatMap((command) => command.settings))];
+  return [{ name, text: lines.join('\n'), taken }];
+});
+
+/** A command that takes this many has a name of its own for all of them. */
+const MANY = 20;
+
+/** Each command of the server with its settings, those of an earlier one by name alone. */
+export function serverSections(): string {
+  const shown = new Set<SettingName>(DATABASE);
+  const common = ['### Every command', DATABASE.map(settingLine).join('\n')];
+  const sections = serverCommands.map(({ name, text, taken }, i) => {
+    const wider = serverCommands
+      .slice(0, i)
+      .filter((other) => other.taken.length > MANY && other.taken.every((one) => taken.includes(one)));
+    const own = taken.filter((one) => !shown.has(one));
+    const covered = new Set([...DATABASE, ...own, ...wider.flatMap((other) => other.taken)]);
+    const again = [
+      ...wider.map((other) => `all of ${code(other.name)}`),
+      ...taken.filter((one) => !covered.has(one)).map((one) => code(optionOf(one))),
     ];
+    for (const one of own) shown.add(one);
+    const parts = [`### ${code(name)}`, text];
+    if (own.length > 0) parts.push(own.map(settingLine).join('\n'));
+    if (again.length > 0) parts.push(`As above: ${again.join(', ')}.`);
+    return parts.join('\n\n');
   });
-  return table(['option', 'of', 'meaning, and the default'], rows);
+  return [...common, ...sections].join('\n\n');
 }
 
 type Option = CommandDefinition['options'][number];

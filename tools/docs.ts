@@ -23,14 +23,7 @@ import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/du
 import { typeOf } from '../server/reference/document.ts';
 import { optionOf } from '../server/settings/config.ts';
 import { settings } from '../server/settings/settings.ts';
-import {
-  code,
-  commandTable,
-  optionTable,
-  serverCommandTable,
-  settingTable,
-  table,
-} from './command-tables.ts';
+import { code, commandTable, optionTable, serverSections, table } from './command-tables.ts';
 import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -41,8 +34,18 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf
 const callersLimits = customersLimits(settings.rate_limit.default);
 const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE, limits: callersLimits });
 
+/** A table without the rows that one before has as they are: a sentence names them. */
+function newRows(head: readonly string[], rows: readonly (readonly string[])[], before: Set<string>): string {
+  const isKnown = (row: readonly string[]) => before.has(row.join('|'));
+  const same = rows.filter(isKnown).map(([name]) => name);
+  const fresh = rows.filter((row) => !isKnown(row));
+  for (const row of fresh) before.add(row.join('|'));
+  const known = same.length === 0 ? [] : [`As above: ${same.join(', ')}.`];
+  return [table(head, fresh), ...known].join('\n\n');
+}
+
 /** The fields of a list, each with the filters and sort keys that look at it. */
-function fieldTable(list: List): string {
+function fieldTable(list: List, before: Set<string>): string {
   const sorting = Object.entries(list.hidden).filter(([name]) => name in list.sorts);
   const rows = [...Object.entries(list.fields), ...sorting].map(([name, field]) => {
     const isShown = name in list.fields;
@@ -58,12 +61,12 @@ function fieldTable(list: List): string {
       sorts.map(code).join(' '),
     ];
   });
-  return table(['field', 'type', 'meaning', 'example', 'filters', '`sort_by`'], rows);
+  return newRows(['field', 'type', 'meaning', 'example', 'filters', '`sort_by`'], rows, before);
 }
 
 const ANY_TEXT = textUpTo(MAX_TEXT_CHARACTERS).allowed;
 
-function importTable({ finders, columns }: ImportTarget): string {
+function importTable({ finders, columns }: ImportTarget, before: Set<string>): string {
   const found = new Map(finders.map(({ name, about }) => [name, about]));
   const missingOf = ({ name, mayBeAbsent, fallback }: ImportColumn) =>
     mayBeAbsent === true ? 'stays' : (found.get(name) ?? (fallback === '' ? 'empty' : code(fallback)));
@@ -77,14 +80,17 @@ function importTable({ finders, columns }: ImportTarget): string {
       about,
     ];
   });
-  return table(['column', 'takes', 'when missing', 'meaning'], rows);
+  return newRows(['column', 'takes', 'when missing', 'meaning'], rows, before);
 }
 
-/** The guide without errors and limits, which have a page each. */
+/** Samples of code in another language than the first. */
+const OTHER_SAMPLES = /\n\n```\w+ (?!curl)\w.*?\n```(?=\n|$)/gs;
+
+/** The guide without errors and limits, which have a page each, and with samples for curl alone. */
 function guideSections(): string {
   return guide(DEFAULT_MAX_PAGE_SIZE, [])
     .filter(({ title }) => title !== 'Errors')
-    .map(({ title, text }) => `## ${title}\n\n${text}`)
+    .map(({ title, text }) => `## ${title}\n\n${text.replaceAll(OTHER_SAMPLES, '')}`)
     .join('\n\n');
 }
 
@@ -101,17 +107,17 @@ function limitTable(chosen: Readonly<Record<string, Limit>>): string {
   const rows = Object.values(chosen).map((limit) => {
     const { what, each, total, beyondEach, beyondTotal } = rowOf(limit);
     const beyond = new Set([beyondEach, beyondTotal].filter(Boolean));
-    const setting = limit.setting === undefined ? '' : code(optionOf(limit.setting));
-    return [what, each, total, [...beyond].join(', in all '), setting];
+    const setting = limit.setting === undefined ? '' : `: ${code(optionOf(limit.setting))}`;
+    const most = [each, each === '' || total === '' ? total : `${total} in all`].filter(Boolean);
+    return [what + setting, most.join(', '), [...beyond].join(', in all ')];
   });
-  return table(['limit', 'each', 'in all, per process', 'beyond it', 'setting'], rows);
+  return table(['limit', 'at most', 'beyond it'], rows);
 }
 
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
-    ['commands of the server', serverCommandTable()],
-    ['settings', settingTable()],
+    ['commands of the server', serverSections()],
     ['limits', limitTable(limits)],
     ['limits of intake', limitTable(intakeLimits)],
     ['metrics', metricsTable()],
@@ -119,11 +125,10 @@ function sections(): Map<string, string> {
     ['commands', commandTable()],
     ['options', optionTable()],
   ]);
-  for (const list of Object.values(lists)) {
-    made.set(`fields of ${list.name}`, fieldTable(list));
-  }
+  const [fields, columns] = [new Set<string>(), new Set<string>()];
+  for (const list of Object.values(lists)) made.set(`fields of ${list.name}`, fieldTable(list, fields));
   for (const { list } of importables)
-    made.set(`import columns of ${list.name}`, importTable(targets[list.name as TargetName]));
+    made.set(`import columns of ${list.name}`, importTable(targets[list.name as TargetName], columns));
   for (const [name, { status, title, about }] of Object.entries(problems)) {
     made.set(name, `## ${title}\n\n${status}, ${code(PROBLEM_TYPE + name)}\n\n${about}`);
   }

@@ -3,7 +3,7 @@
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
-import { exampleAnswer, fenced, lines } from './markdown.ts';
+import { fenced, jsonExample, lines } from './markdown.ts';
 
 const numbers = virtual_numbers.path;
 
@@ -14,7 +14,7 @@ export const account = lines(
   '',
   '`GET /api/v1/account` says whose token it is, how many items each list has, and when anything last changed:',
   '',
-  exampleAnswer({
+  jsonExample({
     id: 'pennywharf-dental',
     name: 'Pennywharf Dental',
     currency: 'EUR',

@@ -13,7 +13,7 @@ import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
-import { exampleAnswer, fenced, lines } from './markdown.ts';
+import { fenced, jsonExample, lines } from './markdown.ts';
 
 const everyList: readonly List[] = Object.values(lists);
 const numbers = virtual_numbers.path;
@@ -70,7 +70,7 @@ export function facets(): string {
     '',
     ...counted,
     '',
-    exampleAnswer(FACETS_ANSWER),
+    jsonExample(FACETS_ANSWER),
     '',
     'A facet has the name of the filter that takes its values, and is counted without that filter and with all others. It has the',
     `${MAX_FACET_VALUES} most frequent values; \`others\` counts the items of the rest. \`sums\` are exact, over all matches whatever their status;`,
@@ -78,7 +78,7 @@ export function facets(): string {
     '',
     `\`due_days=84\` (at most ${MAX_DUE_DAYS}) adds what is paid when, by days in UTC from today on:`,
     '',
-    exampleAnswer(PAYMENTS_ANSWER),
+    jsonExample(PAYMENTS_ANSWER),
     '',
     'An `amount` is `monthly` times the months that a `frequency` covers, which the operator decides; `unknown` counts the items of other',
     'frequencies, which are in no amount. `charges=true` adds to each value of a facet the exact sum of `monthly` of its items.',

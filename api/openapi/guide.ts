@@ -21,7 +21,7 @@ import {
   longFilters,
 } from './guide-answers.ts';
 import { chosenFields, filters, pages, search, sorting, times, values } from './guide-lists.ts';
-import { fenced, lines } from './markdown.ts';
+import { fenced, jsonExample, lines } from './markdown.ts';
 
 export interface Section {
   readonly title: string;
@@ -88,21 +88,14 @@ const programs = lines(
   '  an access token or an API token, unless the operator turned it off.',
   '- **`linecard mcp`** for agents that start a command: the same tools. Give each agent a token of its own.',
   '',
-  fenced({
-    lang: 'json',
-    source: JSON.stringify(
-      {
-        mcpServers: {
-          linecard: {
-            command: 'linecard',
-            args: ['mcp'],
-            env: { LINECARD_URL: EXAMPLE_URL, LINECARD_TOKEN: 'lc_…' },
-          },
-        },
+  jsonExample({
+    mcpServers: {
+      linecard: {
+        command: 'linecard',
+        args: ['mcp'],
+        env: { LINECARD_URL: EXAMPLE_URL, LINECARD_TOKEN: 'lc_…' },
       },
-      null,
-      2,
-    ),
+    },
   }),
   '',
   'Generators of clients for other languages read `/openapi.json`. Language models read `/llms.txt`, and this reference as Markdown at',

@@ -16,8 +16,8 @@ export function fenced({
   return `\`\`\`${info}\n${source}\n\`\`\``;
 }
 
-/** The JSON of an answer, with a line for each of its members. */
-export function exampleAnswer(answer: object): string {
+/** JSON with a line for each member of the outermost object. */
+export function jsonExample(answer: object): string {
   const members = Object.entries(answer).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
   return fenced({ lang: 'json', source: `{\n${members.join(',\n')}\n}` });
 }

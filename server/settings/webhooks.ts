@@ -32,7 +32,7 @@ export const webhookSettings = {
       return given.length > 0 && given.length <= MAX_KEYS ? given : undefined;
     },
     about:
-      'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; the new key first, then the old one, while it is changed; safer as the variable',
+      'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; while it is changed, the new key and then the old one; safer as the variable',
   }),
   deliver: setting({
     ...flag,

@@ -62,13 +62,13 @@ const STORES = ['SQLite', 'PostgreSQL'] as const;
 /** How a result says which store it is of. */
 const OF_STORE = /^(SQLite|PostgreSQL): |,? on (SQLite|PostgreSQL)(?=,|$)| \((SQLite|PostgreSQL)\)$/;
 
-/** What the document says of a result besides its count: the figure of the note, and all of what is wrong. */
+/** What the document says of a result after its count: the figure of the note, and all of what is wrong. */
 function figureOf({ wrong, note }: DrillResult): string {
   if (wrong > 0) return `, ${number(wrong)} wrong: ${note ?? ''}`;
   return note === undefined ? '' : `: ${note.split(': ')[0]}`;
 }
 
-/** What has a figure: one row for both stores, with a column for each; another column for what is of neither. */
+/** What has a figure, in a column for each store, and another for what is of neither. */
 function figures(results: readonly DrillResult[]): string[] {
   const rows = new Map<string, Map<string, string>>();
   for (const result of results.filter(({ wrong, note }) => wrong > 0 || note !== undefined)) {
