@@ -18,18 +18,22 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const code = (text: unknown) => `\`${typeof text === 'string' ? text : JSON.stringify(text)}\``;
 
+type Default = string | number | boolean | readonly string[] | ReadonlyMap<string, number> | undefined;
+
 /** A default as it is typed. */
-function defaultOf({ default: fallback }: { default: unknown }): string {
-  if (fallback instanceof Map) return Array.from(fallback, (entry) => entry.join('=')).join(',');
-  return fallback === undefined || fallback === false ? '' : String(fallback);
+function defaultOf(fallback: Default): string {
+  if (fallback === undefined || fallback === false) return '';
+  if (typeof fallback !== 'object') return String(fallback);
+  const entries: readonly (string | readonly unknown[])[] = [...fallback];
+  return entries.map((entry) => [entry].flat().join('=')).join(',');
 }
 
 function settingLine(name: SettingName): string {
-  const setting = settings[name] as Setting<unknown>;
+  const setting = settings[name] as Setting<Default>;
   const option = optionOf(name);
   const typed = code(setting.value === undefined ? option : `${option} <${setting.value}>`);
   const variable = setting.option === undefined ? '' : ` (${code(variableOf(name))})`;
-  const fallback = defaultOf(setting);
+  const fallback = defaultOf(setting.default);
   return `- ${typed}${variable}: ${setting.about}${fallback === '' ? '' : ` (${code(fallback)})`}`;
 }
 
