@@ -8,8 +8,8 @@ import measured from 'fast-string-truncated-width';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
 import { optionName } from './options.ts';
-import { counted, type Paint, paintFor, print } from './print.ts';
-import { visible, visibleJson } from './printable.ts';
+import { counted, type Paint, paintFor, print, printJson } from './print.ts';
+import { visible } from './printable.ts';
 import { wrapped } from './wrap.ts';
 
 const GAP = '  ';
@@ -124,11 +124,6 @@ export async function showFacets(
   { params, output, signal }: { params: ListParams; output: 'table' | 'json'; signal: AbortSignal },
 ): Promise<void> {
   const facets = await (await connection()).items.facets(params, { signal });
-  const json = `${JSON.stringify(facets, null, 2)}\n`;
-  const { stdout } = process;
-  await print(
-    output === 'table'
-      ? text(list, facets, params, paintFor(stdout))
-      : [stdout.isTTY ? visibleJson(json) : json],
-  );
+  if (output === 'json') return printJson(facets);
+  await print(text(list, facets, params, paintFor(process.stdout)));
 }

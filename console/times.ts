@@ -11,13 +11,6 @@ const FRACTION_END = '59.999999Z';
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
-const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow' });
-const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
-const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
-const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
-const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
-const shortMonth = new Intl.DateTimeFormat(locale, { month: 'short' });
-const shortWeekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export interface ShownTime {
@@ -76,15 +69,6 @@ export function shownUntil(timestamp: string): string {
   return daysFromToday(new Date(timestamp)) === 0 ? at : `${on}, ${at}`;
 }
 
-export interface ShownDue {
-  /** `in 10 days`, `3 days overdue` */
-  readonly words: string;
-  readonly day: string;
-  /** The date with its time zone. */
-  readonly full: string;
-  readonly isOverdue: boolean;
-}
-
 /** Midnight in UTC stands for the whole day. */
 const WHOLE_DAY = /T00:00:00(?:\.0+)?Z$/;
 const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -93,8 +77,8 @@ const utcShortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'sh
 const YEARLESS_DAYS = 180;
 const utcFull = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
 
-/** When a payment is due, in days of UTC, as the service counts them. */
-export function shownDue(timestamp: string): ShownDue {
+/** When a payment is due, in days of UTC, as the service counts them: `in 10 days`, `3 days overdue`. */
+export function shownDue(timestamp: string) {
   const date = new Date(timestamp);
   const shown = shownTime(timestamp);
   if (Number.isNaN(date.getTime())) return { ...shown, words: '', isOverdue: false };
@@ -215,27 +199,24 @@ export function utcDayOfBound(test: string, value: string): UtcDay | undefined {
 /** As it begins a line: some languages write days in lower case. */
 const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 
-export interface ShownDay {
-  readonly weekday: string;
-  readonly short: string;
-  readonly dayMonth: string;
-  readonly long: string;
-  readonly medium: string;
-  readonly month: string;
-  readonly shortMonth: string;
-  readonly shortWeekday: string;
-}
+const DAY_FORMS = {
+  weekday: { weekday: 'narrow' },
+  shortWeekday: { weekday: 'short' },
+  short: { day: 'numeric', month: 'short' },
+  dayMonth: { day: 'numeric', month: 'long' },
+  long: { weekday: 'long', day: 'numeric', month: 'long' },
+  medium: { dateStyle: 'medium' },
+  month: { month: 'long', year: 'numeric' },
+  shortMonth: { month: 'short' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-export function shownDay(local: LocalDay): ShownDay {
+const dayFormats = Object.entries(DAY_FORMS).map(
+  ([form, options]) => [form, new Intl.DateTimeFormat(locale, options)] as const,
+);
+
+export function shownDay(local: LocalDay): Readonly<Record<keyof typeof DAY_FORMS, string>> {
   const date = at(local);
-  return {
-    weekday: weekday.format(date),
-    short: shortDay.format(date),
-    dayMonth: dayMonth.format(date),
-    long: capitalized(longDay.format(date)),
-    medium: day.format(date),
-    month: month.format(date),
-    shortMonth: shortMonth.format(date),
-    shortWeekday: shortWeekday.format(date),
-  };
+  const shown = Object.fromEntries(dayFormats.map(([form, format]) => [form, format.format(date)]));
+  const forms = shown as Record<keyof typeof DAY_FORMS, string>;
+  return { ...forms, long: capitalized(forms.long) };
 }

@@ -42,16 +42,22 @@ export function SelectionMenus({ selected }: { readonly selected: ReadonlyMap<nu
   const [copied, setCopied] = useState<typeof selected>();
   const rows = [...selected.values()];
   const ids = [...selected.keys()];
+  const isOff = rows.length === 0;
   const copy = (text: string) => void copyText(text).then(() => setCopied(selected));
   useKeys({ Escape: clearSelection });
   return (
     <>
       <span className="selected-count" role="status">
-        {copied === selected ? words.copied : plural(words.count, rows.length)}
+        {copied === selected ? texts.copied : plural(words.count, rows.length)}
       </span>
-      <Menu position="bottom-end" width={260}>
+      <Menu position="bottom-end" width={260} disabled={isOff}>
         <Menu.Target>
-          <Button variant="default" leftSection={<Icon name="copy" size={16} />}>
+          <Button
+            variant="default"
+            leftSection={<Icon name="copy" size={16} />}
+            data-disabled={isOff}
+            aria-disabled={isOff}
+          >
             {words.copy}
           </Button>
         </Menu.Target>

@@ -1,7 +1,7 @@
 // A panel over the page, or next to it. Escape closes it, and the focus goes back to where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 import { type Keys, useKeysOf } from './keys.ts';
 
@@ -28,10 +28,7 @@ export function useFocusBack(
   within?: RefObject<HTMLElement | null>,
 ): void {
   const before = useRef(document.activeElement);
-  const gone = useRef(onGone);
-  useLayoutEffect(() => {
-    gone.current = onGone;
-  });
+  const gone = useEffectEvent(() => onGone?.());
   // While the element is still in the page: afterwards the browser has dropped the focus.
   useLayoutEffect(() => {
     const { current: element } = before;
@@ -41,7 +38,7 @@ export function useFocusBack(
       if (panel && activeElement !== document.body && !panel.contains(activeElement)) return;
       const isThere = element instanceof HTMLElement && element.isConnected && element !== document.body;
       // Next to a list, another row may be shown by now.
-      const back = isThere && !panel ? element : gone.current?.();
+      const back = isThere && !panel ? element : gone();
       back?.focus({ preventScroll: true });
     };
   }, [within]);

@@ -209,7 +209,7 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
 
     test('sticks out at no width, and its filters are there on a phone', () =>
       visits.visit({ token, path: ACTIVITY, viewport: PHONE }, async (page) => {
-        await page.getByRole('button', { name: texts.filters.open }).click();
+        await page.getByRole('button', { name: texts.filters.title }).click();
         await choice(page, eventLabel('added')).check();
         await page.keyboard.press('Escape');
         await panel(page).waitFor({ state: 'detached' });

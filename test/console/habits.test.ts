@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { TOTAL, total } from '../kit/console-list.ts';
+import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SMALLEST, Visits } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -29,17 +28,13 @@ describe('the habits of those who use the console', {
   const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
 
   const queryOf = (page: Page) => new URL(page.url()).searchParams;
-  const row = (page: Page, n: number) => page.locator('tbody tr:has(.row-link)').nth(n);
+  const row = (page: Page, n: number) => rows(page).nth(n);
   const dialog = (page: Page) => page.getByRole('dialog');
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const selected = (page: Page, count: number) =>
     page.getByText(plural(texts.select.count, count), { exact: true }).waitFor();
   async function mustBeAccessible(page: Page): Promise<void> {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-      [],
-    );
+    assert.deepEqual(await complaints(page), []);
   }
 
   describe('keys', AT_ONCE, () => {
@@ -158,7 +153,7 @@ describe('the habits of those who use the console', {
         const copy = page.getByRole('button', { name: texts.select.copy, exact: true });
         await copy.click();
         await page.getByRole('menuitem', { name: texts.select.names('Virtual numbers') }).click();
-        await page.getByText(texts.select.copied, { exact: true }).waitFor();
+        await page.getByText(texts.copied, { exact: true }).waitFor();
         assert.deepEqual((await clipboard(page)).split('\n'), numbers);
         await copy.click();
         await page.getByRole('menuitem', { name: texts.select.rows }).click();
