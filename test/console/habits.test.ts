@@ -217,6 +217,21 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('leads to every page, but for the one that is shown', async () => {
+      await visit({ path: '/' }, async (page) => {
+        const goTo = ({ title }: { readonly title: string }) => option(page, texts.palette.goTo(title));
+        await page.locator('.overview-sentence').waitFor();
+        for (const there of [texts.activity, texts.notifications, texts.overview]) {
+          await open(page);
+          await goTo(there).click();
+          await page.locator('main h1', { hasText: there.title }).waitFor({ state: 'attached' });
+          await open(page);
+          assert.equal(await goTo(there).count(), 0);
+          await page.keyboard.press('Escape');
+        }
+      });
+    });
+
     test('has the views that were looked at, and what a page can do', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
         await total(page, 16);
