@@ -1,4 +1,5 @@
-// The menus above the list: sort order on narrow screens, columns, copy, export; or those of selected rows.
+// The menus above the list: columns, copy, export, and on narrow screens sort order and the start of a
+// selection; or those of selected rows.
 
 import { Button, Checkbox, Menu, Popover } from '@mantine/core';
 import { useShown } from '../address.tsx';
@@ -9,7 +10,7 @@ import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
-import { useSelected } from './selection.ts';
+import { startSelection, useIsSelecting, useSelected } from './selection.ts';
 import { SelectionMenus } from './selection-menus.tsx';
 
 interface MenusProps {
@@ -19,13 +20,20 @@ interface MenusProps {
 
 export function Menus({ total, isNarrow }: MenusProps) {
   const selected = useSelected();
+  const isSelecting = useIsSelecting();
   const { view } = useShown();
-  if (selected.size > 0) return <SelectionMenus selected={selected} />;
+  // A table has its boxes always.
+  if (selected.size > 0 || (isSelecting && isNarrow)) return <SelectionMenus selected={selected} />;
   return (
     <>
       {isNarrow && <SortMenu />}
       <ColumnsMenu />
       <CopyMenu />
+      {isNarrow && (
+        <Button variant="default" leftSection={<Icon name="check" size={16} />} onClick={startSelection}>
+          {texts.select.start}
+        </Button>
+      )}
       <ExportMenu view={view} total={total} />
     </>
   );

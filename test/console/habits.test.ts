@@ -272,6 +272,40 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('rows are selected with a finger, and what can be done with them stays on the screen', async () => {
+      await visit({ viewport: PHONE, hasTouch: true, ...CLIPBOARD }, async (page) => {
+        await total(page, TOTAL);
+        await page.getByRole('button', { name: texts.select.start }).tap();
+        await selected(page, 0);
+        await mustBeAccessible(page);
+        const card = (n: number) => page.locator('.card').nth(n);
+        for (const n of [0, 2, 3]) await card(n).tap();
+        await card(3).tap();
+        await selected(page, 2);
+        await page.evaluate('window.scrollTo(0, 900)');
+        const actions = page.locator('.toolbar-more button');
+        const sizes = await page.evaluate<number[]>(`
+          [...document.querySelectorAll('.toolbar-more button, .cards-all, .card-select')].flatMap((one) => {
+            const { width, height } = one.getBoundingClientRect();
+            return [width, height];
+          })`);
+        assert.ok(Math.min(...sizes) >= 44, `${Math.min(...sizes)} pixels`);
+        await actions.first().tap();
+        await page.getByRole('menuitem', { name: texts.select.names('Virtual numbers') }).tap();
+        await page.getByText(texts.copied, { exact: true }).waitFor();
+        const numbers = await page
+          .locator('.card:has(:checked) .card-link [data-exact]')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('data-exact')));
+        assert.deepEqual((await clipboard(page)).split('\n'), numbers);
+        await page.getByRole('checkbox', { name: texts.select.page }).check();
+        await selected(page, 25);
+        await page.getByRole('button', { name: texts.select.clear }).tap();
+        await page.locator('.card-select').first().waitFor({ state: 'detached' });
+        await card(1).tap();
+        await dialog(page).locator('.field').first().waitFor();
+      });
+    });
+
     test('nothing sticks out at 320 pixels, or at twice the size of text', async () => {
       for (const viewport of [SMALLEST, { width: 640, height: 400 }]) {
         await visit({ viewport }, async (page) => {
