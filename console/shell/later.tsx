@@ -61,7 +61,7 @@ export function later<N extends string, P extends object>(
     }) as ComponentType<P>;
   // `lazy` caches a failure, so the next attempt needs another one.
   let latest = attempt();
-  // biome-ignore lint/correctness/noComponentHookFactories: called once for each part, as `lazy` itself is
+  // biome-ignore lint/correctness/noComponentHookFactories: called once for each part
   return function Later(props) {
     const { onClose }: { readonly onClose?: () => void } = props;
     const [Loaded, setLoaded] = useState(() => latest);
