@@ -311,6 +311,10 @@ describe('the habits of those who use the console', {
         await visit({ viewport }, async (page) => {
           await total(page, TOTAL);
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+          await page.getByRole('button', { name: texts.select.start }).click();
+          await page.locator('.card-select').last().waitFor();
+          const cut = `[...document.querySelectorAll('.card-top')].filter((one) => one.scrollWidth > one.clientWidth).length`;
+          assert.equal(await page.evaluate(cut), 0);
         });
       }
     });
