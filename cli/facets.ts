@@ -4,13 +4,12 @@ import type { AnyFacets, Counted, ListParams } from '@linecard/client/client/any
 import { facetFilters, type Payments } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
-import measured from 'fast-string-truncated-width';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
 import { optionName } from './options.ts';
 import { counted, type Paint, paintFor, print, printJson } from './print.ts';
 import { visible } from './printable.ts';
-import { wrapped } from './wrap.ts';
+import { widthOf, wrapped } from './wrap.ts';
 
 const GAP = '  ';
 const OTHERS = '(others)';
@@ -20,8 +19,6 @@ const STATUS = /(?:^|_)statuses$/;
 
 /** An option or a day, a value, and numbers, which are aligned right. */
 type Row = readonly [first: string, second: string, ...numbers: string[]];
-
-const widthOf = (text: string) => measured(text).width;
 
 /** Cells in columns. */
 function aligned(rows: readonly Row[]): string[] {

@@ -134,7 +134,7 @@ function DueValue({ value }: { readonly value: string }) {
 /** @param isStored is under the pointer, and what is copied, instead of the date in words */
 export function Time({ value, isStored = false }: { readonly value: string; readonly isStored?: boolean }) {
   const { day, time, full } = shownTime(value);
-  const stored = isStored && { title: `${value} (${texts.details.exact})`, 'data-exact': value };
+  const stored = isStored && { title: `${value} (UTC)`, 'data-exact': value };
   return (
     <time dateTime={value} title={full} className="time" {...stored}>
       {day} <span className="dim">{time}</span>

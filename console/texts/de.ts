@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'API-Token',
     about:
       'Ihr Anbieter hat Ihnen ein Token gegeben, das mit lc_ beginnt. Es bleibt in den offenen Tabs dieses Browsers und wird gelöscht, wenn Sie den letzten schließen.',
-    placeholder: 'lc_…',
     go: 'Anmelden',
     show: 'Token anzeigen oder verbergen',
     empty: 'Fügen Sie Ihr Token ein, um sich anzumelden.',
@@ -254,7 +253,6 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Details: ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `${what} kopieren`,
     previous: 'Vorheriger Eintrag',
     next: 'Nächster Eintrag',

@@ -56,7 +56,6 @@ export const texts = {
     token: 'API token',
     about:
       'Your provider gave you a token that begins with lc_. It stays in the open tabs of this browser and is forgotten when the last of them is closed.',
-    placeholder: 'lc_…',
     go: 'Sign in',
     show: 'Show or hide the token',
     empty: 'Paste your token to sign in.',
@@ -280,7 +279,6 @@ export const texts = {
   },
   details: {
     title: (one: string) => `Details of the ${one}`,
-    exact: 'UTC',
     copyValue: (what: string) => `Copy ${what}`,
     previous: 'Previous',
     next: 'Next',

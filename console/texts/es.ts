@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'Token de la API',
     about:
       'Su proveedor le dio un token que empieza por lc_. Permanece en las pestañas abiertas de este navegador y se borra al cerrar la última.',
-    placeholder: 'lc_…',
     go: 'Iniciar sesión',
     show: 'Mostrar u ocultar el token',
     empty: 'Pegue su token para iniciar sesión.',
@@ -247,7 +246,6 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Detalles del ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
     next: 'Siguiente',

@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'Jeton d’API',
     about:
       'Votre fournisseur vous a remis un jeton qui commence par lc_. Il reste dans les onglets ouverts de ce navigateur et disparaît à la fermeture du dernier.',
-    placeholder: 'lc_…',
     go: 'Se connecter',
     show: 'Afficher ou masquer le jeton',
     empty: 'Collez votre jeton pour vous connecter.',
@@ -258,7 +257,6 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Détails du ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `Copier : ${what}`,
     previous: 'Précédent',
     next: 'Suivant',

@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'Token da API',
     about:
       'Seu provedor forneceu a você um token que começa com lc_. Ele fica nas abas abertas deste navegador e é apagado quando você fecha a última.',
-    placeholder: 'lc_…',
     go: 'Entrar',
     show: 'Mostrar ou ocultar o token',
     empty: 'Cole seu token para entrar.',
@@ -253,7 +252,6 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Detalhes do ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
     next: 'Próximo',
