@@ -65,12 +65,12 @@ function useEntries(view: View) {
     ...newestQuery(view),
     ...(first === undefined ? { enabled: false } : { initialData: first }),
   });
-  const isBehind = first !== undefined && startOf(newest.data) > startOf(first);
+  const isOutdated = first !== undefined && startOf(newest.data) > startOf(first);
   const catchUp = () => {
     queries.setQueryData(options.queryKey, (data) => data && firstPageOf(data));
     void query.refetch();
   };
-  return { query, key: writeQuery(filterParams(view)), parts, entries, isBehind, catchUp };
+  return { query, key: writeQuery(filterParams(view)), parts, entries, isOutdated, catchUp };
 }
 
 /** The rows by which items are named. Once known, a name stays while newer pages are requested. */
@@ -93,7 +93,7 @@ function ActivityView() {
   // Without the formats, numbers are shown as stored; the next page tries again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   useTitle(words.title);
-  const { query, key, parts, entries, isBehind, catchUp } = useEntries(view);
+  const { query, key, parts, entries, isOutdated, catchUp } = useEntries(view);
   const { failure, isWaiting, isSlow } = useWaiting(query, key);
   const names = useNames(parts);
   const [part] = parts;
@@ -103,7 +103,7 @@ function ActivityView() {
         <div className="happenings" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
           <Head since={part?.since}>{filtersButton}</Head>
           <Chips total={undefined} />
-          <News isSlow={isSlow} isBehind={isBehind} onShow={catchUp} />
+          <News isSlow={isSlow} isOutdated={isOutdated} onShow={catchUp} />
           {failure !== undefined ? (
             <Trouble error={failure.error} query={query} />
           ) : part === undefined ? (

@@ -9,7 +9,7 @@ import { type ListFacts, type Row, removedEvent } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { troubleOf } from '../linecard.ts';
 import { historyQuery, itemQuery } from '../queries.ts';
-import { Beside, Side } from '../shell/side.tsx';
+import { Docked, Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { useWaiting } from '../waiting.ts';
@@ -41,7 +41,7 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
     className: 'details',
     keys: neighbours.keys,
     onClose: close,
-    onGone: () => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list'),
+    fallback: () => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list'),
   };
   const inside = (
     <>
@@ -60,7 +60,7 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
       )}
     </>
   );
-  if (hasRoom) return <Beside {...frame}>{inside}</Beside>;
+  if (hasRoom) return <Docked {...frame}>{inside}</Docked>;
   return (
     <Side {...frame} position="right" size="29rem">
       {inside}

@@ -114,7 +114,7 @@ function ListView() {
           <Figures facets={counted} isFailed={isFailed} currency={currency} at={facets.dataUpdatedAt} />
           <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
           <Chips total={total} />
-          <News isSlow={isSlow} isBehind={shown.isBehind} onShow={shown.catchUp} />
+          <News isSlow={isSlow} isOutdated={shown.isOutdated} onShow={shown.catchUp} />
           <RowsPlace {...{ page, shown, isWaiting, isUnclear, currency, isNarrow }} error={failure?.error} />
           {failure === undefined && page.data !== undefined && page.data.total > 0 && (
             <Pager page={page.data} />

@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 
 interface NewsProps {
   readonly isSlow: boolean;
-  readonly isBehind?: boolean;
+  readonly isOutdated?: boolean;
   readonly onShow?: () => void;
 }
 
@@ -15,13 +15,13 @@ interface NewsProps {
  * Keeps the page up to date while it is shown. Always in the page: screen readers may not announce a region
  * that appears with its content.
  */
-export function News({ isSlow, isBehind = false, onShow }: NewsProps) {
+export function News({ isSlow, isOutdated = false, onShow }: NewsProps) {
   const isAway = useIsAway();
   return (
-    <div className="news" role="status" data-on={isBehind || isSlow || isAway || undefined}>
+    <div className="news" role="status" data-on={isOutdated || isSlow || isAway || undefined}>
       {isAway && <span>{texts.live.away}</span>}
       {isSlow && !isAway && <span>{texts.live.slow}</span>}
-      {isBehind && (
+      {isOutdated && (
         <>
           <span>{texts.live.changed}</span>
           <UnstyledButton className="news-show" onClick={onShow}>

@@ -282,7 +282,7 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
         await page.setViewportSize({ width: 1279, height: 800 });
         await page.locator('.mantine-Drawer-content').waitFor();
         await page.setViewportSize({ width: 1280, height: 800 });
-        await page.locator('.beside').waitFor();
+        await page.locator('.docked').waitFor();
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 1280);
       }));
 

@@ -352,7 +352,7 @@ describe('the console on every screen', { skip }, () => {
           await page.locator('.row-link').first().click();
           await page.locator('.history li').first().waitFor();
         },
-        hidden: ['.beside', '.toolbar', '.row-check'],
+        hidden: ['.docked', '.toolbar', '.row-check'],
         ink: 'tbody tr:last-child',
       },
       'the overview': {
