@@ -114,36 +114,9 @@ export function dayTyped(local: LocalDay): LocalDay {
   return year < 100 ? `${CENTURY + year}${local.slice(4)}` : local;
 }
 
-/** The first instant of a day. */
-function dayBegins(local: LocalDay, later = 0): string {
-  return at(local, later).toISOString().replace('.000Z', '.000000Z');
-}
-
-/** The last microsecond of a day. */
-function dayEnds(local: LocalDay, later = 0): string {
-  const minute = new Date(at(local, later + 1).getTime() - MINUTE_MS).toISOString();
-  return minute.replace(/00\.000Z$/, FRACTION_END);
-}
-
 /** The tests that begin and end a range of time, the inclusive one first. */
 export const OPENING: readonly string[] = ['from', 'after'];
 export const CLOSING: readonly string[] = ['to', 'before'];
-
-/** The value of a filter for a range that begins or ends with this local day, inclusive. */
-export function boundOf(test: string, local: LocalDay): string {
-  if (test === 'from') return dayBegins(local);
-  if (test === 'after') return dayEnds(local, -1);
-  return test === 'to' ? dayEnds(local) : dayBegins(local, 1);
-}
-
-/** The local day of a bound; `undefined` where it is not the start or end of one. */
-export function dayOfBound(test: string, value: string): LocalDay | undefined {
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const local = dayOf(date);
-  const days = [local, dayOf(at(local, 1)), dayOf(at(local, -1))];
-  return days.find((one) => boundOf(test, one) === value);
-}
 
 export function localDayOf(timestamp: string): LocalDay {
   return dayOf(new Date(timestamp));
@@ -178,23 +151,43 @@ export function todayHereAndInUtc(): string {
   return `${localToday()} ${utcDayOf(Date.now())}`;
 }
 
-/** As `boundOf`, of a day in UTC. */
-export function utcBoundOf(test: string, utc: UtcDay): string {
-  const away = (days: number) => utcDayOf(Date.parse(utc) + days * DAY_MS);
-  const begins = (day: UtcDay) => `${day}T00:00:00.000000Z`;
-  const ends = (day: UtcDay) => `${day}T23:59:${FRACTION_END}`;
-  if (test === 'from') return begins(utc);
-  if (test === 'after') return ends(away(-1));
-  return test === 'to' ? ends(utc) : begins(away(1));
+/** When a day begins, some days `later`, and the day of an instant; instants are in milliseconds. */
+interface Zone {
+  start(day: string, later: number): number;
+  dayOf(milliseconds: number): string;
 }
 
-/** As `dayOfBound`, of a day in UTC. */
-export function utcDayOfBound(test: string, value: string): UtcDay | undefined {
+const here: Zone = {
+  start: (day, later) => at(day, later).getTime(),
+  dayOf: (milliseconds) => dayOf(new Date(milliseconds)),
+};
+const utc: Zone = { start: (day, later) => Date.parse(day) + later * DAY_MS, dayOf: utcDayOf };
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+function boundIn({ start }: Zone, test: string, day: string): string {
+  const begins = (later: number) => iso(start(day, later)).replace('.000Z', '.000000Z');
+  // The last microsecond.
+  const ends = (later: number) => iso(start(day, later + 1) - MINUTE_MS).replace(/00\.000Z$/, FRACTION_END);
+  if (test === 'from') return begins(0);
+  if (test === 'after') return ends(-1);
+  return test === 'to' ? ends(0) : begins(1);
+}
+
+function dayIn(zone: Zone, test: string, value: string): string | undefined {
   const time = Date.parse(value);
   if (Number.isNaN(time)) return undefined;
-  const days = [time, time + DAY_MS, time - DAY_MS].map(utcDayOf);
-  return days.find((one) => utcBoundOf(test, one) === value);
+  const day = zone.dayOf(time);
+  const days = [0, 1, -1].map((later) => zone.dayOf(zone.start(day, later)));
+  return days.find((one) => boundIn(zone, test, one) === value);
 }
+
+/** The value of a filter for a range that begins or ends with this local day, inclusive. */
+export const boundOf = (test: string, local: LocalDay) => boundIn(here, test, local);
+/** The local day of a bound; `undefined` where it is not the start or end of one. */
+export const dayOfBound = (test: string, value: string) => dayIn(here, test, value);
+/** The same of days in UTC. */
+export const utcBoundOf = (test: string, day: UtcDay) => boundIn(utc, test, day);
+export const utcDayOfBound = (test: string, value: string) => dayIn(utc, test, value);
 
 /** As it begins a line: some languages write days in lower case. */
 const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
