@@ -20,8 +20,8 @@ interface SideProps {
 }
 
 /**
- * Returns the focus on unmount: to where it was, or to what `fallback` returns. It stays where it is if that is
- * outside of `within`, a panel that leaves the page usable.
+ * Returns the focus on unmount: to where it was, or to what `fallback` returns. It stays where it is if that
+ * is outside of `within`, a panel that leaves the page usable.
  */
 export function useFocusBack(
   fallback?: () => HTMLElement | null,
