@@ -153,8 +153,8 @@ export function todayHereAndInUtc(): string {
 
 /** When a day begins, some days `later`, and the day of an instant; instants are in milliseconds. */
 interface Zone {
-  start(day: string, later: number): number;
-  dayOf(milliseconds: number): string;
+  readonly start: (day: string, later: number) => number;
+  readonly dayOf: (milliseconds: number) => string;
 }
 
 const here: Zone = {
