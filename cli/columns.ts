@@ -1,4 +1,4 @@
-// Which columns a table shows: the chosen ones, else as many as fit the line.
+// Which columns a table shows: the chosen ones, else those that fit the line.
 
 import type { Field, List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';

@@ -3,14 +3,13 @@
 import type { AnyFacets, Counted, ListParams } from '@linecard/client/client/any-list';
 import { facetFilters, type Payments } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
-import { visible, visibleJson } from '@linecard/client/contract/printable';
+import { visible } from '@linecard/client/contract/printable';
 import { count } from '@linecard/client/contract/wording';
-import measured from 'fast-string-truncated-width';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
 import { optionName } from './options.ts';
-import { counted, type Paint, paintFor, print } from './print.ts';
-import { wrapped } from './wrap.ts';
+import { counted, type Paint, paintFor, print, printJson } from './print.ts';
+import { widthOf, wrapped } from './wrap.ts';
 
 const GAP = '  ';
 const OTHERS = '(others)';
@@ -20,8 +19,6 @@ const STATUS = /(?:^|_)statuses$/;
 
 /** An option or a day, a value, and numbers, which are aligned right. */
 type Row = readonly [first: string, second: string, ...numbers: string[]];
-
-const widthOf = (text: string) => measured(text).width;
 
 /** Cells in columns. */
 function aligned(rows: readonly Row[]): string[] {
@@ -124,11 +121,6 @@ export async function showFacets(
   { params, output, signal }: { params: ListParams; output: 'table' | 'json'; signal: AbortSignal },
 ): Promise<void> {
   const facets = await (await connection()).items.facets(params, { signal });
-  const json = `${JSON.stringify(facets, null, 2)}\n`;
-  const { stdout } = process;
-  await print(
-    output === 'table'
-      ? text(list, facets, params, paintFor(stdout))
-      : [stdout.isTTY ? visibleJson(json) : json],
-  );
+  if (output === 'json') return printJson(facets);
+  await print(text(list, facets, params, paintFor(process.stdout)));
 }

@@ -7,6 +7,7 @@ import type { Completable } from './completion.ts';
 import type { Connection } from './connect.ts';
 import { examplesFor, type ListCommand, wordOf } from './list-examples.ts';
 import { listOptions } from './list-options.ts';
+import { didYouMean } from './meant.ts';
 import { ACCOUNT_OPTION, type GivenOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
@@ -53,8 +54,7 @@ export function choiceOf<const T extends string>(
   if (text === undefined) return undefined;
   const value = values.find((one) => one === text);
   if (value !== undefined) return value;
-  const meant = nearest(text, values);
-  const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
+  const hint = didYouMean(nearest(text, values));
   throw new WrongUsage(`--${name} must be one of ${values.join(', ')}, but was "${text}"${hint}`);
 }
 

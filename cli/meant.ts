@@ -29,6 +29,10 @@ export function meantOption(flag: string, options: readonly OptionDefinition[]):
   return meant.length === 0 ? undefined : meant.join(' or ');
 }
 
+/** The end of a sentence about something that does not exist. */
+export const didYouMean = (meant: string | undefined) =>
+  meant === undefined ? '.' : `; did you mean ${meant}?`;
+
 export function meantCommand(word: string, known: readonly string[]): string | undefined {
   const meant = nearest(
     word,

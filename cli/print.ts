@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
-import { visibleColours, visibleLines } from '@linecard/client/contract/printable';
+import { visibleColours, visibleJson, visibleLines } from '@linecard/client/contract/printable';
 import { count } from '@linecard/client/contract/wording';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
@@ -46,6 +46,12 @@ export async function print(texts: Texts): Promise<void> {
     const shown = stdout.isTTY && typeof chunk === 'string' ? visibleColours(chunk) : chunk;
     if (!stdout.write(shown)) await once(stdout, 'drain');
   }
+}
+
+/** Prints a value as JSON. */
+export function printJson(value: unknown): Promise<void> {
+  const json = `${JSON.stringify(value, null, 2)}\n`;
+  return print([process.stdout.isTTY ? visibleJson(json) : json]);
 }
 
 /** `1 virtual number`, `46 virtual numbers` */

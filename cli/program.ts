@@ -6,7 +6,7 @@ import { allCommands, groups, plainCommands } from './commands.ts';
 import { lineWidth } from './config.ts';
 import { explain } from './explain.ts';
 import type { CommandDefinition } from './list-commands.ts';
-import { meantCommand, meantOption } from './meant.ts';
+import { didYouMean, meantCommand, meantOption } from './meant.ts';
 import { ACCOUNT_OPTION, type OptionDefinition } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { print, say } from './print.ts';
@@ -118,19 +118,15 @@ class Words extends Command {
 
   /** Called by the parser. */
   unknownOption(flag: string): never {
-    const meant = meantOption(flag, this.#options);
-    const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
+    const hint = didYouMean(meantOption(flag, this.#options));
     throw new WrongUsage(`There is no option ${flag}${hint}\n${SEE_HELP}`);
   }
 
   /** Called by the parser. */
   unknownCommand(): never {
     const [word = ''] = this.args;
-    const meant = meantCommand(
-      word,
-      this.commands.map((command) => command.name()),
-    );
-    const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
+    const known = this.commands.map((command) => command.name());
+    const hint = didYouMean(meantCommand(word, known));
     throw new WrongUsage(`There is no command ${word}${hint}\n${SEE_HELP}`);
   }
 }
@@ -186,13 +182,9 @@ function withoutHelp(words: readonly string[]): readonly string[] {
   for (const [i, word] of path.entries()) {
     const next = known.filter((one) => one[i] === word);
     if (next.length === 0) {
-      const meant = meantCommand(
-        word,
-        known.flatMap((one) => one[i] ?? []),
-      );
-      throw new WrongUsage(
-        `There is no command ${path.slice(0, i + 1).join(' ')}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
-      );
+      const here = known.flatMap((one) => one[i] ?? []);
+      const hint = didYouMean(meantCommand(word, here));
+      throw new WrongUsage(`There is no command ${path.slice(0, i + 1).join(' ')}${hint}`);
     }
     known = next;
   }

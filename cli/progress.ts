@@ -5,7 +5,7 @@ import { count } from '@linecard/client/contract/wording';
 
 const CLEAR_LINE = '\r\x1b[K';
 const DELAY_MS = 500;
-const REDRAW_MS = 100;
+const INTERVAL_MS = 100;
 
 /**
  * Passes chunks on and shows the progress.
@@ -17,12 +17,12 @@ export async function* tracked<T>(
   isRedirected: boolean,
 ): AsyncGenerator<T, void, void> {
   const isShown = isRedirected && process.stderr.isTTY;
-  let drawn = performance.now() + DELAY_MS - REDRAW_MS;
+  let shownAt = performance.now() + DELAY_MS - INTERVAL_MS;
   let isThere = false;
   try {
     for await (const chunk of chunks) {
-      if (isShown && performance.now() - drawn >= REDRAW_MS) {
-        drawn = performance.now();
+      if (isShown && performance.now() - shownAt >= INTERVAL_MS) {
+        shownAt = performance.now();
         isThere = true;
         const { rows, total } = exported;
         const part = total === 0 ? 100 : Math.floor((100 * rows) / total);

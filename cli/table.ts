@@ -8,6 +8,7 @@ import { visible } from '@linecard/client/contract/printable';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, mayShrink, visibleColumns } from './columns.ts';
 import { type Paint, say } from './print.ts';
+import { widthOf } from './wrap.ts';
 
 const GAP = '  ';
 const ELLIPSIS = '…';
@@ -25,8 +26,6 @@ interface Column {
   fraction: number;
   width: number;
 }
-
-const widthOf = (text: string) => measured(text).width;
 
 /** A text truncated with … or padded to a width. */
 function fitted(text: string, width: number, alignment: Alignment): string {

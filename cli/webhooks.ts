@@ -4,11 +4,10 @@ import type { Webhook } from '@linecard/client';
 import { activity } from '@linecard/client/contract/activity';
 import type { Item } from '@linecard/client/contract/csv';
 import type { Field, List } from '@linecard/client/contract/list';
-import { visibleJson } from '@linecard/client/contract/printable';
 import { WEBHOOK_MEMBERS } from '@linecard/client/contract/webhooks';
 import { clientOf } from './connect.ts';
 import { printTable } from './list.ts';
-import { print } from './print.ts';
+import { printJson } from './print.ts';
 import { currentSignIn } from './sign-in.ts';
 
 const TEXTS = ['id', 'name', 'url', 'events', 'status'] as const;
@@ -45,10 +44,7 @@ export async function showWebhooks(
   signal: AbortSignal,
 ): Promise<void> {
   const webhooks = await clientOf(await currentSignIn(), { account }).webhooks({ signal });
-  if (output === 'json') {
-    const json = `${JSON.stringify(webhooks, null, 2)}\n`;
-    return print([process.stdout.isTTY ? visibleJson(json) : json]);
-  }
+  if (output === 'json') return printJson(webhooks);
   async function* rows(): AsyncGenerator<Item, void, void> {
     for (const webhook of webhooks) yield rowOf(webhook);
   }

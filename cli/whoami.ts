@@ -3,9 +3,9 @@
 import type { Account } from '@linecard/client';
 import { localTime } from '@linecard/client/agent/times';
 import { lists } from '@linecard/client/contract';
-import { visible, visibleJson } from '@linecard/client/contract/printable';
+import { visible } from '@linecard/client/contract/printable';
 import { clientOf } from './connect.ts';
-import { paintFor, print } from './print.ts';
+import { paintFor, print, printJson } from './print.ts';
 import { currentSignIn } from './sign-in.ts';
 
 const GAP = '  ';
@@ -37,14 +37,10 @@ export async function whoami(
 ): Promise<void> {
   const signIn = await currentSignIn();
   const account = await clientOf(signIn, { account: account_id }).account({ signal });
-  const { stdout } = process;
-  if (output === 'json') {
-    const json = `${JSON.stringify(account, null, 2)}\n`;
-    return print([stdout.isTTY ? visibleJson(json) : json]);
-  }
+  if (output === 'json') return printJson(account);
   const lines = linesOf(signIn.url, account);
   const width = Math.max(...lines.map(([heading]) => heading.length));
-  const paint = paintFor(stdout);
+  const paint = paintFor(process.stdout);
   await print(
     lines.map(([heading, text]) => `${paint('heading', heading.padEnd(width))}${GAP}${visible(text)}\n`),
   );

@@ -25,7 +25,7 @@ function failure(path: string, error: unknown): unknown {
   return reason === undefined ? error : new Failed(`${path} cannot be written: ${reason}.`, { cause: error });
 }
 
-/** `undefined` where nothing is there, for example behind a dangling link. */
+/** `undefined` where nothing is there, for example after a dangling link. */
 async function foundAt(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
@@ -52,7 +52,7 @@ const PART_OF = /^\.(.+)\.[\da-f-]{36}\.part$/;
 /** A writer that is still running writes more often. */
 const STALE_MS = 3_600_000;
 
-/** Removes what killed writers left behind. */
+/** Removes the parts that killed writers left. */
 export async function removeStaleParts(path: string): Promise<void> {
   const { target } = await destination(path);
   const folder = dirname(target);

@@ -11,7 +11,7 @@ const GOES_ON = ' \\';
 /** Quoted arguments are not broken. */
 const WORDS = /(?:"[^"]*"|\S)+/g;
 
-const widthOf = (text: string) => measured(text).width;
+export const widthOf = (text: string) => measured(text).width;
 
 function wrappedLine(line: string, width: number): string {
   if (widthOf(line) <= width) return line;

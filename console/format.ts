@@ -1,5 +1,6 @@
 // Numbers, money, telephone numbers and countries in the reader's language.
 
+import { observable } from './observable.ts';
 import type { Forms } from './texts/en.ts';
 import { language, locale } from './texts.ts';
 
@@ -7,10 +8,10 @@ const count = new Intl.NumberFormat(locale);
 const rules = new Intl.PluralRules(language);
 const regions = new Intl.DisplayNames(locale, { type: 'region' });
 const share = new Intl.NumberFormat(locale, { style: 'percent' });
-const monies = new Map<string, Intl.NumberFormat>();
 const REGION = /^[A-Z]{2}$/;
 /** A charge has at most six fractional digits. */
 const CHARGE_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+const SUM_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 export const shownCount = (n: number) => count.format(n);
 
@@ -30,34 +31,25 @@ export function shownItems(
 
 export const shownShare = (part: number, whole: number) => share.format(whole === 0 ? 0 : part / whole);
 
-/** A charge, unrounded, with its currency where the account has one. */
-export function shownCharge(charge: number, currency: string | undefined): string {
-  const key = currency ?? '';
-  const known = monies.get(key);
-  if (known !== undefined) return known.format(charge);
-  const made = new Intl.NumberFormat(locale, {
-    ...CHARGE_DIGITS,
-    ...(currency !== undefined && { style: 'currency', currency }),
-  });
-  monies.set(key, made);
-  return made.format(charge);
+/** Formats money, with the currency where the account has one. Formats are cached: they are slow to make. */
+function moneyFormat(plain: Intl.NumberFormatOptions, inCurrency: Intl.NumberFormatOptions) {
+  const known = new Map<string | undefined, Intl.NumberFormat>();
+  return (amount: number, currency: string | undefined): string => {
+    const format =
+      known.get(currency) ??
+      new Intl.NumberFormat(
+        locale,
+        currency === undefined ? plain : { ...inCurrency, style: 'currency', currency },
+      );
+    known.set(currency, format);
+    return format.format(amount);
+  };
 }
 
-const sums = new Map<string, Intl.NumberFormat>();
-
+/** A charge, unrounded. */
+export const shownCharge = moneyFormat(CHARGE_DIGITS, CHARGE_DIGITS);
 /** A sum, rounded as its currency is written. */
-export function shownSum(sum: number, currency: string | undefined): string {
-  const key = currency ?? '';
-  const known = sums.get(key);
-  if (known !== undefined) return known.format(sum);
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  const made = new Intl.NumberFormat(
-    locale,
-    currency === undefined ? digits : { style: 'currency', currency },
-  );
-  sums.set(key, made);
-  return made.format(sum);
-}
+export const shownSum = moneyFormat(SUM_DIGITS, {});
 
 /** A shown charge in three parts, for a column that is aligned on the decimal point. */
 export function splitCharge(shown: string): readonly [whole: string, fraction: string, unit: string] {
@@ -89,33 +81,27 @@ export function shownCountry(code: string): string {
 
 type FormatNumber = (stored: string) => string;
 
-let formatNumber: FormatNumber | undefined;
 const shownNumbers = new Map<string, string>();
-const onFormats = new Set<() => void>();
+const numberFormat = observable<FormatNumber | undefined>(undefined);
+export const { observe: onNumberFormats } = numberFormat;
 
 /** Loads the number formats of all countries. Until then, numbers are shown as stored. */
 export async function loadNumberFormats(): Promise<void> {
-  if (formatNumber !== undefined) return;
+  if (numberFormat.get() !== undefined) return;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min');
-  formatNumber = (stored) => {
+  numberFormat.set((stored) => {
     const parsed = parsePhoneNumberFromString(stored.startsWith('+') ? stored : `+${stored}`);
     return parsed?.isPossible() === true ? parsed.formatInternational() : stored;
-  };
-  for (const listener of onFormats) listener();
-}
-
-/** @returns a function that unsubscribes */
-export function onNumberFormats(listener: () => void): () => void {
-  onFormats.add(listener);
-  return () => onFormats.delete(listener);
+  });
 }
 
 /** In international format, or as stored where it is not an international number. */
 export function shownNumber(stored: string): string {
-  if (formatNumber === undefined) return stored;
+  const format = numberFormat.get();
+  if (format === undefined) return stored;
   const known = shownNumbers.get(stored);
   if (known !== undefined) return known;
-  const shown = formatNumber(stored);
+  const shown = format(stored);
   shownNumbers.set(stored, shown);
   return shown;
 }

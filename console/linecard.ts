@@ -15,15 +15,7 @@ import {
   Problem,
 } from '@linecard/client';
 import { type AnyFacets, type ListParams, listOf } from '@linecard/client/client/any-list';
-import {
-  filterParams,
-  type ListFacts,
-  lists,
-  pageParams,
-  type Row,
-  selectionParams,
-  type View,
-} from './contract.ts';
+import { filterParams, type ListFacts, lists, type Row, selectionParams, type View } from './contract.ts';
 import { ACCOUNT } from './page.ts';
 import { language, texts } from './texts.ts';
 
@@ -103,10 +95,6 @@ export async function readRows(
   from.list = list;
   const { data, page: number, page_size, total, total_pages } = page;
   return { data: data as Row[], page: number, page_size, total, total_pages };
-}
-
-export function readPage(token: string, list: ListFacts, view: View, signal: AbortSignal) {
-  return readRows(token, list, pageParams(view), signal);
 }
 
 export const noSuchPage = new Problem('not-found', texts.trouble.invalid);
@@ -242,7 +230,9 @@ export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof Problem)) {
     return { code: 'fault', detail: error instanceof Error ? error.message : String(error), faults: [] };
   }
-  const { code, message: detail, faults = [], retry_after: retryAfter } = error;
+  const { message: detail, faults = [], retry_after: retryAfter } = error;
+  // For a reader, both come from somewhere else.
+  const code = error.code === 'redirected' ? 'unexpected-answer' : error.code;
   const requestId = code === 'network' ? undefined : error.request_id;
   return { code, detail, faults, requestId, retryAfter };
 }

@@ -1,6 +1,7 @@
 // Keeps the page up to date: waits for changes of the account, and refetches when it or the day changes. A
 // hidden page sends no requests.
 
+import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
 import { NOT_LIVE, pauseAfter, queries } from './queries.ts';
@@ -12,9 +13,6 @@ import { forgetShownTimes, todayHereAndInUtc } from './times.ts';
 const POLL_MS = 5_000;
 /** How often an account that changes constantly is polled: requests of a token are limited. */
 const CHANGING_MS = 5_000;
-
-/** `away` while the service cannot be reached, `paused` on a hidden page */
-export type LiveState = 'live' | 'away' | 'paused';
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -50,7 +48,7 @@ function refresh(hasChanged: boolean): void {
   }
 }
 
-async function follow(say: (state: LiveState) => void, signal: AbortSignal): Promise<void> {
+async function follow(say: (isAway: boolean) => void, signal: AbortSignal): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const token = currentSession().token;
@@ -61,7 +59,7 @@ async function follow(say: (state: LiveState) => void, signal: AbortSignal): Pro
       if (hasChanged || failures > 0) refresh(true);
       if (failures > 0) loadMissing();
       failures = 0;
-      say('live');
+      say(false);
       if (hasChanged) await pause(CHANGING_MS, signal);
       else if (!waited) await pause(POLL_MS, signal);
     } catch (error) {
@@ -70,29 +68,21 @@ async function follow(say: (state: LiveState) => void, signal: AbortSignal): Pro
       failures += 1;
       // Before the first page, the token may be one that does not see the list which is looked at.
       const isAway = !['rate-limited', 'forbidden'].includes(troubleOf(error).code);
-      if (isAway) say('away');
+      if (isAway) say(true);
       await (isAway ? pauseWhileAway : pause)(pauseAfter(failures, error), signal);
     }
   }
 }
 
-export function useLive(): LiveState {
-  const [state, setState] = useState<LiveState>('live');
+/** @returns whether the service cannot be reached */
+export function useIsAway(): boolean {
+  const [isAway, setAway] = useState(false);
+  const isHidden = useDocumentVisibility() === 'hidden';
   useEffect(() => {
-    let following: AbortController | undefined;
-    const look = () => {
-      following?.abort();
-      following = undefined;
-      if (document.hidden) return setState('paused');
-      following = new AbortController();
-      void follow(setState, following.signal);
-    };
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      document.removeEventListener('visibilitychange', look);
-      following?.abort();
-    };
-  }, []);
-  return state;
+    if (isHidden) return setAway(false);
+    const following = new AbortController();
+    void follow(setAway, following.signal);
+    return () => following.abort();
+  }, [isHidden]);
+  return isAway;
 }

@@ -10,15 +10,11 @@ import { LIST_ROUTE, type Search, searchCodec } from './address.tsx';
 import { activityList } from './contract.ts';
 import { BASE_PATH, forget } from './linecard.ts';
 import { ListPage } from './list/list-page.tsx';
-import { OverviewPage } from './overview/overview.tsx';
 import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
-import { Later, later, PagePlace } from './shell/later.tsx';
+import { later, PagePlace } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NoSuchPage, TroublePage } from './shell/trouble.tsx';
-
-const notificationsPage = later('NotificationsPage', () => import('./notifications/notifications-page.tsx'));
-const activityPage = later('ActivityPage', () => import('./activity/activity-page.tsx'));
 
 /** The colours are set in styles/theme.css: the page's policy allows no styles written by scripts. */
 const BRAND = [
@@ -48,11 +44,15 @@ const theme = createTheme({
   cursorType: 'pointer',
 });
 
+const loadOverview = () => import('./overview/overview.tsx');
+// It is loaded while the account is requested, or while somebody signs in.
+if (location.pathname === BASE_PATH) void loadOverview().catch(() => {});
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: OverviewPage,
+  component: later('OverviewPage', loadOverview, PagePlace),
 });
 const validateSearch = ({ text }: Record<string, unknown>): Search => ({
   text: typeof text === 'string' ? text : '',
@@ -66,21 +66,13 @@ const list = createRoute({
 const happened = createRoute({
   getParentRoute: () => root,
   path: `/${activityList.word}`,
-  component: () => (
-    <Later part={activityPage} waiting={<PagePlace />}>
-      {(ActivityPage) => <ActivityPage />}
-    </Later>
-  ),
+  component: later('ActivityPage', () => import('./activity/activity-page.tsx'), PagePlace),
   validateSearch,
 });
 const notifications = createRoute({
   getParentRoute: () => root,
   path: '/notifications',
-  component: () => (
-    <Later part={notificationsPage} waiting={<PagePlace />}>
-      {(NotificationsPage) => <NotificationsPage />}
-    </Later>
-  ),
+  component: later('NotificationsPage', () => import('./notifications/notifications-page.tsx'), PagePlace),
 });
 const router = createRouter({
   routeTree: root.addChildren([start, happened, notifications, list]),

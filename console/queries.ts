@@ -25,7 +25,6 @@ import {
   readActivity,
   readFacets,
   readItem,
-  readPage,
   readRows,
   readWebhooks,
   troubleOf,
@@ -95,9 +94,10 @@ function tokenNow(): string {
 
 export function pageQuery(list: ListFacts, view: View) {
   const token = tokenNow();
+  const params = pageParams(view);
   return queryOptions({
-    queryKey: [token, list.name, 'page', writeQuery(pageParams(view))],
-    queryFn: ({ signal }) => readPage(token, list, view, signal),
+    queryKey: [token, list.name, 'page', writeQuery(params)],
+    queryFn: ({ signal }) => readRows(token, list, params, signal),
     placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
   });
 }

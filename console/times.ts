@@ -11,13 +11,6 @@ const FRACTION_END = '59.999999Z';
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
-const weekday = new Intl.DateTimeFormat(locale, { weekday: 'narrow' });
-const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
-const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
-const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
-const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
-const shortMonth = new Intl.DateTimeFormat(locale, { month: 'short' });
-const shortWeekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export interface ShownTime {
@@ -76,15 +69,6 @@ export function shownUntil(timestamp: string): string {
   return daysFromToday(new Date(timestamp)) === 0 ? at : `${on}, ${at}`;
 }
 
-export interface ShownDue {
-  /** `in 10 days`, `3 days overdue` */
-  readonly words: string;
-  readonly day: string;
-  /** The date with its time zone. */
-  readonly full: string;
-  readonly isOverdue: boolean;
-}
-
 /** Midnight in UTC stands for the whole day. */
 const WHOLE_DAY = /T00:00:00(?:\.0+)?Z$/;
 const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -93,8 +77,8 @@ const utcShortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'sh
 const YEARLESS_DAYS = 180;
 const utcFull = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
 
-/** When a payment is due, in days of UTC, as the service counts them. */
-export function shownDue(timestamp: string): ShownDue {
+/** When a payment is due, in days of UTC, as the service counts them: `in 10 days`, `3 days overdue`. */
+export function shownDue(timestamp: string) {
   const date = new Date(timestamp);
   const shown = shownTime(timestamp);
   if (Number.isNaN(date.getTime())) return { ...shown, words: '', isOverdue: false };
@@ -130,36 +114,9 @@ export function dayTyped(local: LocalDay): LocalDay {
   return year < 100 ? `${CENTURY + year}${local.slice(4)}` : local;
 }
 
-/** The first instant of a day. */
-function dayBegins(local: LocalDay, later = 0): string {
-  return at(local, later).toISOString().replace('.000Z', '.000000Z');
-}
-
-/** The last microsecond of a day. */
-function dayEnds(local: LocalDay, later = 0): string {
-  const minute = new Date(at(local, later + 1).getTime() - MINUTE_MS).toISOString();
-  return minute.replace(/00\.000Z$/, FRACTION_END);
-}
-
 /** The tests that begin and end a range of time, the inclusive one first. */
 export const OPENING: readonly string[] = ['from', 'after'];
 export const CLOSING: readonly string[] = ['to', 'before'];
-
-/** The value of a filter for a range that begins or ends with this local day, inclusive. */
-export function boundOf(test: string, local: LocalDay): string {
-  if (test === 'from') return dayBegins(local);
-  if (test === 'after') return dayEnds(local, -1);
-  return test === 'to' ? dayEnds(local) : dayBegins(local, 1);
-}
-
-/** The local day of a bound; `undefined` where it is not the start or end of one. */
-export function dayOfBound(test: string, value: string): LocalDay | undefined {
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const local = dayOf(date);
-  const days = [local, dayOf(at(local, 1)), dayOf(at(local, -1))];
-  return days.find((one) => boundOf(test, one) === value);
-}
 
 export function localDayOf(timestamp: string): LocalDay {
   return dayOf(new Date(timestamp));
@@ -194,48 +151,65 @@ export function todayHereAndInUtc(): string {
   return `${localToday()} ${utcDayOf(Date.now())}`;
 }
 
-/** As `boundOf`, of a day in UTC. */
-export function utcBoundOf(test: string, utc: UtcDay): string {
-  const away = (days: number) => utcDayOf(Date.parse(utc) + days * DAY_MS);
-  const begins = (day: UtcDay) => `${day}T00:00:00.000000Z`;
-  const ends = (day: UtcDay) => `${day}T23:59:${FRACTION_END}`;
-  if (test === 'from') return begins(utc);
-  if (test === 'after') return ends(away(-1));
-  return test === 'to' ? ends(utc) : begins(away(1));
+/** When a day begins, some days `later`, and the day of an instant; instants are in milliseconds. */
+interface Zone {
+  readonly start: (day: string, later: number) => number;
+  readonly dayOf: (milliseconds: number) => string;
 }
 
-/** As `dayOfBound`, of a day in UTC. */
-export function utcDayOfBound(test: string, value: string): UtcDay | undefined {
+const here: Zone = {
+  start: (day, later) => at(day, later).getTime(),
+  dayOf: (milliseconds) => dayOf(new Date(milliseconds)),
+};
+const utc: Zone = { start: (day, later) => Date.parse(day) + later * DAY_MS, dayOf: utcDayOf };
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+function boundIn({ start }: Zone, test: string, day: string): string {
+  const begins = (later: number) => iso(start(day, later)).replace('.000Z', '.000000Z');
+  // The last microsecond.
+  const ends = (later: number) => iso(start(day, later + 1) - MINUTE_MS).replace(/00\.000Z$/, FRACTION_END);
+  if (test === 'from') return begins(0);
+  if (test === 'after') return ends(-1);
+  return test === 'to' ? ends(0) : begins(1);
+}
+
+function dayIn(zone: Zone, test: string, value: string): string | undefined {
   const time = Date.parse(value);
   if (Number.isNaN(time)) return undefined;
-  const days = [time, time + DAY_MS, time - DAY_MS].map(utcDayOf);
-  return days.find((one) => utcBoundOf(test, one) === value);
+  const day = zone.dayOf(time);
+  const days = [0, 1, -1].map((later) => zone.dayOf(zone.start(day, later)));
+  return days.find((one) => boundIn(zone, test, one) === value);
 }
+
+/** The value of a filter for a range that begins or ends with this local day, inclusive. */
+export const boundOf = (test: string, local: LocalDay) => boundIn(here, test, local);
+/** The local day of a bound; `undefined` where it is not the start or end of one. */
+export const dayOfBound = (test: string, value: string) => dayIn(here, test, value);
+/** The same of days in UTC. */
+export const utcBoundOf = (test: string, day: UtcDay) => boundIn(utc, test, day);
+export const utcDayOfBound = (test: string, value: string) => dayIn(utc, test, value);
 
 /** As it begins a line: some languages write days in lower case. */
 const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 
-export interface ShownDay {
-  readonly weekday: string;
-  readonly short: string;
-  readonly dayMonth: string;
-  readonly long: string;
-  readonly medium: string;
-  readonly month: string;
-  readonly shortMonth: string;
-  readonly shortWeekday: string;
-}
+const DAY_FORMS = {
+  weekday: { weekday: 'narrow' },
+  shortWeekday: { weekday: 'short' },
+  short: { day: 'numeric', month: 'short' },
+  dayMonth: { day: 'numeric', month: 'long' },
+  long: { weekday: 'long', day: 'numeric', month: 'long' },
+  medium: { dateStyle: 'medium' },
+  month: { month: 'long', year: 'numeric' },
+  shortMonth: { month: 'short' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-export function shownDay(local: LocalDay): ShownDay {
+const dayFormats = Object.entries(DAY_FORMS).map(
+  ([form, options]) => [form, new Intl.DateTimeFormat(locale, options)] as const,
+);
+
+export function shownDay(local: LocalDay): Readonly<Record<keyof typeof DAY_FORMS, string>> {
   const date = at(local);
-  return {
-    weekday: weekday.format(date),
-    short: shortDay.format(date),
-    dayMonth: dayMonth.format(date),
-    long: capitalized(longDay.format(date)),
-    medium: day.format(date),
-    month: month.format(date),
-    shortMonth: shortMonth.format(date),
-    shortWeekday: shortWeekday.format(date),
-  };
+  const shown = Object.fromEntries(dayFormats.map(([form, format]) => [form, format.format(date)]));
+  const forms = shown as Record<keyof typeof DAY_FORMS, string>;
+  return { ...forms, long: capitalized(forms.long) };
 }

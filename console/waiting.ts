@@ -29,8 +29,15 @@ export function useFailure({ data, error, isPlaceholderData }: Query, key: strin
   return now;
 }
 
+/** What a page says of the answer to what `key` names. */
+export function useWaiting(query: Query, key: string) {
+  const failure = useFailure(query, key);
+  const isWaiting = failure === undefined && (query.data === undefined || query.isPlaceholderData);
+  return { failure, isWaiting, isSlow: useIsSlow(isWaiting) };
+}
+
 /** Whether something has been in flight for so long that the page should say so. */
-export function useIsSlow(isWaiting: boolean): boolean {
+function useIsSlow(isWaiting: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
     if (!isWaiting) return undefined;

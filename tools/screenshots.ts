@@ -1,6 +1,6 @@
 // `npm run screenshots`: takes the screenshots in docs/ and the README, with the sample accounts.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../test/kit/browser.ts';
@@ -17,7 +17,7 @@ interface Picture extends BrowserContextOptions {
   readonly reach?: (page: Page) => Promise<unknown>;
 }
 
-const WIDE = { width: 1140, height: 720 };
+const WIDE = { width: 1280, height: 720 };
 const pictures: readonly Picture[] = [
   { name: 'console-overview', viewport: WIDE, path: '/' },
   { name: 'console', viewport: WIDE },
@@ -30,11 +30,25 @@ const pictures: readonly Picture[] = [
   { name: 'console-phone', viewport: { width: 390, height: 780 } },
 ];
 
+/** A picture as WebP, which takes half as much as PNG and looks the same. */
+async function webpOf(png: Buffer, page: Page): Promise<Buffer> {
+  const url = await page.evaluate<string>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${png.toString('base64')}';
+    await image.decode();
+    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 0.9);
+  })()`);
+  return Buffer.from(url.split(',')[1] ?? '', 'base64');
+}
+
 mkdirSync(FOLDER, { recursive: true });
 const server = await DemoServer.open();
 const browser = await openBrowser();
 try {
   const { token } = await server.token(SMALL_FIRM);
+  const blank = await browser.newPage();
   for (const { name, path = '/virtual-numbers', reach, ...options } of pictures) {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/London', ...options });
     const page = await context.newPage();
@@ -46,12 +60,11 @@ try {
     await page.locator('.row-link, .card-link, .overview-sentence').first().waitFor();
     await reach?.(page);
     await page.waitForTimeout(SETTLED_MS);
-    const file = join(FOLDER, `${name}.png`);
-    await page.screenshot({ path: file });
+    const picture = await webpOf(await page.screenshot(), blank);
     await context.close();
-    const { size } = statSync(file);
-    console.log(`docs/pictures/${name}.png: ${Math.ceil(size / 1_000)} kB`);
-    if (size > MAX_BYTES) throw new Error(`${name}.png is larger than ${MAX_BYTES} bytes.`);
+    console.log(`docs/pictures/${name}.webp: ${Math.ceil(picture.length / 1_000)} kB`);
+    if (picture.length > MAX_BYTES) throw new Error(`${name}.webp is larger than ${MAX_BYTES} bytes.`);
+    writeFileSync(join(FOLDER, `${name}.webp`), picture);
   }
 } finally {
   await browser.close();

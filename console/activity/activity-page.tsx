@@ -1,6 +1,6 @@
 // What happened to the numbers and services of the account: by day, the newest first.
 
-import { Button, Loader } from '@mantine/core';
+import { Button, Checkbox, Loader } from '@mantine/core';
 import {
   type InfiniteData,
   useInfiniteQuery,
@@ -8,24 +8,23 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Addressed, useAddressText, useLists, useShown, ViewLink } from '../address.tsx';
 import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
-import { FiltersOver } from '../filters/filters.tsx';
-import { loadNumberFormats, plural, shownCount } from '../format.ts';
-import { Icon } from '../icons.tsx';
+import { FilteredPage, FiltersHead } from '../filters/filters.tsx';
+import { SpanFilter } from '../filters/span.tsx';
+import { filterLabel, filterValueLabel } from '../filters/words.ts';
+import { loadNumberFormats, plural } from '../format.ts';
 import { News } from '../list/news.tsx';
-import { useLive } from '../live.ts';
-import { activityQuery, namesQuery, newestQuery } from '../queries.ts';
+import { accountQuery, activityQuery, namesQuery, newestQuery } from '../queries.ts';
 import { Fence } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { onceSentenceOf, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { shownDay, shownTime } from '../times.ts';
-import { activeFilters, isFiltered, withoutFilters } from '../view.ts';
-import { useFailure, useIsSlow } from '../waiting.ts';
-import { ActivityFilters } from './activity-filters.tsx';
+import { isFiltered, isOn, withoutFilters, withToggled } from '../view.ts';
+import { useWaiting } from '../waiting.ts';
 import { type ActivityPart, byDay, type DayOfEvents, keyOf, namedIds } from './entries.ts';
 import { Entry } from './entry.tsx';
 
@@ -66,12 +65,12 @@ function useEntries(view: View) {
     ...newestQuery(view),
     ...(first === undefined ? { enabled: false } : { initialData: first }),
   });
-  const isBehind = first !== undefined && startOf(newest.data) > startOf(first);
+  const isOutdated = first !== undefined && startOf(newest.data) > startOf(first);
   const catchUp = () => {
     queries.setQueryData(options.queryKey, (data) => data && firstPageOf(data));
     void query.refetch();
   };
-  return { query, key: writeQuery(filterParams(view)), parts, entries, isBehind, catchUp };
+  return { query, key: writeQuery(filterParams(view)), parts, entries, isOutdated, catchUp };
 }
 
 /** The rows by which items are named. Once known, a name stays while newer pages are requested. */
@@ -91,29 +90,22 @@ function useNames(parts: readonly ActivityPart[]) {
 
 function ActivityView() {
   const { view } = useShown();
-  const [isFiltering, setFiltering] = useState(false);
-  const live = useLive();
   // Without the formats, numbers are shown as stored; the next page tries again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   useTitle(words.title);
-  const { query, key, parts, entries, isBehind, catchUp } = useEntries(view);
-  const failure = useFailure(query, key);
-  const isWaiting = failure === undefined && (query.isPending || query.isPlaceholderData);
-  const isSlow = useIsSlow(isWaiting);
+  const { query, key, parts, entries, isOutdated, catchUp } = useEntries(view);
+  const { failure, isWaiting, isSlow } = useWaiting(query, key);
   const names = useNames(parts);
   const [part] = parts;
   return (
-    <div className="layout">
-      <aside className="sidebar" aria-label={texts.filters.title}>
-        <ActivityFilters />
-      </aside>
-      <main id="list" className="content" tabIndex={-1}>
+    <FilteredPage filters={<ActivityFilters />} total={undefined}>
+      {(filtersButton) => (
         <div className="happenings" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
-          <Head since={part?.since} onFilters={() => setFiltering(true)} />
+          <Head since={part?.since}>{filtersButton}</Head>
           <Chips total={undefined} />
-          <News state={live} isSlow={isSlow} isBehind={isBehind} onShow={catchUp} />
+          <News isSlow={isSlow} isOutdated={isOutdated} onShow={catchUp} />
           {failure !== undefined ? (
-            <Trouble error={failure.error} onAgain={() => void query.refetch()} isAgain={query.isFetching} />
+            <Trouble error={failure.error} query={query} />
           ) : part === undefined ? (
             <Skeleton />
           ) : (
@@ -123,32 +115,57 @@ function ActivityView() {
             </>
           )}
         </div>
-      </main>
-      {isFiltering && (
-        <FiltersOver total={undefined} onClose={() => setFiltering(false)}>
-          <ActivityFilters />
-        </FiltersOver>
       )}
+    </FilteredPage>
+  );
+}
+
+/** What the token may see: another list, or charges, are no choice. */
+function ActivityFilters() {
+  const { list, view, go } = useShown();
+  const { isPending } = useQuery(accountQuery());
+  const lists = useLists();
+  const choices: Readonly<Record<string, readonly string[]>> = {
+    events: list.events.filter((event) => lists.some(({ events }) => events.includes(event))),
+    lists: lists.length > 1 ? lists.map(({ name }) => name) : [],
+  };
+  return (
+    <div className="filters">
+      <FiltersHead />
+      {list.filters.map((filter) => {
+        const values = isPending ? [] : (choices[filter.name] ?? []);
+        if (values.length === 0) return null;
+        return (
+          <fieldset key={filter.name} className="facet">
+            <legend>{filterLabel(filter)}</legend>
+            {values.map((value) => (
+              <Checkbox
+                key={value}
+                className="facet-value"
+                size="sm"
+                checked={isOn(view, filter, value)}
+                onChange={() => go(withToggled(list, view, filter, value))}
+                label={<span className="facet-words">{filterValueLabel(filter, value)}</span>}
+              />
+            ))}
+          </fieldset>
+        );
+      })}
+      {list.fields
+        .filter(({ kind }) => kind === 'timestamp')
+        .map((field) => (
+          <SpanFilter key={field.name} field={field} />
+        ))}
     </div>
   );
 }
 
-function Head({ since, onFilters }: { readonly since: string | undefined; readonly onFilters: () => void }) {
-  const { list, view } = useShown();
-  const on = activeFilters(list, view).length;
+function Head({ since, children }: { readonly since: string | undefined; readonly children: ReactNode }) {
   return (
     <div className="happenings-head">
       <h1>{words.title}</h1>
       <p className="dim">{since !== undefined && words.since(shownTime(since).day)}</p>
-      <Button
-        className="filters-button"
-        variant="default"
-        leftSection={<Icon name="filter" size={16} />}
-        onClick={onFilters}
-      >
-        {texts.filters.open}
-        {on > 0 && <span className="count">{shownCount(on)}</span>}
-      </Button>
+      {children}
     </div>
   );
 }
@@ -163,12 +180,7 @@ function Skeleton() {
   );
 }
 
-interface DaysProps {
-  readonly entries: DayOfEvents['entries'];
-  readonly names: ReturnType<typeof useNames>;
-}
-
-function Days({ entries, names }: DaysProps) {
+function Days({ entries, names }: { entries: DayOfEvents['entries']; names: ReturnType<typeof useNames> }) {
   if (entries.length === 0) return <NothingHappened />;
   return byDay(entries).map(({ day, entries: ofDay }) => (
     <section key={day} aria-labelledby={`day-${day}`}>

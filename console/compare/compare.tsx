@@ -1,24 +1,21 @@
 // Values of a filter side by side: how many items have each, what these cost, what is due, what is flagged.
 // Each figure leads to its items.
 
-import { Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type CSSProperties, useState } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FilterFacts, ListFacts, View } from '../contract.ts';
-import { Filters, FiltersOver } from '../filters/filters.tsx';
+import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
-import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
 import { News } from '../list/news.tsx';
-import { useLive } from '../live.ts';
 import { accountQuery, compareQuery, facetsQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { canFilter, valuesOf, withFilter } from '../view.ts';
-import { useFailure, useIsSlow } from '../waiting.ts';
+import { useWaiting } from '../waiting.ts';
 import { comparable, compareId, type Figure, figuresOf, MOST_COMPARED, USUALLY_COMPARED } from './figures.ts';
 
 const words = texts.compare;
@@ -34,63 +31,37 @@ function comparedValues(view: View, filter: FilterFacts, facets: ListFacets | un
 export function Compare({ filter }: { readonly filter: FilterFacts }) {
   const { list, view } = useShown();
   const facets = useQuery(facetsQuery(list, view));
-  const [isFiltering, setFiltering] = useState(false);
-  const live = useLive();
-  const failure = useFailure(facets, list.name);
-  const isSlow = useIsSlow(facets.data === undefined && failure === undefined);
+  const { failure, isSlow } = useWaiting(facets, list.name);
   const title = words.title(list.title, filterLabel(filter));
   useTitle(title);
   const filters = <Filters facets={facets.data} isFailed={failure !== undefined} />;
   return (
-    <div className="layout" data-old={facets.isPlaceholderData || undefined}>
-      <aside className="sidebar" aria-label={texts.filters.title}>
-        {filters}
-      </aside>
-      <main id="list" className="content" tabIndex={-1}>
-        <Head filter={filter} title={title} onFilters={() => setFiltering(true)} />
-        <News state={live} isSlow={isSlow} />
-        <div className="rows">
-          {failure === undefined ? (
-            <Comparison filter={filter} values={comparedValues(view, filter, facets.data)} />
-          ) : (
-            <Trouble
-              error={failure.error}
-              onAgain={() => void facets.refetch()}
-              isAgain={facets.isFetching}
-            />
-          )}
-        </div>
-      </main>
-      {isFiltering && (
-        <FiltersOver total={facets.data?.total} onClose={() => setFiltering(false)}>
-          {filters}
-        </FiltersOver>
+    <FilteredPage filters={filters} total={facets.data?.total} isOld={facets.isPlaceholderData}>
+      {(filtersButton) => (
+        <>
+          <Head {...{ filter, title }}>{filtersButton}</Head>
+          <News isSlow={isSlow} />
+          <div className="rows">
+            {failure === undefined ? (
+              <Comparison filter={filter} values={comparedValues(view, filter, facets.data)} />
+            ) : (
+              <Trouble error={failure.error} query={facets} />
+            )}
+          </div>
+        </>
       )}
-    </div>
+    </FilteredPage>
   );
 }
 
-interface HeadProps {
-  readonly filter: FilterFacts;
-  readonly title: string;
-  readonly onFilters: () => void;
-}
-
 /** The title, and what leads elsewhere: to the list, and to the other filters that can be compared. */
-function Head({ filter, title, onFilters }: HeadProps) {
+function Head({ filter, title, children }: { filter: FilterFacts; title: string; children: ReactNode }) {
   const { list, view } = useShown();
   return (
     <>
       <div className="compare-head">
         <h1>{title}</h1>
-        <Button
-          className="filters-button"
-          variant="default"
-          leftSection={<Icon name="filter" size={16} />}
-          onClick={onFilters}
-        >
-          {texts.filters.open}
-        </Button>
+        {children}
         <ViewLink list={list} view={view}>
           {words.list}
         </ViewLink>
@@ -114,12 +85,7 @@ function Head({ filter, title, onFilters }: HeadProps) {
   );
 }
 
-interface ComparisonProps {
-  readonly filter: FilterFacts;
-  readonly values: readonly string[];
-}
-
-function Comparison({ filter, values }: ComparisonProps) {
+function Comparison({ filter, values }: { filter: FilterFacts; values: readonly string[] }) {
   const { list, view } = useShown();
   const { data: account } = useQuery(accountQuery());
   const views = values.map((value) => withFilter(list, view, filter.name, [value]));

@@ -3,10 +3,9 @@
 import { dueField, type FilterFacts, type ListFacts, type View } from '../contract.ts';
 import { boundsOf } from '../glance/due.ts';
 import type { ListFacets } from '../linecard.ts';
-import { addUp, amountOf, countOf } from '../overview/money.ts';
+import { addUp, amountOf, countOf, flaggedIn } from '../overview/money.ts';
 import { comingUtcDays, utcBoundOf } from '../times.ts';
 import { withToggled } from '../view.ts';
-import { flagTones } from '../words.ts';
 
 /** Each takes a request. */
 export const MOST_COMPARED = 10;
@@ -51,7 +50,6 @@ export function figuresOf(
   const dueCount = due && addUp(due, countOf);
   const dueAmount = due && addUp(due, ({ amount = 0 }) => amountOf({ amount }));
   const bounds = boundsOf(list, dueField, days[0], days.at(-1), utcBoundOf);
-  const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
   return [
     { name: 'count', size: facets?.total, isMoney: false, view },
     ...(isMoney
@@ -71,9 +69,9 @@ export function figuresOf(
       isMoney,
       view: { ...view, page: 1, filters: { ...view.filters, ...bounds } },
     },
-    ...flags.map((filter) => ({
+    ...flaggedIn(list, facets).map(({ filter, count }) => ({
       name: 'flagged' as const,
-      size: facets && (facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0),
+      size: count,
       isMoney: false,
       view: withToggled(list, view, filter, true),
     })),

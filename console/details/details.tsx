@@ -9,10 +9,10 @@ import { type ListFacts, type Row, removedEvent } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { troubleOf } from '../linecard.ts';
 import { historyQuery, itemQuery } from '../queries.ts';
-import { Beside, Side } from '../shell/side.tsx';
+import { Docked, Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
-import { useFailure, useIsSlow } from '../waiting.ts';
+import { useWaiting } from '../waiting.ts';
 import { Fields } from './fields.tsx';
 import { History } from './history.tsx';
 
@@ -31,10 +31,8 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
   const hasRoom = useMediaQuery(HAS_ROOM, window.matchMedia(HAS_ROOM).matches);
   const shown = rows.find((row) => row.id === id);
   const item = useQuery({ ...itemQuery(list, id, shown), enabled: shown === undefined });
-  const { data, refetch, isFetching } = item;
-  const failure = useFailure(item, String(id));
-  const row = shown ?? data;
-  const isSlow = useIsSlow(row === undefined && failure === undefined);
+  const { failure, isSlow } = useWaiting(item, String(id));
+  const row = shown ?? item.data;
   const history = useQuery(historyQuery(list, id));
   const neighbours = useNeighbours(id, rows);
   const isMissing = failure !== undefined && troubleOf(failure.error).code === 'not-found';
@@ -43,7 +41,7 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
     className: 'details',
     keys: neighbours.keys,
     onClose: close,
-    onGone: () => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list'),
+    fallback: () => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list'),
   };
   const inside = (
     <>
@@ -52,7 +50,7 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
       {row !== undefined ? (
         <Fields row={row} currency={currency} history={history.data} />
       ) : failure !== undefined ? (
-        <Trouble error={failure.error} onAgain={() => void refetch()} isAgain={isFetching} />
+        <Trouble error={failure.error} query={item} />
       ) : (
         list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
       )}
@@ -62,7 +60,7 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
       )}
     </>
   );
-  if (hasRoom) return <Beside {...frame}>{inside}</Beside>;
+  if (hasRoom) return <Docked {...frame}>{inside}</Docked>;
   return (
     <Side {...frame} position="right" size="29rem">
       {inside}

@@ -72,7 +72,9 @@ function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
         </p>
       )}
       <p className="details-price">
-        {typeof price === 'number' && <strong>{words.aMonth(shownCharge(price, currency))}</strong>}
+        {typeof price === 'number' && (
+          <strong>{texts.glance.dueSummary(shownCharge(price, currency))}</strong>
+        )}
         <Marks list={list} row={row} />
       </p>
       {notes

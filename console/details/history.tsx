@@ -5,18 +5,14 @@ import { type ActivityPart, keyOf } from '../activity/entries.ts';
 import { EventMark } from '../activity/entry.tsx';
 import { useShown, ViewLink } from '../address.tsx';
 import { activityList, EMPTY_VIEW } from '../contract.ts';
+import { Time } from '../list/value.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
 import { useFailure } from '../waiting.ts';
 
 const words = texts.details;
 
-interface HistoryProps {
-  readonly id: number;
-  readonly history: UseQueryResult<ActivityPart>;
-}
-
-export function History({ id, history }: HistoryProps) {
+export function History({ id, history }: { id: number; history: UseQueryResult<ActivityPart> }) {
   const { list } = useShown();
   const failure = useFailure(history, String(id));
   const { data } = history;
@@ -35,17 +31,12 @@ export function History({ id, history }: HistoryProps) {
       ) : (
         <>
           <ol className="history">
-            {data.entries.map((entry) => {
-              const { day, time, full } = shownTime(entry.at);
-              return (
-                <li key={keyOf(entry)}>
-                  <EventMark event={entry.event} />
-                  <time dateTime={entry.at} title={full} className="time">
-                    {day} <span className="dim">{time}</span>
-                  </time>
-                </li>
-              );
-            })}
+            {data.entries.map((entry) => (
+              <li key={keyOf(entry)}>
+                <EventMark event={entry.event} />
+                <Time value={entry.at} />
+              </li>
+            ))}
           </ol>
           <p className="dim">
             {data.entries.length === 0 && `${words.noHistory} `}

@@ -2,13 +2,12 @@
 // reads the token from a variable.
 
 import { Button, Menu } from '@mantine/core';
-import { useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
 import { type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
 import { ACCOUNT } from '../page.ts';
-import { copyText } from '../shell/copy-text.tsx';
+import { copyText, useBriefly } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
 
 const words = texts.copyAs;
@@ -55,12 +54,7 @@ const forms = { curl: asCurl, cli: asCommand, typescript: asTypeScript } as cons
 
 export function CopyMenu() {
   const { list, view } = useShown();
-  const [done, setDone] = useState<string>();
-  useEffect(() => {
-    if (done === undefined) return undefined;
-    const timer = setTimeout(() => setDone(undefined), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [done]);
+  const [done, setDone] = useBriefly<string>(SHOWN_MS);
   const copy = (text: string, said: string) => void copyText(text).then(() => setDone(said));
   const names = Object.keys(forms) as (keyof typeof forms)[];
   return (

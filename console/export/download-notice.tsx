@@ -14,12 +14,7 @@ export function DownloadNotice() {
   return said === undefined ? null : <Done {...said} />;
 }
 
-interface DoneProps {
-  readonly text: string;
-  readonly isBad?: boolean;
-}
-
-function Done({ text, isBad = false }: DoneProps) {
+function Done({ text, isBad = false }: { readonly text: string; readonly isBad?: boolean }) {
   // The focus goes back to where the download was started, before this button goes away.
   const onRead = () => {
     const next = [`.${EXPORT_BUTTON}`, '#list'].map((one) => document.querySelector<HTMLElement>(one));
@@ -36,13 +31,7 @@ function Done({ text, isBad = false }: DoneProps) {
   );
 }
 
-interface GoingProps {
-  readonly file: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-function Going({ file, done, total }: GoingProps) {
+function Going({ file, done, total }: { file: string; done: number; total: number }) {
   const text = done === 0 ? words.starting : words.running(shownCount(done), shownCount(total));
   return (
     <div className="toast">

@@ -45,18 +45,13 @@ export function ExportMenu({ view, total }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {COLUMNS.map((one) => (
-          <Menu.Item
-            key={one}
-            role="menuitemradio"
-            aria-checked={one === which}
-            closeMenuOnClick={false}
-            rightSection={one === which ? <Icon name="check" size={16} /> : null}
-            onClick={() => setWhich(one)}
-          >
-            {words.columns[one]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={which} onChange={(next) => setWhich(next as typeof which)}>
+          {COLUMNS.map((one) => (
+            <Menu.RadioItem key={one} value={one} checkIcon={<Icon name="check" size={16} />}>
+              {words.columns[one]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         {total !== undefined && <Menu.Label>{plural(words.all, total)}</Menu.Label>}
         {FORMATS.map((format) => (

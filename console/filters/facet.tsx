@@ -18,11 +18,6 @@ const SKELETON_VALUES = [1, 2, 3];
 
 type Facet = ListFacets['facets'][string];
 
-interface FacetFilterProps {
-  readonly filter: FilterFacts;
-  readonly facet: Facet | undefined;
-}
-
 /** A stable function that calls the latest one. */
 function useLatest<Value>(now: (value: Value) => void): (value: Value) => void {
   const latest = useRef(now);
@@ -32,7 +27,7 @@ function useLatest<Value>(now: (value: Value) => void): (value: Value) => void {
   return useCallback((value: Value) => latest.current(value), []);
 }
 
-export function FacetFilter({ filter, facet }: FacetFilterProps) {
+export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Facet | undefined }) {
   const { list, view, go } = useShown();
   const onToggle = useLatest((value: FacetValue['value']) => go(withToggled(list, view, filter, value)));
   const [isOpen, setOpen] = useState(false);

@@ -1,19 +1,22 @@
-// The filters of a list, made from the contract: counted values, flags, ranges of time, typed values.
+// The filters of a list, made from the contract: counted values, flags, ranges of time, typed values. And the
+// page that they are next to.
 
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useShown } from '../address.tsx';
 import type { FieldFacts } from '../contract.ts';
+import { plural, shownCount } from '../format.ts';
+import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
-import { Later, later } from '../shell/later.tsx';
+import { LaterSide } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import { isFiltered, withoutFilters } from '../view.ts';
+import { activeFilters, isFiltered, withoutFilters } from '../view.ts';
 import { pictured } from '../words.ts';
 import { FacetFilter } from './facet.tsx';
 import { SpanFilter } from './span.tsx';
 import { ValuesFilter } from './values.tsx';
 
-const filtersDrawer = later('FiltersDrawer', () => import('./filters-drawer.tsx'));
+const words = texts.filters;
 
 /** Filters with a chart come first, the others in contract order. */
 function rankOf(name: string): number {
@@ -21,18 +24,60 @@ function rankOf(name: string): number {
   return rank < 0 ? pictured.length : rank;
 }
 
-interface FiltersOverProps {
+interface FilteredPageProps {
+  readonly filters: ReactNode;
+  /** Of the matches, as far as it is known. */
   readonly total: number | undefined;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
+  /** The counts are those of the view before. */
+  readonly isOld?: boolean;
+  /** @param open the button that opens the filters, on a screen too narrow for a sidebar */
+  readonly children: (open: ReactNode) => ReactNode;
+  /** Next to all of it. */
+  readonly details?: ReactNode;
 }
 
-/** Filters over the page, on a screen too narrow for a sidebar. */
-export function FiltersOver({ children, ...rest }: FiltersOverProps) {
+/** A page with its filters: next to it, or on a narrow screen over it. */
+export function FilteredPage({ filters, total, isOld = false, children, details }: FilteredPageProps) {
+  const { list, view } = useShown();
+  const [isOpen, setOpen] = useState(false);
+  const onClose = () => setOpen(false);
+  const on = activeFilters(list, view).length;
+  const icon = <Icon name="filter" size={16} />;
   return (
-    <Later part={filtersDrawer} onMissing={rest.onClose}>
-      {(FiltersDrawer) => <FiltersDrawer {...rest}>{children}</FiltersDrawer>}
-    </Later>
+    <div className="layout" data-old={isOld || undefined}>
+      <aside className="sidebar" aria-label={words.title}>
+        {filters}
+      </aside>
+      <main id="list" className="content" tabIndex={-1}>
+        {children(
+          <Button
+            className="filters-button"
+            variant="default"
+            leftSection={icon}
+            onClick={() => setOpen(true)}
+          >
+            {words.title}
+            {on > 0 && <span className="count">{shownCount(on)}</span>}
+          </Button>,
+        )}
+      </main>
+      {isOpen && (
+        <LaterSide
+          {...{ title: words.title, onClose }}
+          position="left"
+          size="22rem"
+          className="filters-drawer"
+        >
+          {filters}
+          {total !== undefined && (
+            <UnstyledButton className="show-results" onClick={onClose}>
+              {plural(words.results, total)}
+            </UnstyledButton>
+          )}
+        </LaterSide>
+      )}
+      {details}
+    </div>
   );
 }
 
@@ -41,7 +86,7 @@ export function FiltersHead() {
   const isOff = !isFiltered(view);
   return (
     <div className="filters-head">
-      <h2>{texts.filters.title}</h2>
+      <h2>{words.title}</h2>
       <Button
         variant="subtle"
         size="compact-sm"
@@ -49,7 +94,7 @@ export function FiltersHead() {
         aria-disabled={isOff}
         onClick={() => isOff || go(withoutFilters(view))}
       >
-        {texts.filters.clear}
+        {words.clear}
       </Button>
     </div>
   );
@@ -71,7 +116,7 @@ export function Filters({ facets, isFailed }: FiltersProps) {
   return (
     <div className="filters">
       <FiltersHead />
-      {isFailed && <p className="dim facet">{texts.filters.failed}</p>}
+      {isFailed && <p className="dim facet">{words.failed}</p>}
       {(isFailed ? [] : counted).map((filter) => (
         <FacetFilter key={filter.name} filter={filter} facet={facets?.facets[filter.name]} />
       ))}

@@ -3,20 +3,68 @@
 import { ActionIcon } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import type { FieldFacts, FilterFacts, ListFacts, View } from '../contract.ts';
-import { boundsOf } from '../glance/due.ts';
+import { dueField, type FieldFacts, type FilterFacts, type ListFacts, type View } from '../contract.ts';
+import { plural } from '../format.ts';
+import { boundBefore, boundsOf, withoutBounds } from '../glance/due.ts';
 import { Icon } from '../icons.tsx';
-import { Later, later } from '../shell/later.tsx';
+import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import { boundOf, CLOSING, dayOfBound, dayTyped, type LocalDay, OPENING } from '../times.ts';
+import {
+  boundOf,
+  CLOSING,
+  comingUtcDays,
+  dayFromToday,
+  dayOfBound,
+  dayTyped,
+  type LocalDay,
+  OPENING,
+  utcBoundOf,
+} from '../times.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import type { DayRange } from './calendar.tsx';
-import { isRange, presetsOf, withRange } from './presets.ts';
 
-const calendar = later('Calendar', () => import('./calendar.tsx'));
+const Calendar = later('Calendar', () => import('./calendar.tsx'));
 
+const { presets } = texts.filters;
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
+const DAYS = [7, 30] as const;
+
+/** A range of time that one click chooses. */
+interface Preset {
+  readonly label: string;
+  readonly bounds: Readonly<Record<string, string>>;
+}
+
+/** Payments are due on days of UTC, as the overview has them; everything else happened in local days. */
+function presetsOf(list: ListFacts, { name }: FieldFacts): Preset[] {
+  if (name !== dueField) {
+    return DAYS.map((days) => ({
+      label: plural(presets.last, days),
+      bounds: boundsOf(list, name, dayFromToday(1 - days), dayFromToday(0)),
+    }));
+  }
+  const [today = '', ...coming] = comingUtcDays(Math.max(...DAYS), Date.now());
+  return [
+    { label: presets.overdue, bounds: boundBefore(list, name, utcBoundOf('from', today)) },
+    ...DAYS.map((days) => ({
+      label: plural(presets.next, days),
+      bounds: boundsOf(list, name, today, coming[days - 2], utcBoundOf),
+    })),
+  ];
+}
+
+/** Replaces the range of a field. */
+function withRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): View {
+  return { ...view, page: 1, filters: { ...withoutBounds(list, view, field.name).filters, ...bounds } };
+}
+
+function isRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): boolean {
+  const isGiven = ({ name }: FilterFacts) => view.filters[name] !== undefined;
+  const own = list.filters.filter((filter) => filter.field === field && isGiven(filter));
+  const isSame = ({ name }: FilterFacts) => view.filters[name] === bounds[name];
+  return own.length === Object.keys(bounds).length && own.every(isSame);
+}
 
 /** The active filter of one side, else the first that the contract has. */
 function sideOf(list: ListFacts, view: View, field: FieldFacts, tests: readonly string[]) {
@@ -81,20 +129,10 @@ function Days({ field, onClose }: { readonly field: FieldFacts; readonly onClose
     onClose();
     go(withRange(list, view, field, boundsOf(list, field.name, first ?? undefined, last ?? undefined)));
   };
-  return (
-    <Later part={calendar} onMissing={onClose}>
-      {(Calendar) => <Calendar range={[from || null, to || null]} onRange={onRange} onClose={onClose} />}
-    </Later>
-  );
+  return <Calendar range={[from || null, to || null]} onRange={onRange} onClose={onClose} />;
 }
 
-interface SideProps {
-  readonly field: FieldFacts;
-  readonly tests: readonly string[];
-  readonly label: string;
-}
-
-function Side({ field, tests, label }: SideProps) {
+function Side({ field, tests, label }: { field: FieldFacts; tests: readonly string[]; label: string }) {
   const { list, view, go } = useShown();
   const filter = sideOf(list, view, field, tests);
   const day = dayIn(view, filter);

@@ -31,7 +31,7 @@ const onTimes = (test: TimeTest, words: (day: string) => string): FilterWords =>
     const day = dayOfBound(test, value);
     if (day !== undefined) return words(shownDay(day).medium);
     const utc = utcDayOfBound(test, value);
-    if (utc !== undefined) return words(`${shownDay(utc).medium} (${texts.details.exact})`);
+    if (utc !== undefined) return words(`${shownDay(utc).medium} (UTC)`);
     const shown = shownTime(value);
     return bound[test](`${shown.day}, ${shown.time}`);
   },

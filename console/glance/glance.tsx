@@ -8,10 +8,11 @@ import { dueDays, dueField } from '../contract.ts';
 import { plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
+import { flaggedIn } from '../overview/money.ts';
 import { texts } from '../texts.ts';
 import { timestampAfter } from '../times.ts';
 import { isOn, withToggled } from '../view.ts';
-import { flagTones, pictured } from '../words.ts';
+import { pictured } from '../words.ts';
 import { boundBefore } from './due.ts';
 import { DueChart } from './due-chart.tsx';
 import { Panel, Shares } from './shares.tsx';
@@ -105,9 +106,7 @@ function Cost({ facets, currency }: GlanceProps) {
 /** The flags that stand out, as links to the items that have them. */
 function Flags({ facets }: { readonly facets: ListFacets }) {
   const { list, view } = useShown();
-  const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
-  return flags.map((filter) => {
-    const count = facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0;
+  return flaggedIn(list, facets).map(({ filter, count = 0 }) => {
     if (count === 0) {
       return (
         <p key={filter.name} className="all-well">

@@ -109,7 +109,7 @@ function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet
       </ul>
       {isOpen && (
         <UnstyledButton className="part-fewer" onClick={() => setOpen(false)}>
-          {words.fewer}
+          {texts.filters.fewer}
         </UnstyledButton>
       )}
     </>

@@ -1,4 +1,5 @@
-// The list on a narrow screen: a card for each item, linked to its details.
+// The list on a narrow screen: a card for each item, linked to its details; while rows are selected, all of a
+// card is its box.
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
@@ -7,7 +8,9 @@ import { texts } from '../texts.ts';
 import { fieldLabel, flagTones } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
-import type { RowsProps } from './table.tsx';
+import { useIsSelecting } from './selection.ts';
+import { RowCheck, type RowsProps } from './table.tsx';
+import { PageCheck } from './table-head.tsx';
 import { differingField, Marks, Value } from './value.tsx';
 
 const SKELETON_CARDS = 6;
@@ -24,51 +27,76 @@ const isShown = (field: FieldFacts, row: Row) => {
 };
 
 export function Cards({ shown, currency, isLoading }: RowsProps) {
-  const { list, view } = useShown();
-  const { view: ownView, changed } = shown;
+  const { list } = useShown();
   const { first, rest, isWhole } = useGrowing(shown);
+  const isSelecting = useIsSelecting();
   const rows = isWhole ? [...first, ...rest.rows] : first;
+  return (
+    <>
+      {isSelecting && (
+        <label className="cards-all">
+          <PageCheck rows={shown.rows} />
+          {texts.select.page}
+        </label>
+      )}
+      <ul className="cards" aria-label={list.title} aria-busy={isLoading}>
+        {rows.map((row) => (
+          <Card key={row.id} {...{ row, shown, currency, isSelecting }} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface CardProps extends Pick<RowsProps, 'shown' | 'currency'> {
+  readonly row: Row;
+  readonly isSelecting: boolean;
+}
+
+function Card({ row, shown, currency, isSelecting }: CardProps) {
+  const { list, view } = useShown();
+  const hasChanged = shown.changed.has(row.id);
   const fields = columnsOf(list, view);
   const at = (place: string) =>
     fields.filter((field) => placeOf(field, headline(list), list.search) === place);
-  const facts = (row: Row) =>
-    at('fact').flatMap((field) => {
-      const other = differingField({ list, fields, field, row });
-      return other === undefined ? field : [field, other];
-    });
+  const facts = at('fact').flatMap((field) => {
+    const other = differingField({ list, fields, field, row });
+    return other === undefined ? field : [field, other];
+  });
   return (
-    <ul className="cards" aria-label={list.title} aria-busy={isLoading}>
-      {rows.map((row) => (
-        <li key={row.id} className="card" data-changed={changed.has(row.id) || undefined}>
-          <div className="card-top">
-            <ViewLink list={list} view={ownView} id={row.id} className="card-link">
-              {at('head').map((field) => (
-                <Value key={field.name} field={field} row={row} currency={currency} />
-              ))}
-              {changed.has(row.id) && <span className="hidden"> ({texts.table.changed})</span>}
-            </ViewLink>
-            <Marks list={list} row={row} />
-            {at('note')
-              .filter((field) => isShown(field, row))
-              .map((field) => (
-                <p key={field.name} className="card-note" dir="auto">
-                  {shownText(row[field.name])}
-                </p>
-              ))}
+    <li className="card" data-changed={hasChanged || undefined}>
+      <div className="card-top">
+        <ViewLink list={list} view={shown.view} id={row.id} className="card-link">
+          {at('head').map((field) => (
+            <Value key={field.name} {...{ field, row, currency }} />
+          ))}
+          {hasChanged && <span className="hidden"> ({texts.table.changed})</span>}
+        </ViewLink>
+        <Marks list={list} row={row} />
+        {at('note')
+          .filter((field) => isShown(field, row))
+          .map((field) => (
+            <p key={field.name} className="card-note" dir="auto">
+              {shownText(row[field.name])}
+            </p>
+          ))}
+      </div>
+      <dl className="card-facts">
+        {facts.map((field) => (
+          <div key={field.name}>
+            <dt>{fieldLabel(field.name)}</dt>
+            <dd>
+              <Value {...{ field, row, currency }} />
+            </dd>
           </div>
-          <dl className="card-facts">
-            {facts(row).map((field) => (
-              <div key={field.name}>
-                <dt>{fieldLabel(field.name)}</dt>
-                <dd>
-                  <Value field={field} row={row} currency={currency} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </li>
-      ))}
-    </ul>
+        ))}
+      </dl>
+      {isSelecting && (
+        <label className="card-select">
+          <RowCheck row={row} name={shownText(row[headline(list)])} />
+        </label>
+      )}
+    </li>
   );
 }
 

@@ -1,4 +1,4 @@
-// Renders the first screen of a long page at once, and the other rows as soon as those are visible.
+// Renders the first screen of a long page immediately, and the other rows as soon as those are visible.
 
 import { useDeferredValue, useMemo } from 'react';
 import { EMPTY_VIEW, type Row, type View } from '../contract.ts';

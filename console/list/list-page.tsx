@@ -2,22 +2,20 @@
 
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react';
 import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
-import { Filters, FiltersOver } from '../filters/filters.tsx';
+import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
 import { FoldedGlance, Glance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
-import { useLive } from '../live.ts';
 import { remember } from '../palette/recent.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
-import { Fence, Later, later } from '../shell/later.tsx';
+import { Fence, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
-import { texts } from '../texts.ts';
-import { useFailure, useIsSlow } from '../waiting.ts';
+import { useFailure, useWaiting } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
 import { News } from './news.tsx';
 import { NothingFound } from './nothing-found.tsx';
@@ -31,8 +29,8 @@ import { Toolbar } from './toolbar.tsx';
 /** A page is printed as a table. */
 const NARROW = 'screen and (max-width: 47.99em)';
 
-const details = later('Details', () => import('../details/details.tsx'));
-const compare = later('Compare', () => import('../compare/compare.tsx'));
+const Details = later('Details', () => import('../details/details.tsx'));
+const Compare = later('Compare', () => import('../compare/compare.tsx'));
 
 export function ListPage() {
   const list = useList();
@@ -50,7 +48,7 @@ export function ListPage() {
 function ListOrComparison() {
   const { compared } = useShown();
   if (compared === undefined) return <ListView />;
-  return <Later part={compare}>{(Compare) => <Compare key={compared.name} filter={compared} />}</Later>;
+  return <Compare key={compared.name} filter={compared} />;
 }
 
 /**
@@ -77,9 +75,7 @@ function useLast<T>(known: T | undefined): T | undefined {
 /** The rows of a view and the state of their request. */
 function usePage(list: ListFacts, view: View) {
   const page = useQuery(pageQuery(list, view));
-  const failure = useFailure(page, writeQuery(pageParams(view)));
-  const isWaiting = failure === undefined && (page.isPending || page.isPlaceholderData);
-  const isSlow = useIsSlow(isWaiting);
+  const { failure, isWaiting, isSlow } = useWaiting(page, writeQuery(pageParams(view)));
   const shown = useShownRows(view, page.data, !page.isPlaceholderData);
   /** Of these rows, never of those that are still shown from before. */
   const total = isWaiting ? undefined : page.data?.total;
@@ -89,8 +85,6 @@ function usePage(list: ListFacts, view: View) {
 function ListView() {
   const { list, view, id } = useShown();
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
-  const [isFiltering, setFiltering] = useState(false);
-  const live = useLive();
   // Without the formats, numbers are shown as stored; the next list tries again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
@@ -109,30 +103,25 @@ function ListView() {
   const Figures = isNarrow ? FoldedGlance : Glance;
   const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
-    <div className="layout" data-old={facets.isPlaceholderData || undefined}>
-      <aside className="sidebar" aria-label={texts.filters.title}>
-        {filters}
-      </aside>
-      <main id="list" className="content" tabIndex={-1}>
-        <h1 className="hidden">{list.title}</h1>
-        <Figures facets={counted} isFailed={isFailed} currency={currency} at={facets.dataUpdatedAt} />
-        <Toolbar total={total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
-        <Chips total={total} />
-        <News state={live} isSlow={isSlow} isBehind={shown.isBehind} onShow={shown.catchUp} />
-        <RowsPlace {...{ page, shown, isWaiting, isUnclear, currency, isNarrow }} error={failure?.error} />
-        {failure === undefined && page.data !== undefined && page.data.total > 0 && (
-          <Pager page={page.data} />
-        )}
-      </main>
-      {isFiltering && (
-        <FiltersOver total={total} onClose={() => setFiltering(false)}>
-          {filters}
-        </FiltersOver>
+    <FilteredPage
+      {...{ filters, total }}
+      isOld={facets.isPlaceholderData}
+      details={id !== undefined && <Details id={id} rows={shown.rows} currency={currency} />}
+    >
+      {(filtersButton) => (
+        <>
+          <h1 className="hidden">{list.title}</h1>
+          <Figures facets={counted} isFailed={isFailed} currency={currency} at={facets.dataUpdatedAt} />
+          <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
+          <Chips total={total} />
+          <News isSlow={isSlow} isOutdated={shown.isOutdated} onShow={shown.catchUp} />
+          <RowsPlace {...{ page, shown, isWaiting, isUnclear, currency, isNarrow }} error={failure?.error} />
+          {failure === undefined && page.data !== undefined && page.data.total > 0 && (
+            <Pager page={page.data} />
+          )}
+        </>
       )}
-      {id !== undefined && (
-        <Later part={details}>{(Details) => <Details id={id} rows={shown.rows} currency={currency} />}</Later>
-      )}
-    </div>
+    </FilteredPage>
   );
 }
 
@@ -192,9 +181,7 @@ function Rows({ page, error, shown, isUnclear, currency, isNarrow }: RowsPlacePr
   const { data } = page;
   const rows = shown.rows;
   if (isUnclear) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;
-  if (error !== undefined) {
-    return <Trouble error={error} onAgain={() => void page.refetch()} isAgain={page.isFetching} />;
-  }
+  if (error !== undefined) return <Trouble error={error} query={page} />;
   if (rows === undefined || data === undefined) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;
   if (rows.length === 0 && !page.isPlaceholderData) return <NothingFound total={data.total} />;
   const props = { shown: { ...shown, rows }, currency, isLoading: page.isPlaceholderData };

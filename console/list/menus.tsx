@@ -1,16 +1,21 @@
-// The menus above the list: sort order on narrow screens, columns, copy, export; or those of selected rows.
+// The menus above the list: columns, copy, export, and on narrow screens sort order and the start of a
+// selection; or those of selected rows.
 
-import { Button, Checkbox, Menu, Popover } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Menu, Popover } from '@mantine/core';
+import { useState } from 'react';
 import { useShown } from '../address.tsx';
+import { type FieldFacts, type ListFacts, type Row, safeCell } from '../contract.ts';
 import { CopyMenu } from '../export/copy-menu.tsx';
 import { ExportMenu } from '../export/export-menu.tsx';
+import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { copyText } from '../shell/copy-text.tsx';
+import { useKeys } from '../shell/keys.ts';
 import { texts } from '../texts.ts';
-import { withSort } from '../view.ts';
+import { withFilter, withoutFilters, withSort } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
-import { useSelected } from './selection.ts';
-import { SelectionMenus } from './selection-menus.tsx';
+import { clearSelection, startSelection, useIsSelecting, useSelected } from './selection.ts';
 
 interface MenusProps {
   readonly total: number | undefined;
@@ -19,13 +24,20 @@ interface MenusProps {
 
 export function Menus({ total, isNarrow }: MenusProps) {
   const selected = useSelected();
+  const isSelecting = useIsSelecting();
   const { view } = useShown();
-  if (selected.size > 0) return <SelectionMenus selected={selected} />;
+  // A table has its boxes always.
+  if (selected.size > 0 || (isSelecting && isNarrow)) return <SelectionMenus selected={selected} />;
   return (
     <>
       {isNarrow && <SortMenu />}
       <ColumnsMenu />
       <CopyMenu />
+      {isNarrow && (
+        <Button variant="default" leftSection={<Icon name="check" size={16} />} onClick={startSelection}>
+          {texts.select.start}
+        </Button>
+      )}
       <ExportMenu view={view} total={total} />
     </>
   );
@@ -92,5 +104,65 @@ function SortMenu() {
         })}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Stays as it is, as in a CSV file. */
+const PHONE_NUMBER = /^\+?\d+$/;
+
+function cellOf({ name, kind, isNumber }: FieldFacts, row: Row): string {
+  const text = String(row[name] ?? '').replaceAll(/[\t\r\n]+/g, ' ');
+  if (kind === 'timestamp') return text.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ');
+  return kind === 'text' && !(isNumber && PHONE_NUMBER.test(text)) ? safeCell(text) : text;
+}
+
+/** As spreadsheets paste it: cells between tabs. */
+function tableOf(fields: readonly FieldFacts[], rows: readonly Row[]): string {
+  const lines = [
+    fields.map(({ name }) => fieldLabel(name)),
+    ...rows.map((row) => fields.map((field) => cellOf(field, row))),
+  ];
+  return lines.map((cells) => cells.join('\t')).join('\n');
+}
+
+const namesOf = (list: ListFacts, rows: readonly Row[]) =>
+  rows.map((row) => String(row[headline(list)])).join('\n');
+
+function SelectionMenus({ selected }: { readonly selected: ReadonlyMap<number, Row> }) {
+  const { list, view } = useShown();
+  const [copied, setCopied] = useState<typeof selected>();
+  const rows = [...selected.values()];
+  const ids = [...selected.keys()];
+  const isOff = rows.length === 0;
+  const copy = (text: string) => void copyText(text).then(() => setCopied(selected));
+  useKeys({ Escape: clearSelection });
+  return (
+    <>
+      <span className="selected-count" role="status">
+        {copied === selected ? texts.copied : plural(texts.select.count, rows.length)}
+      </span>
+      <Menu position="bottom-end" width={260} disabled={isOff}>
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<Icon name="copy" size={16} />}
+            data-disabled={isOff}
+            aria-disabled={isOff}
+          >
+            {texts.select.copy}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => copy(namesOf(list, rows))}>{texts.select.names(list.title)}</Menu.Item>
+          <Menu.Item onClick={() => copy(tableOf(columnsOf(list, view), rows))}>
+            {texts.select.rows}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ExportMenu view={withFilter(list, withoutFilters(view), 'ids', ids)} total={rows.length} />
+      <ActionIcon variant="default" size={36} aria-label={texts.select.clear} onClick={clearSelection}>
+        <Icon name="close" size={16} />
+      </ActionIcon>
+    </>
   );
 }

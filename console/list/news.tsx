@@ -2,24 +2,26 @@
 // service cannot be reached.
 
 import { UnstyledButton } from '@mantine/core';
-import type { LiveState } from '../live.ts';
+import { useIsAway } from '../live.ts';
 import { texts } from '../texts.ts';
 
 interface NewsProps {
-  readonly state: LiveState;
   readonly isSlow: boolean;
-  readonly isBehind?: boolean;
+  readonly isOutdated?: boolean;
   readonly onShow?: () => void;
 }
 
-/** Always in the page: screen readers may not announce a region that appears with its content. */
-export function News({ state, isSlow, isBehind = false, onShow }: NewsProps) {
-  const isAway = state === 'away';
+/**
+ * Keeps the page up to date while it is shown. Always in the page: screen readers may not announce a region
+ * that appears with its content.
+ */
+export function News({ isSlow, isOutdated = false, onShow }: NewsProps) {
+  const isAway = useIsAway();
   return (
-    <div className="news" role="status" data-on={isBehind || isSlow || isAway || undefined}>
+    <div className="news" role="status" data-on={isOutdated || isSlow || isAway || undefined}>
       {isAway && <span>{texts.live.away}</span>}
       {isSlow && !isAway && <span>{texts.live.slow}</span>}
-      {isBehind && (
+      {isOutdated && (
         <>
           <span>{texts.live.changed}</span>
           <UnstyledButton className="news-show" onClick={onShow}>

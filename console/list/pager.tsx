@@ -47,15 +47,8 @@ export function Pager({ page }: { readonly page: PageOfRows }) {
   );
 }
 
-interface WayProps {
-  readonly to: number;
-  readonly name: IconName;
-  readonly label: string;
-  readonly isOff: boolean;
-}
-
 /** A link to another page, which is prefetched when the pointer is over it. */
-function Way({ to, name, label, isOff }: WayProps) {
+function Way({ to, name, label, isOff }: { to: number; name: IconName; label: string; isOff: boolean }) {
   const { list, view } = useShown();
   const queries = useQueryClient();
   const next: View = { ...view, page: to };

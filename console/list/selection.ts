@@ -15,6 +15,15 @@ export function useSelected(): Rows {
   return useSyncExternalStore(selected.observe, selected.get);
 }
 
+/** Whether rows are being selected, also before the first of them is. */
+export function useIsSelecting(): boolean {
+  return useSyncExternalStore(selected.observe, () => selected.get() !== NONE);
+}
+
+export function startSelection(): void {
+  selected.set(new Map());
+}
+
 export function useIsSelected(id: number): boolean {
   return useSyncExternalStore(selected.observe, () => selected.get().has(id));
 }
@@ -38,7 +47,7 @@ export function toggle(row: Row): void {
 }
 
 export function clearSelection(): void {
-  if (selected.get().size > 0) selected.set(NONE);
+  if (selected.get() !== NONE) selected.set(NONE);
 }
 
 /** Takes the values that selected rows have now. */

@@ -17,7 +17,7 @@ export interface ShownRows {
   readonly rows: readonly Row[] | undefined;
   readonly changed: ReadonlySet<number>;
   /** There are changed rows that are not shown yet. */
-  readonly isBehind: boolean;
+  readonly isOutdated: boolean;
   readonly catchUp: () => void;
 }
 
@@ -29,7 +29,7 @@ interface Held {
   readonly rows: readonly Row[];
   /** The answer that they are from. */
   readonly latest: readonly Row[];
-  readonly isBehind: boolean;
+  readonly isOutdated: boolean;
 }
 
 /** The answer to another query is shown as it is. */
@@ -37,16 +37,16 @@ export function useShownRows(view: View, latest: PageOfRows | undefined, isCurre
   const key = writeQuery(pageParams(view));
   const held = useRef<Held>(undefined);
   const [changed, setChanged] = useState(NONE);
-  const [, redraw] = useState(0);
+  const [, rerender] = useState(0);
 
   const before = held.current;
   if (latest !== undefined && isCurrent) {
     const { data } = latest;
     if (before === undefined || before.key !== key || isSameOrder(before.rows, data)) {
-      held.current = { key, view, rows: data, latest: data, isBehind: false };
+      held.current = { key, view, rows: data, latest: data, isOutdated: false };
     } else if (before.latest !== data) {
       const values = withNewValues(before.rows, data);
-      held.current = { key, view, rows: values, latest: data, isBehind: true };
+      held.current = { key, view, rows: values, latest: data, isOutdated: true };
     } else if (before.view !== view) held.current = { ...before, view };
   }
 
@@ -65,8 +65,8 @@ export function useShownRows(view: View, latest: PageOfRows | undefined, isCurre
 
   const catchUp = useCallback(() => {
     held.current = undefined;
-    redraw((n) => n + 1);
+    rerender((n) => n + 1);
   }, []);
-  const { isBehind = false } = held.current ?? {};
-  return { key, view, ...held.current, rows, changed, isBehind, catchUp };
+  const { isOutdated = false } = held.current ?? {};
+  return { key, view, ...held.current, rows, changed, isOutdated, catchUp };
 }

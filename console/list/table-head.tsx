@@ -14,7 +14,7 @@ const SKELETON_ROWS = 12;
 
 export const isRight = ({ kind }: FieldFacts) => kind === 'charge' || kind === 'integer';
 
-function PageCheck({ rows }: { readonly rows: readonly Row[] }) {
+export function PageCheck({ rows }: { readonly rows: readonly Row[] }) {
   const count = useSelectedOf(rows);
   const isOn = count > 0 && count === rows.length;
   return (

@@ -145,7 +145,7 @@ const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, i
   );
 }, isSameRow);
 
-function RowCheck({ row, name }: { readonly row: Row; readonly name: string }) {
+export function RowCheck({ row, name }: { readonly row: Row; readonly name: string }) {
   const isOn = useIsSelected(row.id);
   return (
     <input

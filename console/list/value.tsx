@@ -36,7 +36,7 @@ function content({ field, row, currency }: ValueProps) {
   if (typeof value === 'boolean') return <FlagValue field={field.name} value={value} />;
   const text = shownText(value);
   if (field.name === dueField) return <DueValue value={text} />;
-  if (field.kind === 'timestamp') return <TimeValue value={text} />;
+  if (field.kind === 'timestamp') return <Time value={text} isStored />;
   if (field.kind === 'charge' && typeof value === 'number') {
     const [whole, fraction, unit] = splitCharge(shownCharge(value, currency));
     return (
@@ -61,11 +61,12 @@ function content({ field, row, currency }: ValueProps) {
   );
 }
 
-function Nothing() {
+/** A dash, for which a screen reader says what it means. */
+function Nothing({ said = texts.nothing }: { readonly said?: string }) {
   return (
     <span className="dim">
       <span aria-hidden="true">{texts.empty}</span>
-      <span className="hidden">{texts.nothing}</span>
+      <span className="hidden">{said}</span>
     </span>
   );
 }
@@ -73,14 +74,7 @@ function Nothing() {
 function FlagValue({ field, value }: { readonly field: string; readonly value: boolean }) {
   const tone = flagTones[field];
   if (tone === undefined) return <span className={value ? undefined : 'dim'}>{flagLabel(field, value)}</span>;
-  if (!value) {
-    return (
-      <span className="dim">
-        <span aria-hidden="true">{texts.empty}</span>
-        <span className="hidden">{flagLabel(field, value)}</span>
-      </span>
-    );
-  }
+  if (!value) return <Nothing said={flagLabel(field, value)} />;
   return (
     <span className="pill" data-tone={tone} title={fieldLabel(field)}>
       <Icon name="flag" size={13} />
@@ -137,10 +131,12 @@ function DueValue({ value }: { readonly value: string }) {
   );
 }
 
-function TimeValue({ value }: { readonly value: string }) {
-  const { day, time } = shownTime(value);
+/** @param isStored is under the pointer, and what is copied, instead of the date in words */
+export function Time({ value, isStored = false }: { readonly value: string; readonly isStored?: boolean }) {
+  const { day, time, full } = shownTime(value);
+  const stored = isStored && { title: `${value} (UTC)`, 'data-exact': value };
   return (
-    <time dateTime={value} title={`${value} (${texts.details.exact})`} className="time" data-exact={value}>
+    <time dateTime={value} title={full} className="time" {...stored}>
       {day} <span className="dim">{time}</span>
     </time>
   );

@@ -7,13 +7,13 @@ import { lists } from '../contract.ts';
 import { shownCount, shownText } from '../format.ts';
 import { BASE, type Webhook } from '../linecard.ts';
 import { News } from '../list/news.tsx';
-import { useLive } from '../live.ts';
+import { Time } from '../list/value.tsx';
 import { webhooksQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
-import { useFailure, useIsSlow } from '../waiting.ts';
+import { useWaiting } from '../waiting.ts';
 
 const words = texts.notifications;
 /** The section of the reference. */
@@ -21,11 +21,9 @@ const REFERENCE = `${BASE}/docs#webhooks`;
 const SUCCESS = /^2\d\d$/;
 
 export function NotificationsPage() {
-  const live = useLive();
   useTitle(words.title);
   const query = useQuery(webhooksQuery());
-  const failure = useFailure(query, words.title);
-  const isSlow = useIsSlow(query.isPending && failure === undefined);
+  const { failure, isSlow } = useWaiting(query, words.title);
   const { data } = query;
   return (
     <main id="list" className="notifications" tabIndex={-1}>
@@ -33,9 +31,9 @@ export function NotificationsPage() {
       <p className="dim">
         {words.about} <a href={REFERENCE}>{words.howTo}</a>
       </p>
-      <News state={live} isSlow={isSlow} />
+      <News isSlow={isSlow} />
       {failure !== undefined ? (
-        <Trouble error={failure.error} onAgain={() => void query.refetch()} isAgain={query.isFetching} />
+        <Trouble error={failure.error} query={query} />
       ) : data === undefined ? (
         <div className="panel" role="status" aria-label={texts.loading} aria-busy="true">
           <span className="bone" data-wide />
@@ -108,7 +106,7 @@ function Facts({ webhook }: EndpointProps) {
           ))}
         </span>
       </Fact>
-      <Fact label={words.lists}>{titles.join(', ')}</Fact>
+      <Fact label={texts.views}>{titles.join(', ')}</Fact>
       <Fact label={words.lastSuccess}>
         {succeeded_at === null ? texts.empty : <Time value={succeeded_at} />}
       </Fact>
@@ -127,15 +125,6 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-function Time({ value }: { readonly value: string }) {
-  const { day, time, full } = shownTime(value);
-  return (
-    <time dateTime={value} title={full} className="time">
-      {day} <span className="dim">{time}</span>
-    </time>
   );
 }
 

@@ -4,6 +4,7 @@ import { dueField, type ListFacts } from '../contract.ts';
 import { boundsOf } from '../glance/due.ts';
 import type { ListFacets } from '../linecard.ts';
 import { comingUtcDays, type UtcDay, utcBoundOf } from '../times.ts';
+import { flagTones } from '../words.ts';
 
 /** Twelve weeks. */
 export const OVERVIEW_DAYS = 84;
@@ -48,6 +49,15 @@ export function daysOf(all: readonly Counted[], at: number): Day[] {
 /** The filters for what is due on a day. */
 export function dueOn(list: ListFacts, day: UtcDay) {
   return boundsOf(list, dueField, day, day, utcBoundOf);
+}
+
+/** How many items have each flag that stands out; no number until it is known. */
+export function flaggedIn(list: ListFacts, facets: ListFacets | undefined) {
+  const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
+  return flags.map((filter) => {
+    const values = facets?.facets[filter.name]?.values ?? [];
+    return { filter, count: facets && (values.find(({ value }) => value === true)?.count ?? 0) };
+  });
 }
 
 export interface Rank {

@@ -8,21 +8,21 @@ import { boundBefore } from '../glance/due.ts';
 import { Panel } from '../glance/shares.tsx';
 import { Icon } from '../icons.tsx';
 import { News } from '../list/news.tsx';
-import { useLive } from '../live.ts';
 import { accountQuery, overviewQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
 import { withToggled } from '../view.ts';
-import { useFailure, useIsSlow } from '../waiting.ts';
-import { flagTones } from '../words.ts';
-import { addUp, amountOf, type Counted, countOf, type Day, daysOf } from './money.ts';
+import { useWaiting } from '../waiting.ts';
+import { addUp, amountOf, type Counted, countOf, type Day, daysOf, flaggedIn } from './money.ts';
 import { Spend } from './spend.tsx';
 import { Timeline } from './timeline.tsx';
 
 const words = texts.overview;
 const SENTENCE_DAYS = 30;
+/** A query that failed has no error while it is sent again. */
+const IN_FLIGHT = { refetch() {}, isFetching: true };
 const SPEND_BY = ['country_codes', 'providers'];
 
 export function OverviewPage() {
@@ -31,7 +31,6 @@ export function OverviewPage() {
   // Until it is known what the token sees, nothing is requested that may be refused.
   const enabled = account.data !== undefined;
   const answers = useQueries({ queries: lists.map((list) => ({ ...overviewQuery(list), enabled })) });
-  const live = useLive();
   useTitle(words.title);
   const all = lists.flatMap((list, i): Counted[] => {
     const facets = answers[i]?.data;
@@ -40,23 +39,18 @@ export function OverviewPage() {
   const isWhole = all.length === lists.length;
   const failed = [account, ...answers].find(({ error, data }) => error !== null && data === undefined);
   const whole = { data: isWhole || undefined, error: failed?.error ?? null, isPlaceholderData: false };
-  const failure = useFailure(whole, words.title);
-  const isSlow = useIsSlow(!isWhole && failure === undefined);
+  const { failure, isSlow } = useWaiting(whole, words.title);
   const at = Math.max(...answers.map(({ dataUpdatedAt }) => dataUpdatedAt));
   return (
     <main id="list" className="overview" tabIndex={-1}>
       <h1 className="hidden">{words.title}</h1>
-      <News state={live} isSlow={isSlow} />
+      <News isSlow={isSlow} />
       {isWhole ? (
         <Overview all={all} at={at} currency={account.data?.currency ?? undefined} />
       ) : failure === undefined ? (
         <Waiting />
       ) : (
-        <Trouble
-          error={failure.error}
-          onAgain={() => void failed?.refetch()}
-          isAgain={failed === undefined}
-        />
+        <Trouble error={failure.error} query={failed ?? IN_FLIGHT} />
       )}
     </main>
   );
@@ -65,7 +59,7 @@ export function OverviewPage() {
 function Waiting() {
   return (
     <div className="overview-panels" role="status" aria-label={texts.loading} aria-busy="true">
-      {[words.timeline, words.listPrice].map((title) => (
+      {[words.timeline, texts.compare.monthly].map((title) => (
         <Panel key={title} title={title}>
           <span className="bone" data-tall />
           <span className="bone" data-wide />
@@ -152,23 +146,16 @@ function Overdue({ all, at }: Pick<OverviewProps, 'all' | 'at'>) {
 
 function Flagged({ all }: Pick<OverviewProps, 'all'>) {
   return all.flatMap(({ list, facets }) =>
-    list.filters
-      .filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad')
-      .map((filter) => {
-        const count = facets.facets[filter.name]?.values.find(({ value }) => value === true)?.count ?? 0;
-        if (count === 0) return null;
-        return (
-          <ViewLink
-            key={filter.name}
-            list={list}
-            view={withToggled(list, EMPTY_VIEW, filter, true)}
-            className="flagged"
-          >
-            <Icon name="flag" size={15} />
-            {plural(texts.glance.flagged, count)}
-          </ViewLink>
-        );
-      }),
+    flaggedIn(list, facets).map(({ filter, count = 0 }) => {
+      if (count === 0) return null;
+      const view = withToggled(list, EMPTY_VIEW, filter, true);
+      return (
+        <ViewLink key={filter.name} list={list} view={view} className="flagged">
+          <Icon name="flag" size={15} />
+          {plural(texts.glance.flagged, count)}
+        </ViewLink>
+      );
+    }),
   );
 }
 
@@ -176,7 +163,7 @@ function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
   const priceOf = ({ facets }: Counted) => facets.sums['monthly'] ?? 0;
   const total = addUp(all, priceOf);
   return (
-    <Panel title={words.listPrice}>
+    <Panel title={texts.compare.monthly}>
       <p className="overview-total" title={shownCharge(total, currency)}>
         {shownSum(total, currency)}
       </p>

@@ -58,13 +58,13 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
         ))}
         {rest.count > 0 && (isOpen || ranks.length <= MOST_SHOWN) && (
           <li className="rank">
-            <Bar label={words.others} tone="rest" {...bar(rest)} />
+            <Bar label={texts.glance.rest} tone="rest" {...bar(rest)} />
           </li>
         )}
       </ul>
       {ranks.length > MOST_SHOWN && (
         <UnstyledButton className="part-fewer" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.glance.fewer : plural(words.rest, ranks.length - MOST_SHOWN)}
+          {isOpen ? texts.filters.fewer : plural(texts.filters.more, ranks.length - MOST_SHOWN)}
         </UnstyledButton>
       )}
     </Panel>

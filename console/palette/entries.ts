@@ -1,4 +1,4 @@
-// The entries of the palette: items by what is typed, recent views, lists, filter values, sort keys, actions.
+// The entries of the palette: items by what is typed, recent views, pages, filter values, sort keys, actions.
 
 import { comparable, compareId } from '../compare/figures.ts';
 import { EMPTY_VIEW, type ListFacts, type Row, type View, writeView } from '../contract.ts';
@@ -89,22 +89,29 @@ interface Choice {
   readonly around: Around | undefined;
   readonly recent: readonly RecentView[];
   readonly found: readonly Found[];
+  /** Those that are no list. */
+  readonly pages: readonly Entry[];
   readonly actions: readonly Entry[];
 }
 
 /** Matching entries, the most likely first. */
-export function entriesFor(typed: string, { lists, around, recent, found, actions }: Choice): Entry[] {
+export function entriesFor(typed: string, choice: Choice): Entry[] {
+  const { lists, around, recent, found, pages, actions } = choice;
   const text = typed.trim();
   const here = around === undefined ? '' : `${around.list.name}?${writeView(around.view)}`;
   const recents = recent.flatMap((one) =>
     `${one.list.name}?${writeView(one.view)}` === here ? [] : [recentEntry(one)],
   );
-  const goTo = lists
-    .filter((list) => list !== around?.list)
-    .map((list): Entry => ({ label: words.goTo(list.title), icon: 'right', to: { list, view: EMPTY_VIEW } }));
+  const others = lists.filter((list) => list !== around?.list);
+  const goTo = others.map((list): Entry => {
+    return { label: words.goTo(list.title), icon: 'right', to: { list, view: EMPTY_VIEW } };
+  });
   const inside = around === undefined ? [] : within(around);
-  if (text === '') return [...recents.slice(0, MOST_RECENT), ...goTo, ...inside].slice(0, MOST_SHOWN);
-  const matching = [...recents, ...goTo, ...actions, ...inside].filter(({ label }) => matches(label, text));
+  if (text === '')
+    return [...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...inside].slice(0, MOST_SHOWN);
+  const matching = [...recents, ...goTo, ...pages, ...actions, ...inside].filter(({ label }) =>
+    matches(label, text),
+  );
   const items = found.flatMap(({ list, rows }) => rows.map((row) => itemEntry(list, row)));
   const searches = [...lists]
     .sort((a, b) => Number(b === around?.list) - Number(a === around?.list))

@@ -3,10 +3,10 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { LIST_ROUTE, useAddressText, useList, useLists } from '../address.tsx';
-import { EMPTY_VIEW, type ListFacts, readView, writeView } from '../contract.ts';
+import { activityList, EMPTY_VIEW, type ListFacts, readView, writeView } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
@@ -55,12 +55,25 @@ function useFound(typed: string, lists: readonly ListFacts[]): Found[] {
   });
 }
 
+const action = (label: string, icon: IconName, run: () => void): Entry => ({ label, icon, run });
+
+const PAGES = [
+  ['/', texts.overview.title],
+  [`/${activityList.word}`, texts.activity.title],
+  ['/notifications', texts.notifications.title],
+] as const;
+
+/** The other pages. */
+function usePages(): Entry[] {
+  const navigate = useNavigate();
+  const here = useLocation({ select: ({ pathname }) => pathname });
+  const others = PAGES.filter(([to]) => to !== here);
+  return others.map(([to, title]) => action(words.goTo(title), 'right', () => void navigate({ to })));
+}
+
 function useActions(): Entry[] {
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const navigate = useNavigate();
-  const action = (label: string, icon: IconName, run: () => void): Entry => ({ label, icon, run });
   return [
-    action(words.goTo(texts.overview.title), 'right', () => void navigate({ to: '/' })),
     action(texts.copyAs.link, 'link', () => void copyText(location.href)),
     ...(['auto', 'light', 'dark'] as const).map((scheme) =>
       action(texts.labelled(texts.themes.label, texts.themes[scheme]), 'check', () => setColorScheme(scheme)),
@@ -93,7 +106,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const [lists, around] = [useLists(), useAround()];
   const found = useFound(typed, lists);
-  const entries = entriesFor(typed, { lists, around, recent: recentViews(), found, actions: useActions() });
+  const [pages, actions, recent] = [usePages(), useActions(), recentViews()];
+  const entries = entriesFor(typed, { lists, around, recent, found, pages, actions });
   const go = ({ to, run }: Entry) => {
     onClose();
     run?.();

@@ -5,11 +5,7 @@ import type { ComponentProps } from 'react';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 
-interface AccountButtonProps extends ComponentProps<'button'> {
-  readonly name: string | undefined;
-}
-
-export function AccountButton({ name, ...rest }: AccountButtonProps) {
+export function AccountButton({ name, ...rest }: ComponentProps<'button'> & { name: string | undefined }) {
   // The accessible name contains the visible text.
   const label = name === undefined ? texts.menu : texts.labelled(name, texts.menu);
   return (

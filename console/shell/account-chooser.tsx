@@ -82,9 +82,7 @@ interface AccountsProps {
 function Accounts({ above, q, list, onBelow }: AccountsProps) {
   const found = useQuery(accountsQuery(above, q));
   const failure = useFailure(found, `${above} ${q}`);
-  if (failure !== undefined) {
-    return <Trouble error={failure.error} onAgain={() => void found.refetch()} isAgain={found.isFetching} />;
-  }
+  if (failure !== undefined) return <Trouble error={failure.error} query={found} />;
   if (found.data === undefined)
     return <span className="bone" data-tall role="status" aria-label={texts.loading} />;
   const { data, total } = found.data;

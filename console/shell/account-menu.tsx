@@ -5,17 +5,17 @@ import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../icons.tsx';
-import { type AccountFacts, BASE } from '../linecard.ts';
+import { type AccountFacts, BASE, BASE_PATH } from '../linecard.ts';
 import { brand } from '../page.ts';
 import { currentSession, signOut } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { shownUntil } from '../times.ts';
 import { AccountButton } from './account-button.tsx';
 import { keysHelp } from './keys.ts';
-import { Later, later } from './later.tsx';
+import { LaterSide, later } from './later.tsx';
+import { TokenForm } from './sign-in.tsx';
 
-const chooser = later('AccountChooser', () => import('./account-chooser.tsx'));
-const otherAccount = later('OtherAccount', () => import('./other-account.tsx'));
+const AccountChooser = later('AccountChooser', () => import('./account-chooser.tsx'));
 const words = texts.accounts;
 
 /** Who has signed in by a link, and until when. */
@@ -46,15 +46,18 @@ export function AccountMenu({ account }: { readonly account: AccountFacts | unde
         </UnstyledButton>
       )}
       <AccountDropdown account={account} name={name} isNamed={!isTree} onOther={() => setOpen('other')} />
-      {open === 'chooser' && (
-        <Later part={chooser} onMissing={onClose}>
-          {(AccountChooser) => <AccountChooser onClose={onClose} />}
-        </Later>
-      )}
+      {open === 'chooser' && <AccountChooser onClose={onClose} />}
       {open === 'other' && (
-        <Later part={otherAccount} onMissing={onClose}>
-          {(OtherAccount) => <OtherAccount onClose={onClose} />}
-        </Later>
+        <LaterSide
+          {...{ title: words.other, onClose }}
+          position="right"
+          size="26rem"
+          className="chooser"
+          hasField
+        >
+          {/* The address may name an account or an item that is not the other one's. */}
+          <TokenForm about={words.otherAbout} source="tab" onDone={() => location.assign(BASE_PATH)} />
+        </LaterSide>
       )}
     </>
   );

@@ -38,6 +38,17 @@ export function copyExactly(event: ClipboardEvent): void {
   event.preventDefault();
 }
 
+/** A value that goes away by itself. */
+export function useBriefly<T>(ms: number) {
+  const [shown, show] = useState<T>();
+  useEffect(() => {
+    if (shown === undefined) return undefined;
+    const timer = setTimeout(() => show(undefined), ms);
+    return () => clearTimeout(timer);
+  }, [shown, ms]);
+  return [shown, show] as const;
+}
+
 interface CopyTextProps {
   readonly value: string;
   /** For screen readers. */
@@ -46,12 +57,7 @@ interface CopyTextProps {
 }
 
 export function CopyText({ value, label, children = value }: CopyTextProps) {
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+  const [isCopied = false, setCopied] = useBriefly<true>(SHOWN_MS);
   return (
     <UnstyledButton
       className="copy-text"

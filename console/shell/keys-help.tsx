@@ -3,14 +3,13 @@
 import { CloseButton, Modal } from '@mantine/core';
 import { texts } from '../texts.ts';
 import { Dialog } from './dialog.tsx';
-import { keysHelp } from './keys.ts';
+import { PALETTE_KEY } from './keys.ts';
 
 const words = texts.keys;
-const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['/'], words.search],
-  [[IS_APPLE ? '⌘K' : texts.palette.key], words.palette],
+  [[PALETTE_KEY], words.palette],
   [['j', '↓'], words.next],
   [['k', '↑'], words.previous],
   [[words.names.enter], words.open],
@@ -19,8 +18,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['?'], words.title],
 ];
 
-export function KeysHelp() {
-  const onClose = () => keysHelp.set(false);
+export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog size="26rem" onClose={onClose}>
       <Modal.Body className="keys-help">

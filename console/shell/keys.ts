@@ -1,7 +1,14 @@
 // The keys of the page, and those of what is open over it or next to it.
 
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { useEffect, useEffectEvent } from 'react';
 import { observable } from '../observable.ts';
+import { texts } from '../texts.ts';
+
+export const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
+
+/** As the key of the palette is called on the keyboard. */
+export const PALETTE_KEY = IS_APPLE ? '⌘K' : texts.palette.key;
 
 const TYPED_INTO = 'input:not([type=checkbox], [type=radio]), textarea, select, [role=slider], [role=menu]';
 
@@ -19,23 +26,19 @@ const hasModifier = ({ ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =
  * no further, unless `isFree` says that they are for what has the focus.
  */
 export function useKeysOf(keys: Keys, isFree?: (target: Element) => boolean): void {
-  const now = useRef({ keys, isFree });
-  useLayoutEffect(() => {
-    now.current = { keys, isFree };
+  const onOwnKey = useEffectEvent((event: KeyboardEvent) => {
+    const { [event.key]: act } = keys;
+    if (act === undefined || hasModifier(event) || isFree?.(event.target as Element) === false) return;
+    if (event.key !== 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    act();
   });
   const isCover = isFree === undefined;
   useEffect(() => {
     const own = { isCover };
-    const onKey = (event: KeyboardEvent) => {
-      const { [event.key]: act } = now.current.keys;
-      if (act === undefined || open.at(-1) !== own || hasModifier(event)) return;
-      if (now.current.isFree?.(event.target as Element) === false) return;
-      if (event.key !== 'Escape') {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-      act();
-    };
+    const onKey = (event: KeyboardEvent) => open.at(-1) === own && onOwnKey(event);
     open.push(own);
     window.addEventListener('keydown', onKey, { capture: true });
     return () => {
@@ -47,23 +50,15 @@ export function useKeysOf(keys: Keys, isFree?: (target: Element) => boolean): vo
 
 /** The keys of the page, wherever nobody types and nothing covers it. */
 export function useKeys(keys: Keys): void {
-  const latest = useRef(keys);
-  useLayoutEffect(() => {
-    latest.current = keys;
+  useWindowEvent('keydown', (event) => {
+    const { key, target, defaultPrevented } = event;
+    const press = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    if (press === undefined || defaultPrevented || hasModifier(event)) return;
+    if (target instanceof Element && target.closest(TYPED_INTO) !== null) return;
+    if (open.some(({ isCover }) => isCover)) return;
+    event.preventDefault();
+    press();
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { key, target, defaultPrevented } = event;
-      const press = Object.hasOwn(latest.current, key) ? latest.current[key] : undefined;
-      if (press === undefined || defaultPrevented || hasModifier(event)) return;
-      if (target instanceof Element && target.closest(TYPED_INTO) !== null) return;
-      if (open.some(({ isCover }) => isCover)) return;
-      event.preventDefault();
-      press();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 /** Whether the list of keys is shown. */

@@ -44,54 +44,49 @@ export class Fence extends Component<FenceProps, FenceState> {
   }
 }
 
-interface Part<P> {
-  readonly attempt: () => ComponentType<P>;
-  /** `lazy` caches a failure, so the next attempt needs another one. */
-  latest: ComponentType<P>;
-}
-
-/** A named export of a file, loaded when it is first rendered. */
+/**
+ * A named export of a file, loaded when it is first rendered. One that cannot be loaded and is closed with
+ * `onClose` is closed, so that a dialog does not open minutes later.
+ * @param waiting a placeholder
+ */
 export function later<N extends string, P extends object>(
   name: N,
   load: () => Promise<Readonly<Record<N, ComponentType<P>>>>,
-): Part<P> {
+  waiting: (props: P) => ReactNode = () => null,
+): (props: P) => ReactNode {
   const attempt = () =>
     lazy(async () => {
       const loaded = await load();
       return { default: loaded[name] as ComponentType<object> };
     }) as ComponentType<P>;
-  return { attempt, latest: attempt() };
+  // `lazy` caches a failure, so the next attempt needs another one.
+  let latest = attempt();
+  // biome-ignore lint/correctness/noComponentHookFactories: called once for each part
+  return function Later(props) {
+    const { onClose }: { readonly onClose?: () => void } = props;
+    const [Loaded, setLoaded] = useState(() => latest);
+    const onAgain = useCallback(() => setLoaded(() => latest), []);
+    const onFailed = useCallback(() => {
+      latest = attempt();
+      onClose?.();
+    }, [onClose]);
+    const missing = () => (
+      <Missing onFailed={onFailed} onAgain={onAgain}>
+        {waiting(props)}
+      </Missing>
+    );
+    return (
+      <Fence around={Loaded} instead={missing}>
+        <Suspense fallback={waiting(props)}>
+          <Loaded {...props} />
+        </Suspense>
+      </Fence>
+    );
+  };
 }
 
-interface LaterProps<P> {
-  readonly part: Part<P>;
-  /** A placeholder. */
-  readonly waiting?: ReactNode;
-  /** Called where the part cannot be loaded, so that a dialog does not open minutes later. */
-  readonly onMissing?: () => void;
-  readonly children: (Loaded: ComponentType<P>) => ReactNode;
-}
-
-export function Later<P>({ part, waiting, onMissing, children }: LaterProps<P>) {
-  const [Loaded, setLoaded] = useState(() => part.latest);
-  const onAgain = useCallback(() => setLoaded(() => part.latest), [part]);
-  const onFailed = useCallback(() => {
-    part.latest = part.attempt();
-    onMissing?.();
-  }, [part, onMissing]);
-  return (
-    <Fence
-      around={Loaded}
-      instead={() => (
-        <Missing onFailed={onFailed} onAgain={onAgain}>
-          {waiting}
-        </Missing>
-      )}
-    >
-      <Suspense fallback={waiting}>{children(Loaded)}</Suspense>
-    </Fence>
-  );
-}
+/** What opens over the page at one of its edges. */
+export const LaterSide = later('Side', async () => ({ Side: (await import('./side.tsx')).Side }));
 
 /** Where a page will be that is loaded when it is first opened. */
 export function PagePlace() {

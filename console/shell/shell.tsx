@@ -1,6 +1,7 @@
 // The frame of every page: header with both lists, palette and menu; or the sign-in.
 
 import { UnstyledButton } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
@@ -17,18 +18,20 @@ import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
-import { keysHelp, useKeys } from './keys.ts';
-import { Later, later, MissingParts } from './later.tsx';
+import { IS_APPLE, keysHelp, PALETTE_KEY, useKeys } from './keys.ts';
+import { later, MissingParts } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
 import { OutOfReach } from './trouble.tsx';
 
-const palette = later('Palette', () => import('../palette/palette.tsx'));
-const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
-const keyList = later('KeysHelp', () => import('./keys-help.tsx'));
-const downloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
-const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
-
+const Palette = later('Palette', () => import('../palette/palette.tsx'));
+const AccountMenu = later(
+  'AccountMenu',
+  () => import('./account-menu.tsx'),
+  ({ account }) => <AccountButton name={account?.name || account?.id} inert />,
+);
+const KeysHelp = later('KeysHelp', () => import('./keys-help.tsx'));
+const DownloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
 export function Shell() {
   const { token, why } = useSyncExternalStore(onSession, currentSession);
   useEffect(() => {
@@ -66,7 +69,6 @@ function View() {
 function Header() {
   const current = useList();
   const { data: account } = useQuery(accountQuery());
-  const name = account?.name || account?.id;
   return (
     <header className="header">
       <Link to="/" className="brand" aria-label={texts.product}>
@@ -102,9 +104,7 @@ function Header() {
         </Link>
       </nav>
       <PaletteButton />
-      <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
-        {(AccountMenu) => <AccountMenu account={account} />}
-      </Later>
+      <AccountMenu account={account} />
     </header>
   );
 }
@@ -112,19 +112,13 @@ function Header() {
 /** In the frame, because a download continues while another list is shown. */
 function DownloadPlace() {
   const { running, said } = useDownload();
-  if (running === undefined && said === undefined) return null;
-  return <Later part={downloadNotice}>{(DownloadNotice) => <DownloadNotice />}</Later>;
+  return running === undefined && said === undefined ? null : <DownloadNotice />;
 }
 
 function KeysPlace() {
   const isOpen = useSyncExternalStore(keysHelp.observe, keysHelp.get);
   useKeys({ '?': () => keysHelp.set(true) });
-  if (!isOpen) return null;
-  return (
-    <Later part={keyList} onMissing={() => keysHelp.set(false)}>
-      {(KeysHelp) => <KeysHelp />}
-    </Later>
-  );
+  return isOpen && <KeysHelp onClose={() => keysHelp.set(false)} />;
 }
 
 function PaletteButton() {
@@ -137,15 +131,11 @@ function PaletteButton() {
       else search.select();
     },
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      setOpen(true);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useWindowEvent('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    setOpen(true);
+  });
   return (
     <>
       <UnstyledButton
@@ -156,14 +146,10 @@ function PaletteButton() {
         <Icon name="search" size={16} />
         <span className="palette-words">{texts.palette.open}</span>
         <span className="key" aria-hidden="true">
-          {IS_APPLE ? '⌘K' : texts.palette.key}
+          {PALETTE_KEY}
         </span>
       </UnstyledButton>
-      {isOpen && (
-        <Later part={palette} onMissing={onClose}>
-          {(Palette) => <Palette onClose={onClose} />}
-        </Later>
-      )}
+      {isOpen && <Palette onClose={onClose} />}
     </>
   );
 }

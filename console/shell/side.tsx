@@ -1,7 +1,7 @@
 // A panel over the page, or next to it. Escape closes it, and the focus goes back to where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 import { type Keys, useKeysOf } from './keys.ts';
 
@@ -14,24 +14,21 @@ interface SideProps {
   readonly hasField?: boolean;
   readonly keys?: Keys;
   readonly onClose: () => void;
-  /** Gets the focus back where the element that had it is gone. */
-  readonly onGone?: () => HTMLElement | null;
+  /** Gets the focus where the element that had it is no longer in the page. */
+  readonly fallback?: () => HTMLElement | null;
   readonly children: ReactNode;
 }
 
 /**
- * Returns the focus on unmount: to where it was, or to what `onGone` returns. It stays where it is if that is
- * outside of `within`, a panel that leaves the page usable.
+ * Returns the focus on unmount: to where it was, or to what `fallback` returns. It stays where it is if that
+ * is outside of `within`, a panel that leaves the page usable.
  */
 export function useFocusBack(
-  onGone?: () => HTMLElement | null,
+  fallback?: () => HTMLElement | null,
   within?: RefObject<HTMLElement | null>,
 ): void {
   const before = useRef(document.activeElement);
-  const gone = useRef(onGone);
-  useLayoutEffect(() => {
-    gone.current = onGone;
-  });
+  const last = useEffectEvent(() => fallback?.());
   // While the element is still in the page: afterwards the browser has dropped the focus.
   useLayoutEffect(() => {
     const { current: element } = before;
@@ -41,14 +38,14 @@ export function useFocusBack(
       if (panel && activeElement !== document.body && !panel.contains(activeElement)) return;
       const isThere = element instanceof HTMLElement && element.isConnected && element !== document.body;
       // Next to a list, another row may be shown by now.
-      const back = isThere && !panel ? element : gone.current?.();
+      const back = isThere && !panel ? element : last();
       back?.focus({ preventScroll: true });
     };
   }, [within]);
 }
 
-export function Side({ title, keys, hasField = false, onClose, onGone, children, ...rest }: SideProps) {
-  useFocusBack(onGone);
+export function Side({ title, keys, hasField = false, onClose, fallback, children, ...rest }: SideProps) {
+  useFocusBack(fallback);
   useKeysOf({ ...keys, Escape: onClose });
   return (
     <Drawer.Root
@@ -84,23 +81,23 @@ const USES_KEYS =
   '[role=menu], [role=dialog], [role=slider], [aria-expanded=true], input:not([type=checkbox]), select';
 
 /** A panel next to the page, which stays in use. */
-export function Beside({
+export function Docked({
   title,
   className,
   keys,
   onClose,
-  onGone,
+  fallback,
   children,
 }: Omit<SideProps, 'position' | 'size'>) {
   const panel = useRef<HTMLDivElement>(null);
-  useFocusBack(onGone, panel);
+  useFocusBack(fallback, panel);
   useKeysOf(
     { ...keys, Escape: onClose },
     (target) => panel.current?.contains(target) === true || target.closest(USES_KEYS) === null,
   );
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   return (
-    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`beside ${className}`}>
+    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`docked ${className}`}>
       <div className="side-head">
         <h2>{title}</h2>
         <CloseButton size="lg" aria-label={texts.close} onClick={onClose} />

@@ -12,6 +12,7 @@ import { useTitle } from './title.ts';
 import { onceSentenceOf, SupportLink } from './trouble.tsx';
 
 const words = texts.signIn;
+const PLACEHOLDER = 'lc_…';
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 
 interface TokenFormProps {
@@ -54,7 +55,7 @@ export function TokenForm(props: TokenFormProps) {
         name="token"
         label={words.token}
         description={props.about}
-        placeholder={words.placeholder}
+        placeholder={PLACEHOLDER}
         error={fault}
         errorProps={{ role: 'alert' }}
         aria-invalid={fault !== undefined}

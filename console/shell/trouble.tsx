@@ -55,15 +55,20 @@ function Again({ error, code, seconds }: { error: unknown; code: string; seconds
   return <p>{left > 0 ? plural(words.inSeconds, left) : words.byItself}</p>;
 }
 
+interface Query {
+  readonly refetch: () => unknown;
+  readonly isFetching: boolean;
+}
+
 interface TroubleProps {
   readonly error: unknown;
-  readonly onAgain?: () => void;
-  readonly isAgain?: boolean;
+  /** Can be sent again. */
+  readonly query?: Query;
   readonly children?: ReactNode;
 }
 
 /** Does not change during a retry: each change of the alert is announced. */
-export function Trouble({ error, onAgain, isAgain = false, children }: TroubleProps) {
+export function Trouble({ error, query, children }: TroubleProps) {
   const trouble = troubleOf(error);
   const { code, faults, requestId, retryAfter = 0 } = trouble;
   const canHelp = !['not-found', 'invalid-parameter'].includes(code);
@@ -92,7 +97,7 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
         )}
         <div className="trouble-ways">
           {code === 'fault' && <ReloadButton />}
-          {onAgain !== undefined && canHelp && <AgainButton onAgain={onAgain} isAgain={isAgain} />}
+          {query !== undefined && canHelp && <AgainButton query={query} />}
           {children}
           <SupportLink />
         </div>
@@ -102,14 +107,15 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
 }
 
 /** Not `disabled` during a retry, which would lose the focus. */
-function AgainButton({ onAgain, isAgain }: { readonly onAgain: () => void; readonly isAgain: boolean }) {
+function AgainButton({ query }: { readonly query: Query }) {
+  const { isFetching } = query;
   return (
     <Button
       variant="default"
       size="sm"
-      aria-disabled={isAgain}
-      leftSection={isAgain ? <Loader size={14} /> : undefined}
-      onClick={() => !isAgain && onAgain()}
+      aria-disabled={isFetching}
+      leftSection={isFetching ? <Loader size={14} /> : undefined}
+      onClick={() => isFetching || query.refetch()}
     >
       {words.again}
     </Button>

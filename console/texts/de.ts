@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'API-Token',
     about:
       'Ihr Anbieter hat Ihnen ein Token gegeben, das mit lc_ beginnt. Es bleibt in den offenen Tabs dieses Browsers und wird gelöscht, wenn Sie den letzten schließen.',
-    placeholder: 'lc_…',
     go: 'Anmelden',
     show: 'Token anzeigen oder verbergen',
     empty: 'Fügen Sie Ihr Token ein, um sich anzumelden.',
@@ -66,7 +65,6 @@ export const texts: Texts = {
   },
   filters: {
     title: 'Filter',
-    open: 'Filter',
     active: 'Aktive Filter',
     clear: 'Alle entfernen',
     remove: (what) => `Filter ${what} entfernen`,
@@ -113,7 +111,6 @@ export const texts: Texts = {
     dueCount: { one: '# fällig', other: '# fällig' },
     by: (what) => `Nach ${what}`,
     rest: 'Weitere',
-    fewer: 'Weniger anzeigen',
     flagged: { one: '# als Spam markiert', other: '# als Spam markiert' },
     noneFlagged: 'Keine als Spam markiert',
     failed: 'Die Übersicht kann zurzeit nicht geladen werden. Der nächste Versuch folgt automatisch.',
@@ -143,10 +140,7 @@ export const texts: Texts = {
     unknown: (payments) => `${payments} mit unbekanntem Abrechnungszeitraum, in keinem Betrag enthalten.`,
     timeline: 'Fällig in den nächsten zwölf Wochen',
     timelineHelp: 'Zahlungen nach Tagen. Pfeiltasten wählen einen Tag, die Eingabetaste öffnet seine Liste.',
-    listPrice: 'Listenpreis pro Monat',
     spend: (what) => `Listenpreis pro Monat nach ${what}`,
-    rest: { one: '# weiteren anzeigen', other: '# weitere anzeigen' },
-    others: 'Weitere',
   },
   activity: {
     title: 'Aktivität',
@@ -180,7 +174,6 @@ export const texts: Texts = {
     },
     ask: 'Stellen Sie sicher, dass der Empfänger funktioniert, und bitten Sie Ihren Anbieter, den Webhook zu aktivieren: Die Zustellung setzt dort fort, wo sie aufgehört hat.',
     events: 'Ereignisse',
-    lists: 'Listen',
     lastSuccess: 'Zuletzt erfolgreich',
     failingSince: 'Gestört seit',
     attempts: 'Letzte Versuche',
@@ -242,8 +235,6 @@ export const texts: Texts = {
       'broken-off': 'Die Antwort des Dienstes ist abgebrochen.',
       'unexpected-answer':
         'Die Antwort stammt nicht von diesem Dienst. Wenn das so bleibt, wenden Sie sich an Ihren Anbieter.',
-      redirected:
-        'Die Antwort stammt nicht von diesem Dienst. Wenn das so bleibt, wenden Sie sich an Ihren Anbieter.',
       fault: 'Auf dieser Seite ist ein Fehler aufgetreten. Meist hilft es, sie neu zu laden.',
     },
     byItself: 'Der nächste Versuch folgt automatisch.',
@@ -262,12 +253,10 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Details: ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `${what} kopieren`,
     previous: 'Vorheriger Eintrag',
     next: 'Nächster Eintrag',
     groups: { money: 'Kosten', state: 'Zustand', dates: 'Termine' },
-    aMonth: (charge) => `${charge} pro Monat`,
     history: 'Verlauf',
     noHistory: 'Bisher ist nichts passiert.',
     noHistoryYet: 'Der Verlauf kann gerade nicht geladen werden. Es wird automatisch erneut versucht.',
@@ -302,6 +291,7 @@ export const texts: Texts = {
     names: { enter: 'Eingabe', escape: 'Esc' },
   },
   select: {
+    start: 'Auswählen',
     row: (name) => `${name} auswählen`,
     page: 'Alle Zeilen dieser Seite auswählen',
     count: { one: '# ausgewählt', other: '# ausgewählt' },
@@ -309,7 +299,6 @@ export const texts: Texts = {
     copy: 'Kopieren',
     names: (title) => `${title} kopieren, eine je Zeile`,
     rows: 'Als Tabelle kopieren',
-    copied: 'Kopiert',
   },
   copyAs: {
     label: 'Kopieren als',

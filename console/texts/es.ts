@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'Token de la API',
     about:
       'Su proveedor le dio un token que empieza por lc_. Permanece en las pestañas abiertas de este navegador y se borra al cerrar la última.',
-    placeholder: 'lc_…',
     go: 'Iniciar sesión',
     show: 'Mostrar u ocultar el token',
     empty: 'Pegue su token para iniciar sesión.',
@@ -66,7 +65,6 @@ export const texts: Texts = {
   },
   filters: {
     title: 'Filtros',
-    open: 'Filtros',
     active: 'Filtros activos',
     clear: 'Quitar todos',
     remove: (what) => `Quitar el filtro ${what}`,
@@ -113,7 +111,6 @@ export const texts: Texts = {
     dueCount: { one: 'vence #', other: 'vencen #' },
     by: (what) => `Por ${what.toLowerCase()}`,
     rest: 'Otros',
-    fewer: 'Mostrar menos',
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Ninguno marcado como spam',
     failed: 'El resumen no se puede cargar en este momento. Se reintentará automáticamente.',
@@ -143,10 +140,7 @@ export const texts: Texts = {
     unknown: (payments) => `${payments} con periodo de facturación desconocido, sin incluir en los importes.`,
     timeline: 'Vencimientos de las próximas doce semanas',
     timelineHelp: 'Pagos por día. Las flechas eligen un día; Intro abre su lista.',
-    listPrice: 'Precio de lista al mes',
     spend: (what) => `Precio de lista al mes por ${what.toLowerCase()}`,
-    rest: { one: 'Mostrar # más', other: 'Mostrar # más' },
-    others: 'Otros',
   },
   activity: {
     title: 'Actividad',
@@ -176,7 +170,6 @@ export const texts: Texts = {
     },
     ask: 'Compruebe que el receptor funciona y pida a su proveedor que lo active: las entregas continúan donde se detuvieron.',
     events: 'Eventos',
-    lists: 'Listas',
     lastSuccess: 'Último éxito',
     failingSince: 'Con errores desde',
     attempts: 'Últimos intentos',
@@ -238,8 +231,6 @@ export const texts: Texts = {
       'broken-off': 'La respuesta del servicio se interrumpió.',
       'unexpected-answer':
         'La respuesta no procede de este servicio. Si el problema continúa, póngase en contacto con su proveedor.',
-      redirected:
-        'La respuesta no procede de este servicio. Si el problema continúa, póngase en contacto con su proveedor.',
       fault: 'Se produjo un error en esta página. Normalmente basta con volver a cargarla.',
     },
     byItself: 'Se reintentará automáticamente.',
@@ -255,12 +246,10 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Detalles del ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
     next: 'Siguiente',
     groups: { money: 'Costes', state: 'Estado', dates: 'Fechas' },
-    aMonth: (charge) => `${charge} al mes`,
     history: 'Historial',
     noHistory: 'No ha ocurrido nada.',
     noHistoryYet: 'El historial no se puede cargar en este momento. Se reintenta automáticamente.',
@@ -295,6 +284,7 @@ export const texts: Texts = {
     names: { enter: 'Intro', escape: 'Esc' },
   },
   select: {
+    start: 'Seleccionar',
     row: (name) => `Seleccionar ${name}`,
     page: 'Seleccionar todas las filas de esta página',
     count: { one: '# seleccionado', other: '# seleccionados' },
@@ -302,7 +292,6 @@ export const texts: Texts = {
     copy: 'Copiar',
     names: (title) => `Copiar ${title.toLowerCase()}, uno por línea`,
     rows: 'Copiar como tabla',
-    copied: 'Copiado',
   },
   copyAs: {
     label: 'Copiar como',

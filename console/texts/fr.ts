@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'Jeton d’API',
     about:
       'Votre fournisseur vous a remis un jeton qui commence par lc_. Il reste dans les onglets ouverts de ce navigateur et disparaît à la fermeture du dernier.',
-    placeholder: 'lc_…',
     go: 'Se connecter',
     show: 'Afficher ou masquer le jeton',
     empty: 'Collez votre jeton pour vous connecter.',
@@ -68,7 +67,6 @@ export const texts: Texts = {
   },
   filters: {
     title: 'Filtres',
-    open: 'Filtres',
     active: 'Filtres actifs',
     clear: 'Tout effacer',
     remove: (what) => `Retirer le filtre ${what}`,
@@ -119,7 +117,6 @@ export const texts: Texts = {
     dueCount: { one: '# à échéance', other: '# à échéance' },
     by: (what) => `Par ${what.toLowerCase()}`,
     rest: 'Autres',
-    fewer: 'Afficher moins',
     flagged: { one: '# signalé comme spam', other: '# signalés comme spam' },
     noneFlagged: 'Aucun signalé comme spam',
     failed: 'La vue d’ensemble ne peut pas être chargée pour le moment. Nouvelle tentative automatique.',
@@ -149,10 +146,7 @@ export const texts: Texts = {
     unknown: (payments) => `${payments} de périodicité inconnue, compris dans aucun montant.`,
     timeline: 'Échéances des douze prochaines semaines',
     timelineHelp: 'Paiements par jour. Les flèches choisissent un jour, Entrée ouvre sa liste.',
-    listPrice: 'Prix catalogue par mois',
     spend: (what) => `Prix catalogue par mois et par ${what.toLowerCase()}`,
-    rest: { one: 'Afficher # de plus', other: 'Afficher # de plus' },
-    others: 'Autres',
   },
   activity: {
     title: 'Activité',
@@ -184,7 +178,6 @@ export const texts: Texts = {
     },
     ask: 'Vérifiez que le destinataire fonctionne et demandez à votre fournisseur de le réactiver : les envois reprennent là où ils se sont arrêtés.',
     events: 'Événements',
-    lists: 'Listes',
     lastSuccess: 'Dernier succès',
     failingSince: 'En échec depuis',
     attempts: 'Dernières tentatives',
@@ -246,8 +239,6 @@ export const texts: Texts = {
       'broken-off': 'La réponse du service s’est interrompue.',
       'unexpected-answer':
         'La réponse ne provient pas de ce service. Si le problème persiste, contactez votre fournisseur.',
-      redirected:
-        'La réponse ne provient pas de ce service. Si le problème persiste, contactez votre fournisseur.',
       fault: 'Une erreur s’est produite sur cette page. La recharger suffit en général.',
     },
     byItself: 'Nouvelle tentative automatique.',
@@ -266,12 +257,10 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Détails du ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `Copier : ${what}`,
     previous: 'Précédent',
     next: 'Suivant',
     groups: { money: 'Coûts', state: 'État', dates: 'Dates' },
-    aMonth: (charge) => `${charge} par mois`,
     history: 'Historique',
     noHistory: 'Rien ne s’est passé.',
     noHistoryYet:
@@ -307,6 +296,7 @@ export const texts: Texts = {
     names: { enter: 'Entrée', escape: 'Échap' },
   },
   select: {
+    start: 'Sélectionner',
     row: (name) => `Sélectionner ${name}`,
     page: 'Sélectionner toutes les lignes de cette page',
     count: { one: '# sélectionné', other: '# sélectionnés' },
@@ -314,7 +304,6 @@ export const texts: Texts = {
     copy: 'Copier',
     names: (title) => `Copier les ${title.toLowerCase()}, un par ligne`,
     rows: 'Copier comme tableau',
-    copied: 'Copié',
   },
   copyAs: {
     label: 'Copier comme',

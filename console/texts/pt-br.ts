@@ -26,7 +26,6 @@ export const texts: Texts = {
     token: 'Token da API',
     about:
       'Seu provedor forneceu a você um token que começa com lc_. Ele fica nas abas abertas deste navegador e é apagado quando você fecha a última.',
-    placeholder: 'lc_…',
     go: 'Entrar',
     show: 'Mostrar ou ocultar o token',
     empty: 'Cole seu token para entrar.',
@@ -66,7 +65,6 @@ export const texts: Texts = {
   },
   filters: {
     title: 'Filtros',
-    open: 'Filtros',
     active: 'Filtros ativos',
     clear: 'Limpar tudo',
     remove: (what) => `Remover o filtro ${what}`,
@@ -117,7 +115,6 @@ export const texts: Texts = {
     dueCount: { one: '# a vencer', other: '# a vencer' },
     by: (what) => `Por ${what.toLowerCase()}`,
     rest: 'Outros',
-    fewer: 'Mostrar menos',
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Nenhum marcado como spam',
     failed:
@@ -148,10 +145,7 @@ export const texts: Texts = {
     unknown: (payments) => `${payments} com período de cobrança desconhecido, fora dos valores.`,
     timeline: 'Vencimentos das próximas doze semanas',
     timelineHelp: 'Pagamentos por dia. As setas escolhem um dia; Enter abre a lista dele.',
-    listPrice: 'Preço de tabela por mês',
     spend: (what) => `Preço de tabela por mês, por ${what.toLowerCase()}`,
-    rest: { one: 'Mostrar mais #', other: 'Mostrar mais #' },
-    others: 'Outros',
   },
   activity: {
     title: 'Atividade',
@@ -182,7 +176,6 @@ export const texts: Texts = {
     },
     ask: 'Verifique se o destino funciona e peça ao seu provedor que o ative: as entregas continuam de onde pararam.',
     events: 'Eventos',
-    lists: 'Listas',
     lastSuccess: 'Último sucesso',
     failingSince: 'Com falhas desde',
     attempts: 'Últimas tentativas',
@@ -244,7 +237,6 @@ export const texts: Texts = {
       'broken-off': 'A resposta do serviço foi interrompida.',
       'unexpected-answer':
         'A resposta não veio deste serviço. Se isso continuar, entre em contato com seu provedor.',
-      redirected: 'A resposta não veio deste serviço. Se isso continuar, entre em contato com seu provedor.',
       fault: 'Ocorreu um erro nesta página. Em geral, basta recarregá-la.',
     },
     byItself: 'Uma nova tentativa será feita automaticamente.',
@@ -260,12 +252,10 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Detalhes do ${one}`,
-    exact: 'UTC',
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
     next: 'Próximo',
     groups: { money: 'Custos', state: 'Situação', dates: 'Datas' },
-    aMonth: (charge) => `${charge} por mês`,
     history: 'Histórico',
     noHistory: 'Nada aconteceu.',
     noHistoryYet: 'O histórico não pode ser carregado agora. A tentativa se repete automaticamente.',
@@ -300,6 +290,7 @@ export const texts: Texts = {
     names: { enter: 'Enter', escape: 'Esc' },
   },
   select: {
+    start: 'Selecionar',
     row: (name) => `Selecionar ${name}`,
     page: 'Selecionar todas as linhas desta página',
     count: { one: '# selecionado', other: '# selecionados' },
@@ -307,7 +298,6 @@ export const texts: Texts = {
     copy: 'Copiar',
     names: (title) => `Copiar ${title.toLowerCase()}, um por linha`,
     rows: 'Copiar como tabela',
-    copied: 'Copiado',
   },
   copyAs: {
     label: 'Copiar como',

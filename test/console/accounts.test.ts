@@ -209,6 +209,13 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
           await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
           assert.deepEqual(await complaints(page, '[role=dialog]'), []);
         }
+        await page.keyboard.type('penny');
+        const current = page.locator('.chooser-account[aria-current]');
+        await current.waitFor();
+        await page.emulateMedia({ forcedColors: 'active' });
+        const outline = `getComputedStyle(document.querySelector('.chooser-account[aria-current]')).outlineStyle`;
+        assert.equal(await page.evaluate(outline), 'solid');
+        await page.emulateMedia({ forcedColors: 'none' });
         await page.keyboard.press('Escape');
         await dialog(page).waitFor({ state: 'detached' });
         await page.getByRole('button', { name: texts.menu }).click();

@@ -209,7 +209,7 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
 
     test('sticks out at no width, and its filters are there on a phone', () =>
       visits.visit({ token, path: ACTIVITY, viewport: PHONE }, async (page) => {
-        await page.getByRole('button', { name: texts.filters.open }).click();
+        await page.getByRole('button', { name: texts.filters.title }).click();
         await choice(page, eventLabel('added')).check();
         await page.keyboard.press('Escape');
         await panel(page).waitFor({ state: 'detached' });
@@ -282,7 +282,7 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
         await page.setViewportSize({ width: 1279, height: 800 });
         await page.locator('.mantine-Drawer-content').waitFor();
         await page.setViewportSize({ width: 1280, height: 800 });
-        await page.locator('.beside').waitFor();
+        await page.locator('.docked').waitFor();
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 1280);
       }));
 

@@ -10,7 +10,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { complaints } from '../kit/console-list.ts';
+import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
 import {
   NUMBERS,
   PHONE,
@@ -23,7 +23,6 @@ import {
 } from '../kit/console-visits.ts';
 import { type DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 
-const TOTAL = 46;
 const HOSTILE = 'hostile';
 const WORDS = 'words';
 const WORLD = 'world';
@@ -99,15 +98,8 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
   after(() => visits?.end());
 
   const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
-  const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
   const firstNumber = (page: Page) => page.locator('.row-link .digits').first();
   const queryOf = (page: Page) => new URL(page.url()).searchParams;
-  const total = async (page: Page, expected: number) => {
-    await page
-      .locator('.pager-range')
-      .filter({ hasText: new RegExp(` of ${expected}$`) })
-      .waitFor();
-  };
   const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search virtual numbers' });
 
   describe('signing in', AT_ONCE, () => {
@@ -265,7 +257,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await country.getByRole('button', { name: texts.glance.rest }).click();
         await country.getByRole('link', { name: 'Poland' }).waitFor();
         assert.equal(await parts.count(), countries.length);
-        await country.getByRole('button', { name: texts.glance.fewer }).click();
+        await country.getByRole('button', { name: texts.filters.fewer }).click();
         await country.getByRole('button', { name: texts.glance.rest }).waitFor();
         assert.equal(await parts.count(), 4);
       });
@@ -566,6 +558,22 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
               await page.locator('.row-link').nth(6).click();
               await dialog(page).getByText(texts.details.next).waitFor({ state: 'attached' });
               await dialog(page).locator('.field').first().waitFor();
+              await dialog(page).locator('.history li').first().waitFor();
+            },
+          },
+          'what selected rows are for': {
+            part: '.toolbar',
+            reach: async (page) => {
+              await escaped(page);
+              await page.locator('.row-check').nth(1).check();
+              await page.getByRole('button', { name: texts.select.copy, exact: true }).waitFor();
+            },
+          },
+          'the kinds of files': {
+            part: '[role=menu]',
+            reach: async (page) => {
+              await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+              await page.getByRole('menuitemradio').first().waitFor();
             },
           },
           'the menu of the account': {
@@ -588,7 +596,16 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       },
       {
         path: '/',
-        looks: { 'the overview': { reach: (page) => page.locator('.overview-sentence').waitFor() } },
+        looks: {
+          'the overview': { reach: (page) => page.locator('.overview-sentence').waitFor() },
+          'a day of its payments': {
+            part: '.panel-timeline',
+            reach: async (page) => {
+              await page.getByRole('slider').focus();
+              await page.keyboard.press('End');
+            },
+          },
+        },
       },
       {
         path: '/activity',
@@ -629,7 +646,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
           'filters on a phone': {
             part: '[role=dialog]',
             reach: async (page) => {
-              await page.getByRole('button', { name: texts.filters.open }).click();
+              await page.getByRole('button', { name: texts.filters.title }).click();
               await dialog(page).getByRole('checkbox').first().waitFor();
             },
           },

@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { TOTAL, total } from '../kit/console-list.ts';
+import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SMALLEST, Visits } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -29,17 +28,13 @@ describe('the habits of those who use the console', {
   const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
 
   const queryOf = (page: Page) => new URL(page.url()).searchParams;
-  const row = (page: Page, n: number) => page.locator('tbody tr:has(.row-link)').nth(n);
+  const row = (page: Page, n: number) => rows(page).nth(n);
   const dialog = (page: Page) => page.getByRole('dialog');
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const selected = (page: Page, count: number) =>
     page.getByText(plural(texts.select.count, count), { exact: true }).waitFor();
   async function mustBeAccessible(page: Page): Promise<void> {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-      [],
-    );
+    assert.deepEqual(await complaints(page), []);
   }
 
   describe('keys', AT_ONCE, () => {
@@ -158,7 +153,7 @@ describe('the habits of those who use the console', {
         const copy = page.getByRole('button', { name: texts.select.copy, exact: true });
         await copy.click();
         await page.getByRole('menuitem', { name: texts.select.names('Virtual numbers') }).click();
-        await page.getByText(texts.select.copied, { exact: true }).waitFor();
+        await page.getByText(texts.copied, { exact: true }).waitFor();
         assert.deepEqual((await clipboard(page)).split('\n'), numbers);
         await copy.click();
         await page.getByRole('menuitem', { name: texts.select.rows }).click();
@@ -222,6 +217,21 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('leads to every page, but for the one that is shown', async () => {
+      await visit({ path: '/' }, async (page) => {
+        const goTo = ({ title }: { readonly title: string }) => option(page, texts.palette.goTo(title));
+        await page.locator('.overview-sentence').waitFor();
+        for (const there of [texts.activity, texts.notifications, texts.overview]) {
+          await open(page);
+          await goTo(there).click();
+          await page.locator('main h1', { hasText: there.title }).waitFor({ state: 'attached' });
+          await open(page);
+          assert.equal(await goTo(there).count(), 0);
+          await page.keyboard.press('Escape');
+        }
+      });
+    });
+
     test('has the views that were looked at, and what a page can do', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
         await total(page, 16);
@@ -262,11 +272,49 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('rows are selected with a finger, and what can be done with them stays on the screen', async () => {
+      await visit({ viewport: PHONE, hasTouch: true, ...CLIPBOARD }, async (page) => {
+        await total(page, TOTAL);
+        await page.getByRole('button', { name: texts.select.start }).tap();
+        await selected(page, 0);
+        await mustBeAccessible(page);
+        const card = (n: number) => page.locator('.card').nth(n);
+        for (const n of [0, 2, 3]) await card(n).tap();
+        await card(3).tap();
+        await selected(page, 2);
+        await page.evaluate('window.scrollTo(0, 900)');
+        const actions = page.locator('.toolbar-more button');
+        const sizes = await page.evaluate<number[]>(`
+          [...document.querySelectorAll('.toolbar-more button, .cards-all, .card-select')].flatMap((one) => {
+            const { width, height } = one.getBoundingClientRect();
+            return [width, height];
+          })`);
+        assert.ok(Math.min(...sizes) >= 44, `${Math.min(...sizes)} pixels`);
+        await actions.first().tap();
+        await page.getByRole('menuitem', { name: texts.select.names('Virtual numbers') }).tap();
+        await page.getByText(texts.copied, { exact: true }).waitFor();
+        const numbers = await page
+          .locator('.card:has(:checked) .card-link [data-exact]')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('data-exact')));
+        assert.deepEqual((await clipboard(page)).split('\n'), numbers);
+        await page.getByRole('checkbox', { name: texts.select.page }).check();
+        await selected(page, 25);
+        await page.getByRole('button', { name: texts.select.clear }).tap();
+        await page.locator('.card-select').first().waitFor({ state: 'detached' });
+        await card(1).tap();
+        await dialog(page).locator('.field').first().waitFor();
+      });
+    });
+
     test('nothing sticks out at 320 pixels, or at twice the size of text', async () => {
       for (const viewport of [SMALLEST, { width: 640, height: 400 }]) {
         await visit({ viewport }, async (page) => {
           await total(page, TOTAL);
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+          await page.getByRole('button', { name: texts.select.start }).click();
+          await page.locator('.card-select').last().waitFor();
+          const cut = `[...document.querySelectorAll('.card-top')].filter((one) => one.scrollWidth > one.clientWidth).length`;
+          assert.equal(await page.evaluate(cut), 0);
         });
       }
     });

@@ -128,7 +128,7 @@ function literalsOf(path: string): string[] {
 const NOT_READ = [
   'console/list/list-page.tsx: screen and (max-width: 47.99em)',
   'console/shell/keys.ts: input:not([type=checkbox], [type=radio]), textarea, select, [role=slider], [role=menu]',
-  'console/list/selection-menus.tsx: YYYY-MM-DDThh:mm:ss',
+  'console/list/menus.tsx: YYYY-MM-DDThh:mm:ss',
   'console/list/table.tsx: a, button, input',
   'console/shell/shell.tsx: .search input',
   'console/shell/focus.ts: a[href], button:not(:disabled), input:not(:disabled), select, [tabindex="0"]',
