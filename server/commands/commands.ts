@@ -146,10 +146,7 @@ const doctorCommand = command({
     'Check what serve needs: settings, database, rights, replicas, clock, disk, imports, webhooks; report what is wrong.',
   settings: [...SERVE, 'import_age', 'json'],
   examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
-  async run(_args, settings) {
-    const { runDoctor } = await import('./doctor.ts');
-    await runDoctor(settings);
-  },
+  run: async (_args, settings) => (await import('./doctor.ts')).runDoctor(settings),
 });
 
 const auditCommand = command({
@@ -157,10 +154,7 @@ const auditCommand = command({
   about: 'Show changes to accounts, tokens and webhooks, by whom, and imports, oldest first.',
   settings: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
-  async run(_args, settings) {
-    const { runAudit } = await import('./audit.ts');
-    await runAudit(settings);
-  },
+  run: async (_args, settings) => (await import('./audit.ts')).runAudit(settings),
 });
 
 const titles = listed(
