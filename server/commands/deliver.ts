@@ -79,12 +79,9 @@ export async function deliver(settings: DeliverSettings & MetricsSettings): Prom
   const { logger } = log;
   const running = await startDeliverer(settings, log);
   const metrics = await startMetrics(settings, logger, await withDefaults(settings, running));
-  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async () => {
     await running.stop();
     await metrics?.close();
-    logger.info('stopped');
-    logger.flush();
   });
 }
 

@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts';
 import { type DatabaseSettings, withStore, withTrialStore } from './command.ts';
 import { count, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
 
 function progressText({ doing, rows, bytes, totalBytes }: ImportProgress, seconds: number): string {

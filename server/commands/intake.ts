@@ -97,13 +97,10 @@ export async function intake(settings: IntakeSettings): Promise<string> {
   });
   await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
   const writeUses = writeUsesRegularly(senders, () => stores.openForTokenUses(), logger);
-  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async () => {
     await server.close(GRACE_MILLISECONDS);
     await writeUses();
     await stores.close();
-    logger.info('stopped');
-    logger.flush();
   });
   return `${urlOf(server.app.server.address(), false)}/intake`;
 }

@@ -225,7 +225,6 @@ export async function serve(
   deliverer?: RunningDeliverer,
 ): Promise<string> {
   const log = await makeLog(settings);
-  const { logger } = log;
   const opened = new AsyncDisposableStack();
   let url: string;
   try {
@@ -235,13 +234,8 @@ export async function serve(
     throw error;
   }
   const stop = stopOnSignals(
-    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember: member !== undefined },
-    async (err) => {
-      if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
-      await Promise.all([opened.disposeAsync(), deliverer?.stop()]);
-      logger.info('stopped');
-      logger.flush();
-    },
+    { logger: log.logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember: member !== undefined },
+    () => Promise.all([opened.disposeAsync(), deliverer?.stop()]),
   );
   member?.onStop(stop);
   return url;
