@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
-import type { BrandSettings } from '../http/brand.ts';
 import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
 import { FORWARDS_METRIC } from '../metrics/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl, openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
+import type { SERVE } from './command.ts';
 import {
   advice,
   descriptorFindings,
@@ -30,7 +30,7 @@ import {
 } from './doctor-imports.ts';
 import { type IdentitySettings, identityOf, mustFitIdentity } from './identity.ts';
 import type { ListenSettings } from './listening.ts';
-import { type StoreSettings, storeOptions } from './store-options.ts';
+import { storeOptions } from './store-options.ts';
 
 /** A person waits for it, and for no more than this. */
 const PATIENCE_MILLISECONDS = 10_000;
@@ -40,11 +40,7 @@ const LOOK_EVERY_MILLISECONDS = 50;
 const METRICS_MILLISECONDS = 5_000;
 const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 
-type DoctorSettings = StoreSettings &
-  ListenSettings &
-  IdentitySettings &
-  BrandSettings &
-  Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'import_age' | 'signing_key' | 'json'>;
+type DoctorSettings = Pick<Settings, (typeof SERVE)[number] | 'import_age' | 'json'>;
 
 /** One that has not replayed all there is yet lags only where it goes on to lack it. */
 async function untilLagIsKnown(store: Store, maxLagMs: number): Promise<void> {

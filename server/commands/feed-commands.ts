@@ -12,31 +12,14 @@ import {
   takesOption,
   WATCHED_OPTIONS,
 } from '../import/job.ts';
-import { type CommandDefinition, command, DATABASE, SENDING } from './command.ts';
+import { type CommandDefinition, command, DATABASE, INTAKE, SENDING } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 
 export const intakeCommand = command({
   words: 'intake',
   about: 'Take imports over HTTP, and changes of webhooks, on a port of its own, after updating the schema.',
-  settings: [
-    ...DATABASE,
-    'intake_host',
-    'intake_port',
-    'import_timeout',
-    'changes_kept',
-    'mappings',
-    'webhook_secret',
-    'public_url',
-    'signing_key',
-    'max_webhooks',
-    'deliver_allow',
-    'rate_limit',
-    'trust_proxy',
-    'log_level',
-    'log_format',
-    'log_sample',
-  ],
+  settings: INTAKE,
   examples: [
     'linecard-server intake',
     `linecard-server token create --operator --name "billing feed"`,
