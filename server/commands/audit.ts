@@ -29,15 +29,11 @@ function detailsOf({ event, details }: AuditEntry): string {
 export async function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
   const read = (store: Parameters<typeof readAudit>[0]) => readAudit(store, { since, account_id: account });
   const entries = await withStore(database, read, 'read');
-  if (json) process.stdout.write(`${JSON.stringify(entries)}\n`);
-  else if (entries.length === 0) say('No events are recorded.');
-  else {
-    const rows = entries.map((entry) => ({
-      ...entry,
-      account: entry.account_id,
-      token: entry.token_id,
-      details: detailsOf(entry),
-    }));
-    printRows(false, COLUMNS, rows);
-  }
+  if (!json && entries.length === 0) return say('No events are recorded.');
+  printRows(json, COLUMNS, entries, (entry) => ({
+    ...entry,
+    account: entry.account_id,
+    token: entry.token_id,
+    details: detailsOf(entry),
+  }));
 }

@@ -1,6 +1,6 @@
 // The definition of a command of `linecard-server`, and how commands open the database.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -192,10 +192,12 @@ export async function withTrialStore<T>(
     if (!(error instanceof StoreEmpty)) throw error;
     report(`${error.what} Comparing with an empty database.`);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-'));
-  try {
-    return await withStore({ ...settings, database_url: `sqlite:${join(folder, 'trial.db')}` }, work);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return withEmptyStore(work);
+}
+
+/** Runs work on an empty database that is deleted afterwards. */
+export async function withEmptyStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'linecard-'));
+  const database_url = `sqlite:${join(folder.path, 'trial.db')}`;
+  return await withStore({ database_url, database_pooler: 'none' }, work);
 }

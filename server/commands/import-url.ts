@@ -16,7 +16,7 @@ import {
 import type { Settings } from '../settings/settings.ts';
 import type { SENDING } from './command.ts';
 import { mustFit, printSummary, stoppable } from './import.ts';
-import { count, ProgressLine, say } from './print.ts';
+import { count, counted, ProgressLine, say } from './print.ts';
 import { type IntakeAnswer, NotAnswered, type Sending, send } from './send.ts';
 
 const MAX_ATTEMPTS = 5;
@@ -152,7 +152,7 @@ async function sendPatiently(sending: Sending): Promise<IntakeAnswer> {
       return outcome;
     }
     const why = outcome instanceof NotAnswered ? lost(outcome, url) : refusalOf(outcome, file, url).message;
-    say(`${why} Trying again in ${pause} second${pause === 1 ? '' : 's'}.`);
+    say(`${why} Trying again in ${counted(pause, 'second')}.`);
     await sleep(pause * 1_000, undefined, { signal });
   }
 }
@@ -199,7 +199,9 @@ export async function runSend(
     } catch (error) {
       line.clear();
       if (!signal.aborted) throw error;
-      throw new Failed('Stopped. Unless it was just being committed, nothing was imported.', { cause: error });
+      throw new Failed('Stopped. Unless it was just being committed, nothing was imported.', {
+        cause: error,
+      });
     }
   });
 }
