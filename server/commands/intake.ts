@@ -80,7 +80,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       }),
   });
   await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
-  const writeUses = writeUsesRegularly(senders, () => stores.openForTokenUses(), logger);
+  const writeUses = writeUsesRegularly(senders.uses, () => stores.openForTokenUses(), logger);
   stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async () => {
     await server.close(GRACE_MILLISECONDS);
     await writeUses();

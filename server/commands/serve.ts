@@ -161,7 +161,7 @@ async function start(
   const jwts = identity && (await Jwts.open(identity, { logger }));
   opened.defer(() => jwts?.close());
   const authenticator = new Authenticator(engine.store, settings.cache > 0, jwts);
-  opened.defer(writeUsesRegularly(authenticator, () => engine.openForTokenUses(), logger));
+  opened.defer(writeUsesRegularly(authenticator.uses, () => engine.openForTokenUses(), logger));
   const traces = await startTraces(logger);
   opened.defer(async () => traces?.close());
   const logAnswered = traces === undefined ? log.answered : traced(log, traces);
