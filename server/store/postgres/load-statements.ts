@@ -158,14 +158,8 @@ const CHANGED = `select account_id, id, old_account_id is distinct from account_
 const INDEX_PRUNED = ['create index on import_pruned (account_id, list)', 'analyze import_pruned'];
 
 /** Their values are now, and a random text. */
-function renewStatements(name: string, listed: string, { lockRenewed, make, sumsAccounts }: Staging) {
-  const { history, write, pruned, forget } = logStatements(name, CHANGED, {
-    greatest: 'greatest',
-    least: 'least',
-    hash: 'hashtext(accounts.id)',
-    value: '$1',
-    sumsAccounts,
-  });
+function renewStatements(name: string, listed: string, { lockRenewed, make, dialect }: Staging) {
+  const { history, write, pruned, forget } = logStatements(name, CHANGED, dialect);
   return {
     renewed: `insert into import_renewed
       select account_id, count(*), bool_or(counted), 0, 0, ''
@@ -188,7 +182,7 @@ function renewStatements(name: string, listed: string, { lockRenewed, make, sums
     isPruned: `select exists (${pruned})::int`,
     makePruned: make('import_pruned', `select account_id, ''::text as list, id as up_to from ${name}`),
     pruned: `insert into import_pruned ${pruned}`,
-    forget: sumsAccounts ? [...INDEX_PRUNED, ...forget] : forget,
+    forget: dialect.isDistributed ? forget : [...INDEX_PRUNED, ...forget],
   };
 }
 

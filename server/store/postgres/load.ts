@@ -73,10 +73,10 @@ export class PostgresLoad implements Load {
   async duplicates(limit: number): Promise<Duplicates> {
     const incoming = await this.#destination();
     await incoming.end();
-    // The list itself has no id twice.
+    // The list itself has no id twice, by a unique index that Citus does not have.
     const { route, areStorable, removals } = incoming;
     const areIndexed =
-      this.#transaction.staging.keepsIdsUnique && route === 'direct' && areStorable && removals === 0;
+      !this.#transaction.dialect.isDistributed && route === 'direct' && areStorable && removals === 0;
     const areUnique = areIndexed || incoming.ids.areUnique;
     const [result] = areUnique
       ? []
