@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type ChangeStore, noneBelow, processActor, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { objectsOf, type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
@@ -243,7 +243,5 @@ export async function hasAccount(store: ChangeStore, id: string): Promise<boolea
 export async function listAccounts(store: Store): Promise<Account[]> {
   const text = `select ${ACCOUNT_COLUMNS.join(', ')} from accounts order by id`;
   const [rows] = await store.read({ text, values: [] });
-  return rows.map(
-    (row) => Object.fromEntries(ACCOUNT_COLUMNS.map((name, i) => [name, row[i]])) as unknown as Account,
-  );
+  return objectsOf<Account>(ACCOUNT_COLUMNS, rows);
 }

@@ -6,9 +6,8 @@ import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { inParts, insertStatement, type Statement, separate, template } from './sql.ts';
 import type { AccountMoves, LoadSummary, Store } from './store.ts';
-import type { Stored } from './tables.ts';
 
 /** How an import came in. */
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
@@ -106,11 +105,11 @@ export function recordImport(
   const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
   const sql = template(dialect);
   return [
-    insertRows(dialect, 'imports', IMPORT_COLUMNS, [
+    insertStatement(dialect, 'imports', IMPORT_COLUMNS, [
       [id, timestampOf(), list, origin, actor, source, mode, ...counts],
     ]),
-    ...chunks(moves).map((some) =>
-      insertRows(
+    ...inParts(moves, MOVES_AT_ONCE).map((some) =>
+      insertStatement(
         dialect,
         'import_moves',
         MOVE_COLUMNS,
@@ -121,26 +120,6 @@ export function recordImport(
       (select id from imports where list = ${list} and finished_at < ${oldest})`,
     sql`delete from imports where list = ${list} and finished_at < ${oldest}`,
   ];
-}
-
-/** Moves in parts, so that no statement has more values than a database takes. */
-const chunks = (moves: readonly AccountMoves[]) =>
-  Array.from({ length: Math.ceil(moves.length / MOVES_AT_ONCE) }, (_, i) =>
-    moves.slice(i * MOVES_AT_ONCE, (i + 1) * MOVES_AT_ONCE),
-  );
-
-function insertRows(
-  dialect: Dialect,
-  table: string,
-  columns: readonly string[],
-  rows: readonly (readonly Stored[])[],
-): Statement {
-  const values = new Values(dialect);
-  const tuples = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
-  return {
-    text: `insert into ${table} (${columns.join(', ')}) values ${tuples.join(', ')}`,
-    values: values.list,
-  };
 }
 
 /** The condition that no account is below the one of an id. */

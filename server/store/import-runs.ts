@@ -6,7 +6,7 @@ import { intakeLimits } from '../limits/limits.ts';
 import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { insertStatement, objectsOf, type Statement, separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 
 const RETENTION_MILLISECONDS = 30 * 86_400_000;
@@ -67,15 +67,13 @@ const short = (text: string) => Array.from(text).slice(0, MAX_TEXT_CHARACTERS).j
 
 /** Records a run as it is now, in the place of how it was. */
 function recordRun(dialect: Dialect, run: ImportRunRecord): Statement {
-  const values = new Values(dialect);
-  const bound = COLUMNS.map((name) => {
+  const row = COLUMNS.map((name) => {
     const value = run[name];
-    return values.bind(typeof value === 'string' ? short(value) : value);
+    return typeof value === 'string' ? short(value) : value;
   });
   const changing = COLUMNS.slice(TEXTS.indexOf('updated_at')).map((name) => `${name} = excluded.${name}`);
-  const text = `insert into import_runs (${COLUMNS.join(', ')}) values (${bound.join(', ')})
-    on conflict (id) do update set ${changing.join(', ')}`;
-  return separate({ text, values: values.list });
+  const update = `on conflict (id) do update set ${changing.join(', ')}`;
+  return separate(insertStatement(dialect, 'import_runs', COLUMNS, [row], update));
 }
 
 /**
@@ -131,7 +129,7 @@ export async function writeRun(store: Store, run: ImportRunRecord): Promise<void
 }
 
 export function runOf(row: ResultRow): ImportRunRecord {
-  const run = Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])) as unknown as ImportRunRecord;
+  const [run] = objectsOf<ImportRunRecord>(COLUMNS, [row]) as [ImportRunRecord];
   const numbers = [...IMPORT_COUNTS, 'faults'] as const;
   return { ...run, ...Object.fromEntries(numbers.map((name) => [name, Number(run[name])])) };
 }

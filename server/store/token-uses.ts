@@ -3,7 +3,7 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { newId, type TokenEvent } from './audit.ts';
 import { Values } from './conditions.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { inParts, type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
@@ -55,9 +55,7 @@ export async function recordUse(
     ];
   };
   const ids = [...new Set([...used.keys(), ...firstUses.keys()])];
-  for (let start = 0; start < ids.length; start += USES_AT_ONCE) {
-    await store.write(...ids.slice(start, start + USES_AT_ONCE).flatMap(statementsOf));
-  }
+  for (const some of inParts(ids, USES_AT_ONCE)) await store.write(...some.flatMap(statementsOf));
 }
 
 /** When tokens of a kind were used, until it is written. */

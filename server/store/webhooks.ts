@@ -11,7 +11,7 @@ import type {
 } from '@linecard/client/contract/webhooks';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate, statementOf, template } from './sql.ts';
+import { insertStatement, objectsOf, type Statement, separate, statementOf, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
@@ -175,19 +175,18 @@ export const ATTEMPT_COLUMNS = [
 ] as const satisfies readonly (keyof WebhookAttempt)[];
 
 export function attemptOf(row: ResultRow): WebhookAttempt {
-  return Object.fromEntries(ATTEMPT_COLUMNS.map((name, i) => [name, row[i]])) as unknown as WebhookAttempt;
+  return objectsOf<WebhookAttempt>(ATTEMPT_COLUMNS, [row])[0] as WebhookAttempt;
 }
 
 /** The statements that record an attempt, and delete those that are not retained. */
 export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statement[] {
-  const values = new Values(dialect);
-  const bound = ATTEMPT_COLUMNS.map((name) => values.bind(attempt[name]));
-  const text = `insert into webhook_attempts (${ATTEMPT_COLUMNS.join(', ')}) values (${bound.join(', ')})`;
+  const row = ATTEMPT_COLUMNS.map((name) => attempt[name]);
+  const record = insertStatement(dialect, 'webhook_attempts', ATTEMPT_COLUMNS, [row]);
   const { webhook_id } = attempt;
   const forget = template(dialect)`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
     select id from webhook_attempts where webhook_id = ${webhook_id}
     order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
-  return [{ text, values: values.list }, forget].map(separate);
+  return [record, forget].map(separate);
 }
 
 /** The last attempts of an endpoint, newest first. */
