@@ -59,6 +59,14 @@ export interface RowBatch {
   readonly isTooLarge?: boolean;
 }
 
+const emptyBatch = () => ({
+  rows: [] as Stored[][],
+  changes: [] as RowValues[],
+  ids: [] as (number | string)[],
+  lines: [] as number[],
+  faults: [] as ImportFault[],
+});
+
 /** Collects the rows and faults of a run. */
 class Batches {
   readonly #target: ImportTarget;
@@ -67,11 +75,7 @@ class Batches {
   readonly #delimiter: string | undefined;
   readonly #mapping: Mapping | undefined;
   readonly mapped: MappedColumns | undefined;
-  #rows: Stored[][] = [];
-  #changes: RowValues[] = [];
-  #ids: (number | string)[] = [];
-  #lines: number[] = [];
-  #faults: ImportFault[] = [];
+  #batch = emptyBatch();
   #reported = 0;
   #totalFaults = 0;
   #rowsRead = 0;
@@ -122,7 +126,7 @@ class Batches {
     this.#totalFaults += 1;
     if (this.#reported === MAX_REPORTED_FAULTS) return;
     this.#reported += 1;
-    this.#faults.push({ line: lineReference(this.#file, line), column, detail: fault });
+    this.#batch.faults.push({ line: lineReference(this.#file, line), column, detail: fault });
   };
 
   readonly #reportColumn = (column: string, fault: string): void =>
@@ -136,10 +140,10 @@ class Batches {
     const id = values[this.#target.key];
     // Without an id it cannot be a duplicate either.
     if (typeof id !== 'number' && (typeof id !== 'string' || id === '')) return;
-    this.#ids.push(id);
-    this.#lines.push(lineReference(this.#file, line));
-    if (this.#isUpdate) this.#changes.push(values);
-    else if (this.#takesRows) this.#rows.push(this.#target.rowOf(values));
+    this.#batch.ids.push(id);
+    this.#batch.lines.push(lineReference(this.#file, line));
+    if (this.#isUpdate) this.#batch.changes.push(values);
+    else if (this.#takesRows) this.#batch.rows.push(this.#target.rowOf(values));
   }
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
@@ -162,21 +166,10 @@ class Batches {
 
   /** What was collected since the last time. */
   take(bytes: number): RowBatch {
-    const batch = {
-      rows: this.#takesRows ? this.#rows : [],
-      changes: this.#changes,
-      ids: this.#ids,
-      lines: this.#lines,
-      faults: this.#faults,
-      totalFaults: this.#totalFaults,
-      bytes,
-    };
-    this.#rows = [];
-    this.#changes = [];
-    this.#ids = [];
-    this.#lines = [];
-    this.#faults = [];
-    return batch;
+    const batch = this.#batch;
+    this.#batch = emptyBatch();
+    const rows = this.#takesRows ? batch.rows : [];
+    return { ...batch, rows, totalFaults: this.#totalFaults, bytes };
   }
 }
 
