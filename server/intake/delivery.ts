@@ -23,7 +23,7 @@ import {
   sequenceOf,
   summaryOfDelivery,
 } from '../store/feeds.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, WithStore } from '../store/store.ts';
 import { receive, unpackedBytes } from './body.ts';
 import {
   type BodyType,
@@ -47,9 +47,6 @@ import { TOLERANCE_SECONDS } from './signature.ts';
 import { MAX_UNVERIFIED_BYTES, type UnverifiedDelivery } from './unverified.ts';
 
 const IMPORT_MILLISECONDS = 60_000 * intakeLimits.importTime.each;
-
-/** Runs work on a store that is open for as long as that takes. */
-export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
 
 export interface DeliverySettings {
   /** The store that has the lists: to look something up, and to import. */

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { credentialsOf } from '../http/authentication.ts';
 import { findOperator } from '../store/callers.ts';
-import type { Store } from '../store/store.ts';
+import type { WithStore } from '../store/store.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
 import { TokenUses } from '../store/token-uses.ts';
@@ -43,12 +43,12 @@ function tokenOf(authorization: string | undefined): string {
 
 /** Finds the sender of a request, and records that its token was used. */
 export class Senders {
-  readonly #read: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  readonly #read: WithStore;
   readonly #secrets: readonly string[];
   readonly uses = new TokenUses('operator');
 
   /** @param read runs work on the store that has the tokens. */
-  constructor(read: <T>(work: (store: Store) => Promise<T>) => Promise<T>, secrets: readonly string[]) {
+  constructor(read: WithStore, secrets: readonly string[]) {
     this.#read = read;
     this.#secrets = secrets;
   }

@@ -12,7 +12,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { isConsolePath } from '../http/console.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import { createSignIn, deleteEndedSignIns, endSignIn, type SignIn } from '../store/sign-ins.ts';
-import type { Store } from '../store/store.ts';
+import type { WithStore } from '../store/store.ts';
 import type { ListName } from '../store/tables.ts';
 import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
 
@@ -107,7 +107,7 @@ function requestOf(given: JsonCall['body']): SignInRequest {
 
 export interface SignInSettings {
   /** Runs work on a connection that waits for no import. */
-  readonly own: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  readonly own: WithStore;
   /** Where the console is. */
   readonly publicUrl: string | undefined;
   readonly logger: FastifyBaseLogger;
