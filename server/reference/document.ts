@@ -1,6 +1,7 @@
 // What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and the types
 // and limits of schemas in words.
 
+import { count } from '@linecard/client/contract/wording';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 
 type Methods = OpenApiDocument['paths'][string];
@@ -57,14 +58,12 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
   return words.join(' or ');
 }
 
-const grouped = (number: number) => number.toLocaleString('en');
-
 export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
   const limits: string[] = [];
   if (minimum !== undefined && maximum !== undefined)
-    limits.push(`${grouped(minimum)} to ${grouped(maximum)}`);
-  if (maxLength !== undefined) limits.push(`at most ${grouped(maxLength)} characters`);
-  if (maxItems !== undefined) limits.push(`at most ${grouped(maxItems)}`);
+    limits.push(`${count(minimum)} to ${count(maximum)}`);
+  if (maxLength !== undefined) limits.push(`at most ${count(maxLength)} characters`);
+  if (maxItems !== undefined) limits.push(`at most ${count(maxItems)}`);
   if (fallback !== undefined) limits.push(`default ${String(fallback)}`);
   return limits;
 }
