@@ -40,12 +40,10 @@ interface Claimed extends Ready {
   readonly claimedAt: number;
 }
 
-export type AttemptOutcome = 'delivered' | 'refused' | 'failed';
-
 export class Deliverer {
   readonly id: string = randomUUID();
   /** Attempts since the start. */
-  readonly attempts: Record<AttemptOutcome, number> = { delivered: 0, refused: 0, failed: 0 };
+  readonly attempts = { delivered: 0, refused: 0, failed: 0 };
   readonly #options: DelivererOptions;
   readonly #endpoints: EndpointOptions;
   readonly #now: () => number;

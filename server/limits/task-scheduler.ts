@@ -35,9 +35,6 @@ export interface Demand {
   readonly isComputing?: boolean;
 }
 
-/** Starts a queued task, unless it has timed out or its client has disconnected. */
-type Begin<S> = (slot: S) => void;
-
 /**
  * An account with long tasks runs only some of them concurrently, so that tasks of other accounts start
  * without waiting for one of them to end.
@@ -45,7 +42,8 @@ type Begin<S> = (slot: S) => void;
 export class TaskScheduler<S extends Slot> {
   readonly #options: SchedulerOptions<S>;
   readonly #load: Map<S, number>;
-  readonly #queue = new FairQueue<Begin<S>>();
+  /** Each starts a task, unless it has timed out or its client has disconnected. */
+  readonly #queue = new FairQueue<(slot: S) => void>();
   readonly #quotas: Quotas;
 
   constructor(options: SchedulerOptions<S>) {

@@ -19,12 +19,6 @@ export interface MatchingRows {
   readonly total: number;
 }
 
-/** Whether each row matches, for a reader of few rows. */
-interface RowFilter {
-  readonly total: number;
-  has(row: number): boolean;
-}
-
 /** The conditions of a selection, evaluated as far as possible without a look at each row. */
 interface Conditions {
   /** For each search and each filter by id, the rows that match it. */
@@ -70,7 +64,7 @@ export function filterOf(
   data: IndexData,
   selection: Selection,
   countsOf: (name: string) => Uint32Array,
-): RowFilter {
+): { readonly total: number; has(row: number): boolean } {
   const conditions = conditionsOf(data, selection);
   const [[name, allowed] = [], ...others] = conditions.allowed;
   if (name !== undefined && allowed !== undefined && others.length + conditions.bitmaps.length === 0) {

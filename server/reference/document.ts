@@ -32,11 +32,7 @@ export function operationsOf(document: OpenApiDocument, tag: string): Located[] 
 
 export type Schema = OpenApiDocument['components']['schemas'][string];
 
-export interface SchemaReference {
-  readonly $ref: string;
-}
-
-export function resolve<T extends object>(document: OpenApiDocument, item: T | SchemaReference): T {
+export function resolve<T extends object>(document: OpenApiDocument, item: T | { readonly $ref: string }): T {
   if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
   const steps = item.$ref.slice('#/'.length).split('/');
   const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
@@ -60,8 +56,7 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
 
 export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
   const limits: string[] = [];
-  if (minimum !== undefined && maximum !== undefined)
-    limits.push(`${count(minimum)} to ${count(maximum)}`);
+  if (minimum !== undefined && maximum !== undefined) limits.push(`${count(minimum)} to ${count(maximum)}`);
   if (maxLength !== undefined) limits.push(`at most ${count(maxLength)} characters`);
   if (maxItems !== undefined) limits.push(`at most ${count(maxItems)}`);
   if (fallback !== undefined) limits.push(`default ${String(fallback)}`);
