@@ -17,12 +17,8 @@ const DEFAULT_ACTION = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIG
 const STANDARD_STREAMS = [0, 1, 2];
 
 /** SIGHUP means that the terminal was closed. Daemons, which have none, are expected to reload settings. */
-function hasTerminal(): boolean {
-  return STANDARD_STREAMS.some(isatty);
-}
-
 function isStop(signal: (typeof UNUSUAL_STOP)[number]): boolean {
-  return signal !== 'SIGHUP' || hasTerminal();
+  return signal !== 'SIGHUP' || STANDARD_STREAMS.some(isatty);
 }
 
 /** Keeps Node from opening its debugger on SIGUSR1. Call it as early as possible. */

@@ -200,9 +200,6 @@ async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowB
   yield batches.take(0);
 }
 
-/** A CSV file of a known size; a stream may have been cut off anywhere. */
-const mayEndOpen = ({ format, bytes }: ImportFile) => format === 'csv' && bytes !== undefined;
-
 const rowsOf = (format: RowFormat, text: string) =>
   text.endsWith('\n') ? format.rows(text) : (format.lastRow?.(text) ?? []);
 
@@ -220,7 +217,8 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     let bytes = 0;
     let isTooLarge = false;
     try {
-      const takesOpenEnd = job.takesOpenEnd === true && mayEndOpen(file);
+      // A stream, whose size is not known, may have been cut off anywhere.
+      const takesOpenEnd = job.takesOpenEnd === true && file.format === 'csv' && file.bytes !== undefined;
       for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes, takesOpenEnd })) {
         for (const row of rowsOf(format, chunk.text)) batches.add(row);
         batches.mustHaveRows(format);

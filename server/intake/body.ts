@@ -140,11 +140,6 @@ class Spool {
   }
 }
 
-/** What comes next, or the error that ends the wait for it. */
-function orElse<T>(next: Promise<T>, failure: Promise<never>): Promise<T> {
-  return Promise.race([next, failure]);
-}
-
 /**
  * Receives a body.
  * @throws {Problem} `content-too-large`, `request-timeout`; `unavailable` when it cannot be put on disk.
@@ -166,7 +161,7 @@ export async function receive(request: IncomingMessage, options: ReceiveOptions)
     for (;;) {
       const next = chunks.next();
       next.catch(() => {});
-      const result = await orElse(next, late.promise);
+      const result = await Promise.race([next, late.promise]);
       if (result.done === true) return { body: await spool.end(isCompressed), close: () => spool.close() };
       pace.count(result.value.length);
       onBytes?.(result.value);
