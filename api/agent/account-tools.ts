@@ -75,7 +75,6 @@ export const webhooksTool: Tool = {
 /** Explained by the instructions, because every tool has it. */
 const ACCOUNT: Schema = { type: 'string' };
 
-/** The tool with the argument that names the account. */
 export function ofAnyAccount(tool: Tool): Tool {
   const { input } = tool;
   return {

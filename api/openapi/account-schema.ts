@@ -84,7 +84,6 @@ export const accountBelowSchema: Schema = exactly(
   { title: itemName(accounts), description: 'An account directly below the one that is read.' },
 );
 
-/** An object of the first examples of its members. */
 export function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
   const members = Object.entries(properties).map(([name, member]): [string, unknown] => [
     name,

@@ -128,7 +128,6 @@ export function pageSchema(list: List, max_page_size: number): Schema {
   );
 }
 
-/** The item that the fields' examples make. */
 export function itemExample(list: List): Record<string, Scalar> {
   return Object.fromEntries(Object.entries(list.fields).map(([name, field]) => [name, field.example]));
 }

@@ -27,7 +27,6 @@ export type DeliverSettings = Omit<LogSettings, 'workers'> &
     'database_url' | 'database_pooler' | 'signing_key' | 'deliver_connections' | 'deliver_allow' | 'due_at'
   >;
 
-/** A deliverer that runs. */
 export interface RunningDeliverer {
   readonly metrics: () => Promise<MetricData[]>;
   stop(): Promise<void>;

@@ -126,7 +126,6 @@ function writeFindings(path: string, places: readonly string[]): Finding[] {
   return [wrong('rights', says, mend)];
 }
 
-/** The file of an embedded database and the disk that it is on. */
 export function fileFindings(database_url: string): Finding[] {
   const path = filePath(database_url);
   if (path === undefined) return [];

@@ -13,7 +13,6 @@ import { signingKeys } from '../store/webhook-secrets.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { count, deliver, printJson, say } from './print.ts';
 
-/** The option of each member of an endpoint. */
 const OPTIONS: Readonly<Record<ScopeMember | 'account_id', SettingName>> = {
   account_id: 'account',
   url: 'webhook_url',

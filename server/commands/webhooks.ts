@@ -20,7 +20,6 @@ const COLUMNS = [
 ] as const;
 const ATTEMPT_COLUMNS = ['at', 'type', 'answer', 'ms', 'next_at', 'message_id'] as const;
 
-/** Commands that change the status of an endpoint. */
 const statusCommand = (word: 'pause' | 'enable' | 'delete', about: string, done: string) =>
   command({
     words: `${word} <webhook_id>`,

@@ -43,7 +43,6 @@ export interface LookOptions {
   readonly now: number;
   readonly dueAtMs: number;
   readonly limit: number;
-  /** Of one account. */
   readonly limitOfAccount: number;
 }
 

@@ -48,7 +48,6 @@ export class Deliverer {
   readonly #endpoints: EndpointOptions;
   readonly #now: () => number;
   readonly #waiting: Claimed[] = [];
-  /** The endpoints that are served, with their accounts. */
   readonly #served = new Map<string, { readonly account_id: string; readonly end: Promise<void> }>();
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
@@ -116,7 +115,6 @@ export class Deliverer {
     while (!this.#isStopping && this.#room() <= 0 && performance.now() < end);
   }
 
-  /** How many may be claimed. */
   #room(): number {
     return this.#options.connections * CLAIMED_AHEAD - this.#waiting.length;
   }

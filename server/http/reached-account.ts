@@ -39,7 +39,6 @@ function accountOf(text: string): string {
   return id;
 }
 
-/** An account that a header names, and its line. */
 interface NamedAccount extends Line {
   readonly account_id: string;
 }

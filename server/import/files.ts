@@ -197,7 +197,6 @@ async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** How a file is read. */
 export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompressed'> {
   /** How its bytes are text, where it is not UTF-8. */
   readonly encoding?: string | undefined;

@@ -20,7 +20,6 @@ import { type ImportTarget, targets } from './targets.ts';
 const MAX_BLANK_LINES = 10_000;
 const BLANK_LINES_A_ROW = 10;
 
-/** What is to be read. */
 export interface ReadJob {
   readonly list: TargetName;
   readonly rules: RowRules;
@@ -43,17 +42,13 @@ export interface ReadJob {
 export interface RowBatch {
   /** As a load takes them; none once a run into a list has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
-  /** The values of each row of a run that changes items. */
   readonly changes: readonly RowValues[];
-  /** The id of each row. */
   readonly ids: readonly (number | string)[];
   /** The line reference of each row. */
   readonly lines: readonly number[];
   /** The faults of this batch that are to be reported. */
   readonly faults: readonly ImportFault[];
-  /** How many faults the run has so far. */
   readonly totalFaults: number;
-  /** How many bytes of all files were read so far. */
   readonly bytes: number;
   /** Whether a file has more bytes than it may: it was read no further. */
   readonly isTooLarge?: boolean;
@@ -95,7 +90,6 @@ class Batches {
     return this.#reader.columns;
   }
 
-  /** Begins a file. */
   format(file: number, { name, format }: ImportFile): RowFormat {
     this.#file = file;
     const { columns } = this.#reader;

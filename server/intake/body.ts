@@ -27,7 +27,6 @@ const DRAINED_BYTES = 1_048_576;
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** How a body is received. */
 export interface ReceiveOptions {
   readonly maxBytes: number;
   /** The refusal of a body with more; in MiB by default. */
@@ -102,7 +101,6 @@ function onDisk<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** Collects the bytes of a body. */
 class Spool {
   #chunks: Buffer[] = [];
   #file: FileHandle | undefined;

@@ -55,7 +55,6 @@ export interface DeliverySettings {
   /** A store for a dry run alone, which waits for no import. */
   readonly trial: WithStore;
   readonly maxBytes: number;
-  /** How long another import is waited for. */
   readonly importTimeoutMs: number;
   /** How long what an import changes is known. */
   readonly retentionMs?: number | undefined;

@@ -57,7 +57,6 @@ function intakePath({ list }: Importable): string {
   return `/intake/v1/${list.name.replaceAll('_', '-')}`;
 }
 
-/** The problem of a path that does not exist. */
 function absentPath({ jsonRoutes = [] }: Pick<IntakeHttpOptions, 'jsonRoutes'>): Problem {
   const urls = new Set(jsonRoutes.map(({ url }) => url).filter((url) => !url.includes(':')));
   const others = Array.from(urls, (url) => `${url.slice(url.lastIndexOf('/') + 1)} to ${url}`);

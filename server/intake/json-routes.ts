@@ -11,7 +11,6 @@ import type { Sender } from './sender.ts';
 const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
 const MAX_BYTES = 65_536;
 
-/** A request, once its sender is known and its body is there. */
 export interface JsonCall {
   readonly sender: Sender;
   /** Of the path; empty if it has none. */

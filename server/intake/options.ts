@@ -41,7 +41,6 @@ const MAPPING = /^(?!\.)[^/\\\p{Cc}]{1,100}$/u;
 const JSON_ENDING = /(?:\.json)?$/;
 const CONTROL = /\p{Cc}/u;
 
-/** The value of a parameter, or what is wrong with it. */
 function parameterValue(
   option: keyof ImportOptions,
   text: string | undefined,
@@ -124,7 +123,6 @@ export function withMapping(options: ImportOptions, folder: string | undefined):
   throw refused(`There is no mapping ${shown(name)}. ${hint}`);
 }
 
-/** How a body is read. */
 export interface BodyType {
   readonly format: Format;
   readonly isCompressed: boolean;

@@ -27,7 +27,6 @@ const IN_URLS = /^[\w!$%&'()*+,./:;=?@~[\]-]+$/;
 const [CREATED, NO_CONTENT] = [201, 204];
 const EXAMPLE = '/virtual-numbers?is_spammed=true';
 
-/** What a body asks for. */
 interface SignInRequest {
   readonly account: string;
   readonly name: string;

@@ -64,7 +64,6 @@ const own = (names: readonly ListName[] | null): List[] => (names ?? LIST_NAMES)
 const fieldsOf = (names: readonly ListName[] | null) => [
   ...new Set(own(names).flatMap((list) => Object.keys(list.fields))),
 ];
-/** The events that these lists can have. */
 const possibleEvents = (names: readonly ListName[] | null): readonly string[] => [
   PAYMENTS_DUE,
   ...own(names).flatMap(eventsOf),

@@ -13,7 +13,6 @@ import { markContaining } from './trigrams.ts';
 /** Sorts after every other. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** The rows that match. */
 export interface MatchingRows {
   readonly bitmap: Bitmap;
   readonly total: number;
@@ -51,7 +50,6 @@ function matchingWith(data: IndexData, { bitmaps, allowed }: Conditions): Matchi
   return matching;
 }
 
-/** The rows of a selection. */
 export function matchingOf(data: IndexData, selection: Selection): MatchingRows {
   return matchingWith(data, conditionsOf(data, selection));
 }
@@ -76,7 +74,6 @@ export function filterOf(
   return { total, has: (row) => bitmap[row] === 1 };
 }
 
-/** How many rows have each rank. */
 export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
   const counts = new Uint32Array(count + 1);
   for (let row = 0; row < ranks.length; row++) {
@@ -86,7 +83,6 @@ export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
   return counts;
 }
 
-/** The rows that contain one of the texts, or begin with it. */
 function rowsWithTexts(data: IndexData, either: readonly SearchCondition[]): Bitmap {
   const bitmap = new Uint8Array(data.ids.length);
   for (const { column, test, value } of either) {
@@ -167,7 +163,6 @@ function wordsOf(bitmap: Bitmap): Uint32Array {
 /** The sum of the bytes of a word of which each is 0 or 1. */
 const onesOf = (word: number) => Math.imul(word, 0x01_01_01_01) >>> 24;
 
-/** How many rows a bitmap has. */
 function totalOf(bitmap: Bitmap): number {
   const words = wordsOf(bitmap);
   let total = 0;

@@ -19,7 +19,6 @@ const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
   [/^process_max_fds$/, 'min'],
 ];
 
-/** Counts and collects the metrics of this process. */
 export class ProcessMetrics {
   readonly #parts: CountingParts;
   readonly #defaults = defaultMetrics();
@@ -56,7 +55,6 @@ function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {
   })) as unknown as MetricData[];
 }
 
-/** The metrics of delivering webhooks. */
 export function webhookMetrics(webhooks: WebhookFigures): MetricData[] {
   const own = definitions.filter(({ name }) => name.startsWith(WEBHOOK_METRICS));
   return ownMetrics({ webhooks } as Scraped, own);
@@ -78,7 +76,6 @@ export function metricsText(processes: readonly (readonly MetricData[])[]): Prom
 export class EndedProcesses {
   #counts: readonly MetricData[] = [];
 
-  /** Adds the last metrics of a process. */
   add(seen: readonly MetricData[]): void {
     const counts = seen.filter(({ type }) => type === 'counter' || type === 'histogram');
     this.#counts = combined([this.#counts, counts]).getMetricsAsArray() as unknown as MetricData[];

@@ -41,7 +41,6 @@ export interface Account {
   disabled_at: string | null;
 }
 
-/** What to change of an account. */
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly currency?: string | null | undefined;
@@ -66,7 +65,6 @@ function newRevision(): string {
   return randomUUID();
 }
 
-/** The statements by which a transaction locks an account. */
 export function lockAccount(
   { dialect }: ChangeStore,
   id: string,
@@ -233,13 +231,11 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
   return changes[lock.length + 1] === 1;
 }
 
-/** Whether the account exists. */
 export async function hasAccount(store: ChangeStore, id: string): Promise<boolean> {
   const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${id}`);
   return found.length === 1;
 }
 
-/** All accounts, by id. */
 export async function listAccounts(store: Store): Promise<Account[]> {
   const text = `select ${ACCOUNT_COLUMNS.join(', ')} from accounts order by id`;
   const [rows] = await store.read({ text, values: [] });

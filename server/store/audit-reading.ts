@@ -11,7 +11,6 @@ export interface PastImport extends RecordedImport {
   readonly finished_at: string;
 }
 
-/** The last import of each list that has had one. */
 export async function lastImports(store: Store, lists: readonly string[]): Promise<PastImport[]> {
   const text = `select ${IMPORT.join(', ')} from imports where list = ${store.dialect.placeholder(1)}
     order by finished_at desc limit 1`;

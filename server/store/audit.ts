@@ -5,14 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
-import type { Dialect } from './dialects.ts';
 import { inParts, insertStatement, type Statement, separate, template } from './sql.ts';
 import type { AccountMoves, LoadSummary, Store } from './store.ts';
 
-/** How an import came in. */
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 
-/** What became of an account. */
 export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted';
 
 /**
@@ -64,7 +61,6 @@ export interface ImportProvenance {
   readonly source: string;
 }
 
-/** What caused an event, and who. */
 export type EventOrigin = Pick<ImportProvenance, 'origin' | 'actor'>;
 
 export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent'> {
@@ -122,7 +118,6 @@ export function recordImport(
   ];
 }
 
-/** The condition that no account is below the one of an id. */
 export const noneBelow = (id: string) =>
   ` and not exists (select 1 from accounts as below where below.parent_id = ${id})`;
 

@@ -39,7 +39,6 @@ const CUT_SHARES = 200;
 /** How long changes are retained by default: 30 days. */
 export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
-/** The table of the ids that changed in a list. */
 export const changesTable = (list: string): string => `${list}_changes`;
 
 /** Tables other than the lists that hold rows of accounts, the owner in `account_id`. */
@@ -121,7 +120,6 @@ function tooMany(name: string, dialect: Dialect): string {
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 
-/** The statements that delete what is to be pruned of a list. */
 function forgetStatements(list: string, { greatest }: Dialect): string[] {
   const log = changesTable(list);
   const upTo = (account_id: string) =>

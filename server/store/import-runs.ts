@@ -54,7 +54,6 @@ export const RUNS_TABLE = { name: 'import_runs', columns: COLUMNS, isSeparate: t
 
 const NO_COUNTS = Object.fromEntries(IMPORT_COUNTS.map((name) => [name, 0])) as RunCounts;
 
-/** A run that starts now. */
 export function startedRun(
   run: Pick<ImportRunRecord, 'list' | 'feed' | 'mode' | keyof ImportProvenance>,
 ): ImportRunRecord {
@@ -89,7 +88,6 @@ export const RANKED_FEEDS = `used as (
     from used join import_runs on id = newest
   )`;
 
-/** Whether a run is the first of its feed. */
 async function isFirst(store: Store, { id, list, feed, mode }: ImportRunRecord): Promise<boolean> {
   const [others] = await store.read(template(store.dialect)`select id from import_runs
     where list = ${list} and feed = ${feed} and mode = ${mode} and id <> ${id} limit 1`);

@@ -122,7 +122,6 @@ export function countedFor(values: Values, account_id: string): string {
   return `cast(${values.bind(account_id)} as text), `;
 }
 
-/** A statement about one account. */
 export function statementOf(account_id: string, text: string, values: Values): Statement {
   const owner = { kind: 'account_id', value: account_id } as const;
   return { text, values: values.list, owner, ...(values.hasMany && { hasManyValues: true }) };
@@ -225,9 +224,10 @@ export function insertStatement(
 export const inParts = <T>(rows: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));
 
-/** The rows of a result as objects. */
-export const objectsOf = <T>(names: readonly (keyof T & string)[], rows: readonly (readonly Stored[])[]): T[] =>
-  rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
+export const objectsOf = <T>(
+  names: readonly (keyof T & string)[],
+  rows: readonly (readonly Stored[])[],
+): T[] => rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
 
 /** Statements as templates: each value is bound, never written into the text. */
 export function template(dialect: Dialect) {

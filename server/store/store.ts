@@ -34,7 +34,6 @@ export interface AccountChanges {
   readonly moved_out: number;
 }
 
-/** Items that move from one account to another. */
 export interface AccountMoves {
   readonly from_account_id: string;
   readonly to_account_id: string;
@@ -134,7 +133,6 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** The current state of the connections to a server. */
 export interface ServerFigures {
   /** Reads that wait for a connection. */
   readonly waiting: number;

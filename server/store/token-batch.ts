@@ -13,7 +13,6 @@ import type { CreatedToken } from './tokens.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** The account of a new token, and its name. */
 export interface NewToken {
   readonly account_id: string;
   readonly name: string;
@@ -73,7 +72,6 @@ export async function createTokens(
   return undefined;
 }
 
-/** Those of some accounts that exist. */
 export async function existingAccounts(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const among = store.dialect.among('id', store.dialect.placeholder(1), 'text');
   const [rows] = await store.read({ text: `select id from accounts where ${among}`, values: [ids] });

@@ -59,7 +59,6 @@ export const restoredPosition = () => ({
   test_id: null,
 });
 
-/** Which endpoints: one, all of an account, or all. */
 export type WebhookChoice = { readonly id: string } | { readonly account_id: string } | 'all';
 
 export function conditionOf(values: Values, choice: WebhookChoice): string {

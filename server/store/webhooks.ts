@@ -102,7 +102,6 @@ export const WEBHOOK_COLUMNS = [
   'claimed_until',
 ] as const satisfies readonly (keyof Webhook)[];
 
-/** An endpoint from the values of all columns. */
 export function webhookOf(row: ResultRow): Webhook {
   const values = WEBHOOK_COLUMNS.map((name, i) => {
     const value = row[i] as Stored;
@@ -113,7 +112,6 @@ export function webhookOf(row: ResultRow): Webhook {
   return Object.fromEntries(values) as Webhook;
 }
 
-/** The values of the columns of a scope. */
 export function storedScope(scope: WebhookScope): Stored[] {
   return SCOPE_COLUMNS.map((name) => {
     const value = scope[name];
@@ -227,12 +225,10 @@ export function recordDeliverer(dialect: Dialect, { id, actor, started_at }: Del
   ].map(separate);
 }
 
-/** The statement that records that a deliverer has stopped. */
 export function forgetDeliverer(dialect: Dialect, id: string): Statement {
   return separate(template(dialect)`delete from deliverers where id = ${id}`);
 }
 
-/** The deliverers that run. */
 export async function readDeliverers(store: Pick<Store, 'dialect' | 'read'>): Promise<Deliverer[]> {
   const [rows] = await store.read(template(store.dialect)`select id, actor, started_at from deliverers
     where seen_at >= ${timestampOf(Date.now() - SEEN_MILLISECONDS)} order by started_at`);

@@ -45,7 +45,6 @@ function beforeStatement(name: string, where: string, named: string, isTrial: bo
       where outcome = 'moved' and account_id in ${named}) as moved`;
 }
 
-/** The statements that depend on the route. */
 function routeStatements(name: string, staging: Staging, route: Route, isTrial: boolean) {
   const named = NAMED[route];
   const newAccounts = `from (select distinct account_id from ${named} as those) as named
@@ -186,7 +185,6 @@ function renewStatements(name: string, listed: string, { lockRenewed, make, dial
   };
 }
 
-/** The statements of an import into a table. */
 export function statementsFor(table: Table, staging: Staging, isTrial: boolean) {
   const { name } = table;
   const columns = storedColumns(table);

@@ -29,7 +29,6 @@ function removalsOf(
   };
 }
 
-/** The statements that write and renew. */
 function changing(
   { write, renew }: Statements,
   route: Incoming['route'],

@@ -39,7 +39,6 @@ export interface Compared {
 }
 
 export interface Staging {
-  /** How the transaction begins. */
   readonly begin: (isTrial: boolean) => string;
   readonly dialect: Dialect;
   /** A statement as this run names its tables. */
@@ -48,7 +47,6 @@ export interface Staging {
   readonly make: (name: string, select: string) => string[];
   /** The statement that makes one, of columns with their types, that is joined with no table of a node. */
   readonly makeLocal: (name: string, columns: string) => string;
-  /** The statements that drop all of them. */
   readonly drop: readonly string[];
   /** The statements that record what comes, what changes, and what moves to another account. */
   readonly compare: (compared: Compared) => string[];
