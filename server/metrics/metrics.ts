@@ -19,30 +19,28 @@ const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
   [/^process_max_fds$/, 'min'],
 ];
 
-export class ProcessMetrics {
-  readonly #parts: CountingParts;
-  readonly #defaults = defaultMetrics();
-  readonly #durations = new Durations();
-
-  /** @param onAnswered is given what is to be called with every request that is over. */
-  constructor(parts: CountingParts, onAnswered: (call: (answered: Answered) => void) => void) {
-    this.#parts = parts;
-    onAnswered(this.#durations.add);
-  }
-
-  async collect(): Promise<MetricData[]> {
-    const scraped = await scrape(this.#parts);
-    const own = ownMetrics(scraped);
-    const durations = {
+/**
+ * Collects the metrics of this process.
+ * @param onAnswered is given what is to be called with every request that is over.
+ */
+export function collectorOf(
+  parts: CountingParts,
+  onAnswered: (call: (answered: Answered) => void) => void,
+): () => Promise<MetricData[]> {
+  const defaults = defaultMetrics();
+  const durations = new Durations();
+  onAnswered(durations.add);
+  return async () => {
+    const own = ownMetrics(await scrape(parts));
+    const histogram = {
       name: DURATIONS,
       type: 'histogram',
       help: DURATIONS_HELP,
       aggregator: 'sum',
-      values: this.#durations.samples(),
+      values: durations.samples(),
     };
-    const defaults = await this.#defaults();
-    return [durations, ...own, ...defaults] as MetricData[];
-  }
+    return [histogram, ...own, ...(await defaults())] as MetricData[];
+  };
 }
 
 function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {
