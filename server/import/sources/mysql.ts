@@ -132,7 +132,7 @@ async function begin(connection: Connection, query: SourceQuery): Promise<MysqlR
     .query({ sql: query.sql, rowsAsArray: true, typeCast: false })
     .stream({ highWaterMark: BATCH_ROWS });
   // The driver reports a query's fault to the query, and the end of the connection to the connection alone.
-  connection.on('error', (error) => rows.destroy(error));
+  connection.on('error', (error: Error) => rows.destroy(error));
   // What fails while nobody reads is thrown where the rows are read.
   rows.on('error', () => {});
   const [fields] = (await once(rows, 'fields')) as [readonly FieldPacket[] | undefined];
