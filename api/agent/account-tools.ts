@@ -1,5 +1,5 @@
-// The tools of an agent for the account, what has happened on it and those below it, and the argument by which
-// each tool reads one of them.
+// The tools of an agent for the account, what has happened on it and those below it, and the argument by
+// which each tool reads one of them.
 
 import { accounts } from '../contract/accounts.ts';
 import { type ActivityQuery, activity } from '../contract/activity.ts';

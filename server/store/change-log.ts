@@ -30,8 +30,8 @@ const MIN_ENTRIES = 10_000;
 /** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
 /**
- * In thousandths of its limit: a log with more than a share of 800 to 999, by account, is cut to 200 less. Logs
- * that grow alike must not all be cut by the same import.
+ * In thousandths of its limit: a log with more than a share of 800 to 999, by account, is cut to 200 less.
+ * Logs that grow alike must not all be cut by the same import.
  */
 const MIN_SHARE = 800;
 const CUT_SHARES = 200;
@@ -52,9 +52,9 @@ export const LOG_TABLES: readonly string[] = [
 const limitOf = (items: string, { greatest }: Dialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
 
 /**
- * The limit at any time. All logs together count by shares too: otherwise all logs would have grown too long by
- * the import that ends the time when they may. The sums are only computed for a log longer than a share of its
- * list.
+ * The limit at any time. All logs together count by shares too: otherwise all logs would have grown too long
+ * by the import that ends the time when they may. The sums are only computed for a log longer than a share of
+ * its list.
  */
 function currentLimit(name: string, share: string, dialect: Dialect): string {
   // Citus might not plan sums over all accounts next to joins by account.
