@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
-import { inParts, insertStatement, type Statement, separate, template } from './sql.ts';
+import { inParts, insertRows, type Statement, separate, template } from './sql.ts';
 import type { AccountMoves, LoadSummary, Store } from './store.ts';
 
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
@@ -101,11 +101,11 @@ export function recordImport(
   const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
   const sql = template(dialect);
   return [
-    insertStatement(dialect, 'imports', IMPORT_COLUMNS, [
+    insertRows(dialect, 'imports', IMPORT_COLUMNS, [
       [id, timestampOf(), list, origin, actor, source, mode, ...counts],
     ]),
     ...inParts(moves, MOVES_AT_ONCE).map((some) =>
-      insertStatement(
+      insertRows(
         dialect,
         'import_moves',
         MOVE_COLUMNS,

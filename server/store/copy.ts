@@ -11,7 +11,7 @@ import {
   forgetDeploymentValue,
   setDeploymentValue,
 } from './deployment.ts';
-import { inParts, insertStatement, type Statement, separate, statement } from './sql.ts';
+import { inParts, insertRows, type Statement, separate, statement } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
 
@@ -95,7 +95,7 @@ function putStatement({ dialect }: Store, part: Part, rows: readonly ResultRow[]
   const set = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
   const update = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
   const replace = `on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
-  const insert = insertStatement(dialect, name, columns, rows, replace);
+  const insert = insertRows(dialect, name, columns, rows, replace);
   return part.isSeparate ? separate(insert) : insert;
 }
 

@@ -6,7 +6,7 @@ import { intakeLimits } from '../limits/limits.ts';
 import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { insertStatement, objectsOf, type Statement, separate, template } from './sql.ts';
+import { insertRows, objectsOf, type Statement, separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 
 const RETENTION_MILLISECONDS = 30 * 86_400_000;
@@ -72,7 +72,7 @@ function recordRun(dialect: Dialect, run: ImportRunRecord): Statement {
   });
   const changing = COLUMNS.slice(TEXTS.indexOf('updated_at')).map((name) => `${name} = excluded.${name}`);
   const update = `on conflict (id) do update set ${changing.join(', ')}`;
-  return separate(insertStatement(dialect, 'import_runs', COLUMNS, [row], update));
+  return separate(insertRows(dialect, 'import_runs', COLUMNS, [row], update));
 }
 
 /**

@@ -207,7 +207,7 @@ export function statement(text: string, ...values: Bound[]): Statement {
  * The statement that inserts rows.
  * @param more follows the rows, such as `on conflict do nothing`.
  */
-export function insertStatement(
+export function insertRows(
   dialect: Dialect,
   table: string,
   columns: readonly string[],

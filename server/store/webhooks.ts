@@ -11,7 +11,7 @@ import type {
 } from '@linecard/client/contract/webhooks';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { insertStatement, objectsOf, type Statement, separate, statementOf, template } from './sql.ts';
+import { insertRows, objectsOf, type Statement, separate, statementOf, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
@@ -179,7 +179,7 @@ export function attemptOf(row: ResultRow): WebhookAttempt {
 /** The statements that record an attempt, and delete those that are not retained. */
 export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statement[] {
   const row = ATTEMPT_COLUMNS.map((name) => attempt[name]);
-  const record = insertStatement(dialect, 'webhook_attempts', ATTEMPT_COLUMNS, [row]);
+  const record = insertRows(dialect, 'webhook_attempts', ATTEMPT_COLUMNS, [row]);
   const { webhook_id } = attempt;
   const forget = template(dialect)`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
     select id from webhook_attempts where webhook_id = ${webhook_id}
