@@ -53,6 +53,8 @@ export async function insertWebhook(
       and (select count(*) from webhooks where account_id = ${account}) < ${values.bind(max)}`;
   // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
   const lock = lockAccount(store, account_id, 'key share');
+  const { lockWebhooks } = store.dialect;
+  if (lockWebhooks !== undefined) lock.push({ text: lockWebhooks, values: [] });
   const changes = await store.write(
     ...lock,
     separate({ text, values: values.list }),
@@ -99,7 +101,7 @@ export async function pauseWebhook(store: ChangeStore, id: string, by: EventOrig
   return (await change(store, one(id), changes, by, { event: 'paused' })) === 1;
 }
 
-/** Goes on from the position, at once. */
+/** Goes on from the position, immediately. */
 export async function enableWebhook(store: ChangeStore, id: string, by: EventOrigin): Promise<boolean> {
   const again = { attempt: 0, next_at: null, failing_since: null };
   const changes = { status: 'active', reason: null, ...again } as const;
