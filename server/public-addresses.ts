@@ -1,4 +1,4 @@
-// Which IP addresses are on the Internet: webhooks are sent to no others.
+// Networks of IP addresses, and which addresses are on the Internet: webhooks are sent to no others.
 
 import { BlockList, isIPv4 } from 'node:net';
 

@@ -1,10 +1,23 @@
-// The tools of an agent for the account and those below it, and the argument by which each tool reads one of
-// them.
+// The tools of an agent for the account, what has happened on it and those below it, and the argument by
+// which each tool reads one of them.
 
 import { accounts } from '../contract/accounts.ts';
+import { type ActivityQuery, activity } from '../contract/activity.ts';
 import { accountsParameters } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
-import { brief, MAX_PAGE_SIZE, Refused, type Tool, takes } from './input.ts';
+import {
+  brief,
+  MAX_ANSWER_CHARACTERS,
+  MAX_PAGE_SIZE,
+  paramsOf,
+  propertiesOf,
+  Refused,
+  SPAN,
+  type Tool,
+  takes,
+  weightOf,
+} from './input.ts';
+import { readSpan, SPAN_FORM } from './times.ts';
 
 export const accountTool: Tool = {
   name: 'account',
@@ -12,6 +25,30 @@ export const accountTool: Tool = {
   description: 'Whose account it is, its currency, how many items it has, when anything last changed.',
   input: takes({}),
   read: (client, _given, signal) => client.account({ signal }),
+};
+
+/** Without `at`, everything that is known. */
+export const activityTool: Tool = {
+  name: 'activity',
+  title: 'What has happened',
+  description: 'What happened to items, newest first, by import. `since`: from when on everything is known.',
+  input: takes({
+    ...propertiesOf(activity, ['filter'], ['lists', 'events', 'ids']),
+    at: SPAN,
+    cursor: { type: 'string', description: 'From the answer before: what was earlier' },
+  }),
+  async read(client, { at, ...given }, signal) {
+    const bounds = at === undefined ? {} : typeof at === 'string' ? readSpan(at) : undefined;
+    if (bounds === undefined) throw new Refused(`at must be ${SPAN_FORM}.`);
+    const params: ActivityQuery = paramsOf(activity, { ...given, ...bounds }, 'activity');
+    // Entries with long ids are long: the page gets smaller until it fits.
+    for (let page_size = MAX_PAGE_SIZE; ; page_size = Math.floor(page_size / 2)) {
+      const page = await client.activity({ ...params, page_size }, { signal });
+      const { data, since, next: cursor } = page;
+      const answer = { since, ...(cursor === undefined ? {} : { cursor }), data };
+      if (page_size === 1 || weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;
+    }
+  },
 };
 
 export const accountsTool: Tool = {
@@ -38,7 +75,6 @@ export const webhooksTool: Tool = {
 /** Explained by the instructions, because every tool has it. */
 const ACCOUNT: Schema = { type: 'string' };
 
-/** The tool with the argument that names the account. */
 export function ofAnyAccount(tool: Tool): Tool {
   const { input } = tool;
   return {

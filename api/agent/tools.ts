@@ -10,8 +10,7 @@ import { plainNumber } from '../contract/digits.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { Schema } from '../openapi/schemas.ts';
-import { accountsTool, accountTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
-import { activityTool } from './activity-tool.ts';
+import { accountsTool, accountTool, activityTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
 import {
   type Given,
   MAX_ANSWER_CHARACTERS,

@@ -48,10 +48,12 @@ export class QueryFaults {
   }
 }
 
-/** Decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
+/** Decodes a part of a query string; `undefined` for broken percent-encoding or UTF-8. */
+export const decodedPart = (text: string) => decoded(text.replaceAll('+', ' '));
+
 export function decoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
 
 import { CHARGES_EVENT, type List } from './list.ts';
 import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './query.ts';
-import { decoded, QueryFaults, shown } from './query-faults.ts';
+import { decodedPart, QueryFaults, shown } from './query-faults.ts';
 import type { Rule } from './rules.ts';
 import { hintFor } from './tried-names.ts';
 import { listed } from './wording.ts';
@@ -47,7 +47,7 @@ export class QueryReader {
     const equals = pair.indexOf('=');
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
     const rawValue = equals < 0 ? '' : pair.slice(equals + 1);
-    const name = decoded(rawName);
+    const name = decodedPart(rawName);
     if (name === undefined) {
       return this.#faults.add(rawName, () => 'The name of a parameter is not valid percent-encoded UTF-8.');
     }
@@ -57,7 +57,7 @@ export class QueryReader {
     if (bracketed !== null && !rule.many) {
       return this.#faults.add(name, () => `${rule.name} takes a single value: write ${rule.name}=….`);
     }
-    const value = decoded(rawValue);
+    const value = decodedPart(rawValue);
     if (value === undefined) {
       return this.#faults.add(rule.name, () => `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
     }

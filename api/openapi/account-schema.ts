@@ -2,12 +2,10 @@
 
 import { accounts } from '../contract/accounts.ts';
 import { lists } from '../contract/contract.ts';
-import { CURRENCY, exactly, fieldSchema, itemName, type Schema, TIMESTAMP_PATTERN } from './schemas.ts';
+import { CURRENCY, exactly, fieldSchema, itemName, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
 export const ACCOUNT_SCHEMA = 'Account';
 
-const TEXT: Schema = { type: 'string' };
-const TIMESTAMP: Schema = { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
 const UPDATED_AT = '2026-11-20T06:00:12.482913Z';
 const EXPIRES_AT = '2027-11-20T00:00:00.000000Z';
 
@@ -84,7 +82,6 @@ export const accountBelowSchema: Schema = exactly(
   { title: itemName(accounts), description: 'An account directly below the one that is read.' },
 );
 
-/** An object of the first examples of its members. */
 export function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
   const members = Object.entries(properties).map(([name, member]): [string, unknown] => [
     name,

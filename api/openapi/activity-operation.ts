@@ -29,7 +29,6 @@ const ENTRIES = [
 ];
 const SINCE = '2026-10-25T02:00:04.118420Z';
 
-/** The parameters that it takes, as they are for it. */
 function activityParameters(max_page_size: number): Parameter[] {
   const filters: Readonly<Record<string, string>> = ACTIVITY_FILTERS;
   return parametersOf(activity, max_page_size)

@@ -39,7 +39,6 @@ function exampleChanges(list: List) {
   ];
 }
 
-/** A page with changes, and one without. */
 export function changesExamples(list: List): Record<string, { summary: string; value: object }> {
   const page = { since: TOKEN, more: false, total: 46 };
   return {

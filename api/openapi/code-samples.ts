@@ -3,7 +3,7 @@
 
 import { accounts } from '../contract/accounts.ts';
 import { activity } from '../contract/activity.ts';
-import { changesPath } from '../contract/addresses.ts';
+import { ACCOUNT_PATH, changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
@@ -34,56 +34,52 @@ interface Spoken {
 const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 const dashed = (name: string) => name.replaceAll('_', '-');
 
+const spoken = (call: string, use: string, command: string, ...before: string[]): Spoken => ({
+  call: `client.${call}`,
+  before,
+  use,
+  command: `linecard ${command}`,
+});
+const log = (what: string) => `console.log(${what});`;
+
 function spokenOfList(list: List, path: string): Spoken | undefined {
-  const client = `client.${camelCase(list.name)}`;
-  const command = `linecard ${dashed(list.name)}`;
+  const client = camelCase(list.name);
+  const words = dashed(list.name);
   const rest = path.slice(list.path.length);
   const format = /^\.(\w+)$/.exec(rest)?.[1];
-  if (rest === '') {
-    const use = 'console.log(answer.data, answer.total);';
-    return { call: `${client}.list`, before: [], use, command: `${command} list` };
-  }
+  if (rest === '') return spoken(`${client}.list`, log('answer.data, answer.total'), `${words} list`);
   if (path === facetsPath(list)) {
-    const use = 'console.log(answer.total, answer.sums.monthly, answer.due[7]);';
-    return { call: `${client}.facets`, before: [], use, command: `${command} facets` };
+    const use = log('answer.total, answer.sums.monthly, answer.due[7]');
+    return spoken(`${client}.facets`, use, `${words} facets`);
   }
   if (path === changesPath(list)) {
-    const use = 'console.log(answer.data, answer.since, answer.more);';
-    const sync = `${command} sync my-${dashed(list.name)}.ndjson`;
-    return { call: `${client}.changes`, before: [], use, command: sync };
+    const use = log('answer.data, answer.since, answer.more');
+    return spoken(`${client}.changes`, use, `${words} sync my-${words}.ndjson`);
   }
   if (format !== undefined) {
-    const file = `${dashed(list.name)}.${format}`;
+    const file = `${words}.${format}`;
     const use = `await writeFile('${file}', answer.bytes());`;
-    return { call: `${client}.export`, before: [], use, command: `${command} export --file ${file}` };
+    return spoken(`${client}.export`, use, `${words} export --file ${file}`);
   }
-  if (!/^\/\d+$/.test(rest)) return undefined;
-  const id = rest.slice(1);
-  return {
-    call: `${client}.get`,
-    before: [id],
-    use: 'console.log(answer);',
-    command: `${command} get ${id}`,
-  };
+  const id = /^\/(\d+)$/.exec(rest)?.[1];
+  return id === undefined ? undefined : spoken(`${client}.get`, log('answer'), `${words} get ${id}`, id);
 }
 
 function spokenOf(path: string): Spoken | undefined {
-  if (path === '/api/v1/account') {
-    return { call: 'client.account', before: [], use: 'console.log(answer);', command: 'linecard whoami' };
+  switch (path) {
+    case ACCOUNT_PATH:
+      return spoken('account', log('answer'), 'whoami');
+    case accounts.path:
+      return spoken('accounts', log('answer.data, answer.total'), 'accounts list');
+    case activity.path:
+      return spoken('activity', log('answer.data, answer.since'), 'activity');
+    case WEBHOOKS_PATH:
+      return spoken('webhooks', log('answer'), 'webhooks');
+    default: {
+      const list = Object.values(lists).find((one) => path.startsWith(one.path));
+      return list === undefined ? undefined : spokenOfList(list, path);
+    }
   }
-  if (path === accounts.path) {
-    const use = 'console.log(answer.data, answer.total);';
-    return { call: 'client.accounts', before: [], use, command: 'linecard accounts list' };
-  }
-  if (path === activity.path) {
-    const use = 'console.log(answer.data, answer.since);';
-    return { call: 'client.activity', before: [], use, command: 'linecard activity' };
-  }
-  if (path === WEBHOOKS_PATH) {
-    return { call: 'client.webhooks', before: [], use: 'console.log(answer);', command: 'linecard webhooks' };
-  }
-  const list = Object.values(lists).find((one) => path.startsWith(one.path));
-  return list === undefined ? undefined : spokenOfList(list, path);
 }
 
 /** As a value in a query string. */
@@ -152,23 +148,19 @@ function command({ command: words }: Spoken, parameters: readonly SampleParamete
   return { lang: 'Shell', label: 'Command line', source: [words, ...options].join(' \\\n  ') };
 }
 
-function typedPath(path: string): string {
-  return path.replace('{id}', String(lists.virtual_numbers.fields.id.example));
-}
-
 export function codeSamples(
   template: string,
   parameters: readonly SampleParameter[] = [],
   needsToken = false,
 ): CodeSample[] {
-  const path = typedPath(template);
-  const spoken = spokenOf(path);
-  if (spoken === undefined) return [curl(path, parameters, needsToken)];
+  const path = template.replace('{id}', String(lists.virtual_numbers.fields.id.example));
+  const said = spokenOf(path);
+  if (said === undefined) return [curl(path, parameters, needsToken)];
   return [
     curl(path, parameters, needsToken),
-    typescript(spoken, parameters, path),
+    typescript(said, parameters, path),
     python(path, parameters),
-    command(spoken, parameters),
+    command(said, parameters),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { Parameter } from './parameters.ts';
-import type { Schema } from './schemas.ts';
+import { type Schema, TEXT } from './schemas.ts';
 
 export interface Reference {
   readonly $ref: string;
@@ -43,8 +43,6 @@ export const FILE_HEADERS = [
 function etagExample(version: string): string {
   return `"${version}-57"`;
 }
-
-const TEXT: Schema = { type: 'string' };
 
 function link(rest: string, rel: string): string {
   return `<${lists.virtual_numbers.path}?${rest}&page_size=10>; rel="${rel}"`;

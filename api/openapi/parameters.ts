@@ -45,7 +45,6 @@ function valueSchema(list: List, name: string): Schema {
 
 type Description = Omit<Parameter, 'name' | 'group'>;
 
-/** A note about lists of values. */
 function hintsOf(list: List, name: string, outcome: string): string {
   const { kind, known, country, about } = fieldOf(list, name);
   if (name === list.searchDigits)
@@ -77,7 +76,6 @@ function timeFilter(name: string, meaning: string, example: string): Description
   return { about, schema: { type: 'string', pattern: TIME }, example };
 }
 
-/** What a filter does, by its test. */
 const DESCRIPTIONS: Readonly<Record<Test, (list: List, field: string) => Description>> = {
   is: flagFilter,
   any: (list, field) => listFilter(list, field, 'one', 'matches'),

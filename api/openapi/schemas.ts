@@ -34,12 +34,14 @@ export interface Schema {
 }
 
 /** The canonical form of timestamp.ts. */
-export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
+const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
 /** Empty where the country is unknown. */
 const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
 
 export const SCHEMAS = '#/components/schemas/';
 
+export const TEXT: Schema = { type: 'string' };
+export const TIMESTAMP: Schema = { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
 export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
 
 export const CURRENCY: Schema = {
@@ -64,7 +66,7 @@ function bareSchema(field: Field): Schema {
     case 'flag':
       return { type: 'boolean' };
     case 'timestamp':
-      return { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
+      return TIMESTAMP;
     case 'text':
       return field.country === true ? { type: 'string', pattern: COUNTRY_PATTERN } : { type: 'string' };
   }
@@ -128,7 +130,6 @@ export function pageSchema(list: List, max_page_size: number): Schema {
   );
 }
 
-/** The item that the fields' examples make. */
 export function itemExample(list: List): Record<string, Scalar> {
   return Object.fromEntries(Object.entries(list.fields).map(([name, field]) => [name, field.example]));
 }

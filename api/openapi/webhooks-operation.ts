@@ -18,26 +18,24 @@ import { codeSamples } from './code-samples.ts';
 import { ACCOUNT_REQUEST, failures } from './failures.ts';
 import { ACCOUNT_HEADERS } from './headers.ts';
 import { ACCOUNT_TOKEN, HEADER_PARAMETERS, type Operation } from './list-operations.ts';
-import { exactly, type Schema, TIMESTAMP_PATTERN } from './schemas.ts';
+import { exactly, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
 export const WEBHOOKS_TAG = 'Webhook endpoints';
 export const WEBHOOKS_SCHEMA = 'Webhooks';
 
-const TEXT: Schema = { type: 'string' };
-const TIME: Schema = { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
 const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type as string, 'null'] });
 /** An open set. */
 const oneOf = (names: readonly string[]): Schema => ({ ...TEXT, examples: names });
 const someOf = (names: readonly string[]): Schema => ({ type: 'array', items: TEXT, examples: [names] });
 
 const ATTEMPT = {
-  at: TIME,
+  at: TIMESTAMP,
   message_id: TEXT,
   type: TEXT,
   status: { type: ['integer', 'null'], minimum: 0, maximum: 999 },
   fault: orNull(TEXT),
   ms: { type: 'integer', minimum: 0 },
-  next_at: orNull(TIME),
+  next_at: orNull(TIMESTAMP),
 } satisfies Record<keyof WebhookAttempt, Schema>;
 
 const WEBHOOK = {
@@ -51,10 +49,10 @@ const WEBHOOK = {
   charges: { type: 'boolean' },
   status: oneOf(Object.keys(WEBHOOK_STATUSES)),
   reason: orNull(oneOf(Object.keys(WEBHOOK_REASONS))),
-  created_at: TIME,
-  succeeded_at: orNull(TIME),
-  failing_since: orNull(TIME),
-  next_at: orNull(TIME),
+  created_at: TIMESTAMP,
+  succeeded_at: orNull(TIMESTAMP),
+  failing_since: orNull(TIMESTAMP),
+  next_at: orNull(TIMESTAMP),
   attempts: { type: 'array', maxItems: SHOWN_ATTEMPTS },
 } satisfies Record<keyof Webhook, Schema>;
 

@@ -21,7 +21,7 @@ import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
 import { confirm } from './confirm.ts';
-import { count, printRows, say, typed } from './print.ts';
+import { count, counted, printRows, say, typed } from './print.ts';
 
 /** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;
@@ -54,8 +54,11 @@ function belongingsText({ items, tokens, webhooks }: Belongings): string {
   const parts = Object.values(lists).map(
     ({ name, title }) => `${count(items[name] ?? 0)} ${title.toLowerCase()}`,
   );
-  const some = (n: number, what: string) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
-  return listed([...parts, some(tokens, 'token'), ...(webhooks === 0 ? [] : [some(webhooks, 'webhook')])]);
+  return listed([
+    ...parts,
+    counted(tokens, 'token'),
+    ...(webhooks === 0 ? [] : [counted(webhooks, 'webhook')]),
+  ]);
 }
 
 export const accountCommands: readonly CommandDefinition[] = [

@@ -40,15 +40,11 @@ export async function runAudit({ since, account, json, ...database }: AuditSetti
     return entries;
   };
   const entries = await withStore(database, read, 'read');
-  if (json) process.stdout.write(`${JSON.stringify(entries)}\n`);
-  else if (entries.length === 0) say('No events are recorded.');
-  else {
-    const rows = entries.map((entry) => ({
-      ...entry,
-      account: entry.account_id,
-      token: entry.token_id,
-      details: detailsOf(entry),
-    }));
-    printRows(false, COLUMNS, rows);
-  }
+  if (!json && entries.length === 0) return say('No events are recorded.');
+  printRows(json, COLUMNS, entries, (entry) => ({
+    ...entry,
+    account: entry.account_id,
+    token: entry.token_id,
+    details: detailsOf(entry),
+  }));
 }

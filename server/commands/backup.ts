@@ -9,7 +9,7 @@ import { filePath, isPostgresUrl } from '../store/open.ts';
 import { type BackupContents, backUp, backupFault } from '../store/sqlite/backup.ts';
 import { isTaken, restore } from '../store/sqlite/restore.ts';
 import { confirm } from './confirm.ts';
-import { count, ProgressLine, say, typed } from './print.ts';
+import { count, ProgressLine, printJson, say, typed } from './print.ts';
 
 type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
 
@@ -46,7 +46,7 @@ function rowsText({ rows }: BackupContents): string {
 
 function report(file: string, path: string, contents: BackupContents, json: boolean, sentence: string): void {
   const { bytes, rows } = contents;
-  if (json) process.stdout.write(`${JSON.stringify({ file, database: path, bytes, ...rows })}\n`);
+  if (json) printJson({ file, database: path, bytes, ...rows });
   say(`${sentence}: ${rowsText(contents)}.`);
 }
 

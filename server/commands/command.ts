@@ -1,6 +1,6 @@
 // The definition of a command of `linecard-server`, and how commands open the database.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,6 +43,83 @@ export function command<const N extends SettingName>(definition: {
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
 export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
+
+/** Those of the identity provider. */
+export const IDENTITY = [
+  'public_url',
+  'jwt_issuer',
+  'jwt_audience',
+  'jwt_jwks_url',
+  'jwt_account_claim',
+  'jwt_scopes',
+  'jwt_max_lifetime',
+] as const satisfies SettingName[];
+
+export const SERVE = [
+  ...DATABASE,
+  'database_connections',
+  'database_timeout',
+  'replica_url',
+  'replica_lag',
+  'row_security',
+  'wait_for_database',
+  'host',
+  'port',
+  'socket',
+  'tls_cert',
+  'tls_key',
+  'keep_alive',
+  'drain',
+  'metrics_port',
+  'metrics_host',
+  'workers',
+  'base_path',
+  'max_page_size',
+  'cors_origin',
+  'frame_ancestors',
+  'rate_limit',
+  'no_mcp',
+  ...IDENTITY,
+  'brand_name',
+  'brand_logo',
+  'brand_logo_dark',
+  'brand_color',
+  'support_url',
+  'currency',
+  'billing_months',
+  'trust_proxy',
+  'cache',
+  'indexes',
+  'create',
+  'demo',
+  'signing_key',
+  'deliver',
+  'deliver_connections',
+  'deliver_allow',
+  'due_at',
+  'log_level',
+  'log_format',
+  'log_sample',
+] as const satisfies SettingName[];
+
+export const INTAKE = [
+  ...DATABASE,
+  'intake_host',
+  'intake_port',
+  'import_timeout',
+  'changes_kept',
+  'mappings',
+  'webhook_secret',
+  'public_url',
+  'signing_key',
+  'max_webhooks',
+  'deliver_allow',
+  'rate_limit',
+  'trust_proxy',
+  'log_level',
+  'log_format',
+  'log_sample',
+] as const satisfies SettingName[];
 
 export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'>;
 
@@ -115,10 +192,12 @@ export async function withTrialStore<T>(
     if (!(error instanceof StoreEmpty)) throw error;
     report(`${error.what} Comparing with an empty database.`);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-'));
-  try {
-    return await withStore({ ...settings, database_url: `sqlite:${join(folder, 'trial.db')}` }, work);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return withEmptyStore(work);
+}
+
+/** Runs work on an empty database that is deleted afterwards. */
+export async function withEmptyStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'linecard-'));
+  const database_url = `sqlite:${join(folder.path, 'trial.db')}`;
+  return await withStore({ database_url, database_pooler: 'none' }, work);
 }

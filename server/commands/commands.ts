@@ -5,16 +5,16 @@ import { listed } from '@linecard/client/contract/wording';
 import { announce } from '../announce.ts';
 import { brandOf } from '../http/brand.ts';
 import { importables } from '../import/job.ts';
-import type { SettingName, Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { StoreOptions } from '../store/store.ts';
 import { accountCommands } from './accounts.ts';
 import { certificateWarning } from './certificate.ts';
-import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
+import { type CommandDefinition, command, DATABASE, onceReachable, SERVE, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
 import type { RunningDeliverer } from './deliver.ts';
 import { deliverCommand, mustFitDelivery } from './deliver-command.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
-import { IDENTITY, mustFitIdentity } from './identity.ts';
+import { mustFitIdentity } from './identity.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
@@ -27,53 +27,6 @@ interface CommandGroup {
   readonly about: string;
   readonly commands: readonly CommandDefinition[];
 }
-
-const SERVE = [
-  ...DATABASE,
-  'database_connections',
-  'database_timeout',
-  'replica_url',
-  'replica_lag',
-  'row_security',
-  'wait_for_database',
-  'host',
-  'port',
-  'socket',
-  'tls_cert',
-  'tls_key',
-  'keep_alive',
-  'drain',
-  'metrics_port',
-  'metrics_host',
-  'workers',
-  'base_path',
-  'max_page_size',
-  'cors_origin',
-  'frame_ancestors',
-  'rate_limit',
-  'no_mcp',
-  ...IDENTITY,
-  'brand_name',
-  'brand_logo',
-  'brand_logo_dark',
-  'brand_color',
-  'support_url',
-  'currency',
-  'billing_months',
-  'trust_proxy',
-  'cache',
-  'indexes',
-  'create',
-  'demo',
-  'signing_key',
-  'deliver',
-  'deliver_connections',
-  'deliver_allow',
-  'due_at',
-  'log_level',
-  'log_format',
-  'log_sample',
-] as const satisfies SettingName[];
 
 /** Whether the database may be created. `--demo` does so, but does not replace lost tokens. */
 function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick<StoreOptions, 'create'> {
@@ -146,10 +99,7 @@ const doctorCommand = command({
     'Check what serve needs: settings, database, rights, replicas, clock, disk, imports, webhooks; report what is wrong.',
   settings: [...SERVE, 'import_age', 'json'],
   examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
-  async run(_args, settings) {
-    const { runDoctor } = await import('./doctor.ts');
-    await runDoctor(settings);
-  },
+  run: async (_args, settings) => (await import('./doctor.ts')).runDoctor(settings),
 });
 
 const auditCommand = command({
@@ -157,10 +107,7 @@ const auditCommand = command({
   about: 'Show changes to accounts, tokens and webhooks, by whom, and imports, oldest first.',
   settings: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
-  async run(_args, settings) {
-    const { runAudit } = await import('./audit.ts');
-    await runAudit(settings);
-  },
+  run: async (_args, settings) => (await import('./audit.ts')).runAudit(settings),
 });
 
 const titles = listed(

@@ -36,10 +36,7 @@ const copyCommand = command({
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
   ],
-  async run(_args, settings) {
-    const { runCopy } = await import('./copy.ts');
-    await runCopy(settings);
-  },
+  run: async (_args, settings) => (await import('./copy.ts')).runCopy(settings),
 });
 
 const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"';
@@ -49,10 +46,7 @@ const backupCommand = command({
   about: 'Write everything, including tokens, into one file while the database is in use.',
   settings: ['config', 'database_url', 'yes', 'json'],
   examples: [BACKUP_EXAMPLE],
-  async run([file = ''], settings) {
-    const { runBackup } = await import('./backup.ts');
-    await runBackup(file, settings);
-  },
+  run: async ([file = ''], settings) => (await import('./backup.ts')).runBackup(file, settings),
 });
 
 const restoreCommand = command({
@@ -60,10 +54,7 @@ const restoreCommand = command({
   about: 'Check a backup and replace the database with it, after confirmation; nothing may use it meanwhile.',
   settings: ['config', 'database_url', 'yes', 'json'],
   examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
-  async run([file = ''], settings) {
-    const { runRestore } = await import('./backup.ts');
-    await runRestore(file, settings);
-  },
+  run: async ([file = ''], settings) => (await import('./backup.ts')).runRestore(file, settings),
 });
 
 export const databaseCommands = [migrateCommand, copyCommand, backupCommand, restoreCommand] as const;

@@ -27,7 +27,6 @@ export type DeliverSettings = Omit<LogSettings, 'workers'> &
     'database_url' | 'database_pooler' | 'signing_key' | 'deliver_connections' | 'deliver_allow' | 'due_at'
   >;
 
-/** A deliverer that runs. */
 export interface RunningDeliverer {
   readonly metrics: () => Promise<MetricData[]>;
   stop(): Promise<void>;
@@ -79,12 +78,9 @@ export async function deliver(settings: DeliverSettings & MetricsSettings): Prom
   const { logger } = log;
   const running = await startDeliverer(settings, log);
   const metrics = await startMetrics(settings, logger, await withDefaults(settings, running));
-  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async () => {
     await running.stop();
     await metrics?.close();
-    logger.info('stopped');
-    logger.flush();
   });
 }
 

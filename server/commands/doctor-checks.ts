@@ -14,7 +14,7 @@ import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { certificateFiles, certificateTimes } from './certificate.ts';
 import { clearTextWarning, type ListenSettings, mustBeSocket, mustListenSomewhere } from './listening.ts';
-import { typed } from './print.ts';
+import { count, typed } from './print.ts';
 
 /** `advice` is what works and could be better. */
 export type Status = 'ok' | 'advice' | 'wrong';
@@ -48,7 +48,7 @@ export const wrong = (check: string, says: string, mend: string): Finding => ({
   says,
   mend,
 });
-const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE).toLocaleString('en')} MiB`;
+const mebibytes = (bytes: number) => `${count(Math.round(bytes / MEBIBYTE))} MiB`;
 
 function certificateFindings(certificate: Certificate): Finding[] {
   const { status, says } = certificateTimes(certificate);
@@ -126,7 +126,6 @@ function writeFindings(path: string, places: readonly string[]): Finding[] {
   return [wrong('rights', says, mend)];
 }
 
-/** The file of an embedded database and the disk that it is on. */
 export function fileFindings(database_url: string): Finding[] {
   const path = filePath(database_url);
   if (path === undefined) return [];

@@ -10,7 +10,7 @@ import { tables } from '../store/tables.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks.ts';
 import { advice, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';
-import { typed } from './print.ts';
+import { count, typed } from './print.ts';
 
 const HOUR = 3_600_000;
 /** A log of changes that is this many times as long as its list is one of an older version. */
@@ -28,7 +28,7 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
     if (last === undefined)
       return advice('imports', `No import of ${name} is recorded.`, `linecard-server import ${words} FILE`);
     const ageMs = Date.now() - Date.parse(last.finished_at);
-    const says = `The last import of ${name} was at ${last.finished_at}, of ${last.rows.toLocaleString('en')} rows.`;
+    const says = `The last import of ${name} was at ${last.finished_at}, of ${count(last.rows)} rows.`;
     if (ageMs < -MAX_CLOCK_MILLISECONDS)
       return wrong('clock', `${says} That is to come.`, 'Set the clock of this machine by NTP.');
     if (ageMs <= maxAgeMs) return ok('imports', says);
@@ -40,9 +40,8 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
 /** The sizes of the change logs, compared with their lists. */
 export async function logFindings(store: Store): Promise<Finding[]> {
   if (store.showsOneAccount) return [];
-  const amount = (n: number) => n.toLocaleString('en');
   return (await readLogSizes(store)).map(({ list, entries, items }) => {
-    const says = `The log of changes of ${list} has ${amount(entries)} entries, for ${amount(items)} items.`;
+    const says = `The log of changes of ${list} has ${count(entries)} entries, for ${count(items)} items.`;
     if (entries <= Math.max(FEW_ENTRIES, LARGE_LOG * items)) return ok('changes', says);
     const mend =
       'Imports shorten it, account by account, to at most one entry an item: it goes with the next that change them.';
@@ -78,7 +77,7 @@ export async function feedFindings(store: Store): Promise<Finding[]> {
     const name = `The feed ${feed} of ${list} (${mode})`;
     const mend = `linecard-server import runs --feed ${typed(feed)} shows the last, with --failed what went wrong.`;
     if (failures > 0 && failed !== undefined) {
-      const times = failures === 1 ? 'once' : `${failures.toLocaleString('en')} times in a row`;
+      const times = failures === 1 ? 'once' : `${count(failures)} times in a row`;
       return [
         wrong(
           'feeds',
@@ -144,7 +143,7 @@ export async function webhookFindings(store: Store, signing_key: readonly string
       ),
     );
   if (found.length > 0) return found;
-  const many = active.length === 1 ? '1 webhook is' : `${active.length.toLocaleString('en')} webhooks are`;
+  const many = active.length === 1 ? '1 webhook is' : `${count(active.length)} webhooks are`;
   return [
     ok(
       'webhooks',

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { visibleLines } from '@linecard/client/contract/printable';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
-import type { BrandSettings } from '../http/brand.ts';
 import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
 import { FORWARDS_METRIC } from '../metrics/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl, openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
+import type { SERVE } from './command.ts';
 import {
   advice,
   descriptorFindings,
@@ -31,7 +31,8 @@ import {
 } from './doctor-imports.ts';
 import { type IdentitySettings, identityOf, mustFitIdentity } from './identity.ts';
 import type { ListenSettings } from './listening.ts';
-import { type StoreSettings, storeOptions } from './store-options.ts';
+import { count, printJson } from './print.ts';
+import { storeOptions } from './store-options.ts';
 
 /** A person waits for it, and for no more than this. */
 const PATIENCE_MILLISECONDS = 10_000;
@@ -41,11 +42,7 @@ const LOOK_EVERY_MILLISECONDS = 50;
 const METRICS_MILLISECONDS = 5_000;
 const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 
-type DoctorSettings = StoreSettings &
-  ListenSettings &
-  IdentitySettings &
-  BrandSettings &
-  Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'import_age' | 'signing_key' | 'json'>;
+type DoctorSettings = Pick<Settings, (typeof SERVE)[number] | 'import_age' | 'json'>;
 
 /** One that has not replayed all there is yet lags only where it goes on to lack it. */
 async function untilLagIsKnown(store: Store, maxLagMs: number): Promise<void> {
@@ -69,7 +66,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
       await untilLagIsKnown(store, settings.replica_lag);
       const found = isPostgresUrl(database_url)
         ? await serverFindings(store)
-        : [{ check: 'database', status: 'ok', says: `${database_url} is open.` } as const];
+        : [ok('database', `${database_url} is open.`)];
       return [
         ...found,
         ...replicaFindings([...replicas.values()]),
@@ -107,16 +104,16 @@ async function untrustedForwards({
 /** Whether the service finds out the addresses of clients where a proxy is in front. */
 export async function proxyFinding(settings: ListenSettings): Promise<Finding> {
   const { socket, trust_proxy } = settings;
-  const count = await untrustedForwards(settings);
-  if (count !== undefined && count > 0) {
-    const says = `${count.toLocaleString('en')} requests named a client in X-Forwarded-For or Forwarded and came from no proxy that --trust-proxy names: all of one proxy count as one client.`;
+  const forwards = await untrustedForwards(settings);
+  if (forwards !== undefined && forwards > 0) {
+    const says = `${count(forwards)} requests named a client in X-Forwarded-For or Forwarded and came from no proxy that --trust-proxy names: all of one proxy count as one client.`;
     const mend =
       'Set --trust-proxy to the address of the proxy, which the log of serve shows, and have it send X-Forwarded-For. If no proxy is in front, clients sent these headers, and nothing is to be done.';
     return advice('proxy', says, mend);
   }
   const trusted = [...(socket === undefined ? [] : ['who uses the socket']), ...trust_proxy];
   if (trusted.length > 0) return ok('proxy', `X-Forwarded-For is trusted from ${listed(trusted)}.`);
-  const where = count === 0 ? ' No request came through one yet.' : '';
+  const where = forwards === 0 ? ' No request came through one yet.' : '';
   return ok(
     'proxy',
     `No proxy is trusted: behind one, all clients count as one address until --trust-proxy names it.${where}`,
@@ -133,8 +130,8 @@ async function identityFindings(settings: IdentitySettings): Promise<Finding[]> 
     const identity = identityOf(settings);
     if (identity === undefined) return [];
     const { url, jwks } = await fetchKeys(identity);
-    const count = jwks.keys.length === 1 ? 'One key' : `${jwks.keys.length} keys`;
-    return [ok('identity', `${count} of ${identity.issuer}, from ${url}.`)];
+    const keys = jwks.keys.length === 1 ? 'One key' : `${jwks.keys.length} keys`;
+    return [ok('identity', `${keys} of ${identity.issuer}, from ${url}.`)];
   } catch (error) {
     if (error instanceof WrongUsage)
       return [wrong('identity', error.message, 'linecard-server serve would not start.')];
@@ -160,7 +157,7 @@ function print({ check, status, says, mend }: Finding): void {
  */
 export async function runDoctor(settings: DoctorSettings): Promise<void> {
   const findings = [
-    { check: 'node', status: 'ok', says: `Node.js ${process.versions.node}.` } as const,
+    ok('node', `Node.js ${process.versions.node}.`),
     ...settingsFindings(settings),
     await proxyFinding(settings),
     ...(await identityFindings(settings)),
@@ -169,7 +166,7 @@ export async function runDoctor(settings: DoctorSettings): Promise<void> {
     ...(await databaseFindings(settings)),
   ];
   const faults = findings.filter(({ status }) => status === 'wrong').length;
-  if (settings.json) process.stdout.write(`${JSON.stringify({ ok: faults === 0, findings })}\n`);
+  if (settings.json) printJson({ ok: faults === 0, findings });
   else for (const finding of findings) print(finding);
   if (faults > 0) throw new Failed(faults === 1 ? 'One thing is wrong.' : `${faults} things are wrong.`);
 }

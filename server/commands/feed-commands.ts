@@ -12,31 +12,14 @@ import {
   takesOption,
   WATCHED_OPTIONS,
 } from '../import/job.ts';
-import { type CommandDefinition, command, DATABASE, SENDING } from './command.ts';
+import { type CommandDefinition, command, DATABASE, INTAKE, SENDING } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 
 export const intakeCommand = command({
   words: 'intake',
   about: 'Take imports over HTTP, and changes of webhooks, on a port of its own, after updating the schema.',
-  settings: [
-    ...DATABASE,
-    'intake_host',
-    'intake_port',
-    'import_timeout',
-    'changes_kept',
-    'mappings',
-    'webhook_secret',
-    'public_url',
-    'signing_key',
-    'max_webhooks',
-    'deliver_allow',
-    'rate_limit',
-    'trust_proxy',
-    'log_level',
-    'log_format',
-    'log_sample',
-  ],
+  settings: INTAKE,
   examples: [
     'linecard-server intake',
     `linecard-server token create --operator --name "billing feed"`,
@@ -97,10 +80,7 @@ const runsCommand = command({
   about: 'Show the imports of the last 30 days, how each ended, and those that are running.',
   settings: [...DATABASE, 'feed', 'failed', 'json'],
   examples: ['linecard-server import runs', 'linecard-server import runs --feed nightly --failed'],
-  async run(_args, settings) {
-    const { runRuns } = await import('./runs.ts');
-    await runRuns(settings);
-  },
+  run: async (_args, settings) => (await import('./runs.ts')).runRuns(settings),
 });
 
 const watchCommand = command({
@@ -108,10 +88,7 @@ const watchCommand = command({
   about: 'Load files as they are dropped into a folder, each all or nothing.',
   settings: [...DATABASE, 'watch', ...FILE_OPTIONS, ...WATCHED_OPTIONS, 'json'],
   examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
-  async run(args, settings) {
-    const { runWatch } = await import('./watch.ts');
-    await runWatch(args, settings);
-  },
+  run: async (args, settings) => (await import('./watch.ts')).runWatch(args, settings),
 });
 
 /** `virtual_numbers` -> `pull virtual-numbers` */
@@ -127,10 +104,7 @@ function pullCommandOf(table: Importable): CommandDefinition {
       `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql${isTable(table) ? ' --replace-all' : ''}`,
       `LINECARD_FROM=mysql://reader:secret@billing/carrier linecard-server pull ${words} --query ${words}.sql --every 5m`,
     ],
-    async run(_args, settings) {
-      const { runPull } = await import('./pull.ts');
-      await runPull(table, settings);
-    },
+    run: async (_args, settings) => (await import('./pull.ts')).runPull(table, settings),
   });
 }
 
@@ -139,10 +113,7 @@ const proposeCommand = command({
   about: 'Propose a mapping for a file, with reasons and questions on standard error.',
   settings: ['config', 'list', 'account'],
   examples: ['linecard-server mapping propose billing.csv > billing.json'],
-  async run(args, settings) {
-    const { runPropose } = await import('./mapping.ts');
-    await runPropose(args, settings);
-  },
+  run: async (args, settings) => (await import('./mapping.ts')).runPropose(args, settings),
 });
 
 const tryCommand = command({
@@ -150,10 +121,7 @@ const tryCommand = command({
   about: 'Show the first rows of a file as a mapping makes them, and all faults. Imports nothing.',
   settings: ['config', 'list', 'account', 'format', 'json'],
   examples: ['linecard-server mapping try billing.json billing.csv'],
-  async run(args, settings) {
-    const { runTry } = await import('./mapping.ts');
-    await runTry(args, settings);
-  },
+  run: async (args, settings) => (await import('./mapping.ts')).runTry(args, settings),
 });
 
 export const mappingCommands = [proposeCommand, tryCommand];

@@ -5,19 +5,10 @@ import { WrongUsage } from '../errors.ts';
 import type { JwtSettings } from '../http/jwt/jwt.ts';
 import { resourcesOf } from '../http/protected-resource.ts';
 import { optionOf } from '../settings/config.ts';
-import { type SettingName, type Settings, settings as table } from '../settings/settings.ts';
+import { type Settings, settings as table } from '../settings/settings.ts';
+import { IDENTITY } from './command.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
-
-export const IDENTITY = [
-  'public_url',
-  'jwt_issuer',
-  'jwt_audience',
-  'jwt_jwks_url',
-  'jwt_account_claim',
-  'jwt_scopes',
-  'jwt_max_lifetime',
-] as const satisfies SettingName[];
 
 export type IdentitySettings = Pick<Settings, (typeof IDENTITY)[number]>;
 

@@ -15,8 +15,8 @@ import {
 } from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SENDING } from './command.ts';
-import { mustFit, printSummary, STOP_SIGNALS } from './import.ts';
-import { count, ProgressLine, say } from './print.ts';
+import { mustFit, printSummary, stoppable } from './import.ts';
+import { count, counted, ProgressLine, say } from './print.ts';
 import { type IntakeAnswer, NotAnswered, type Sending, send } from './send.ts';
 
 const MAX_ATTEMPTS = 5;
@@ -152,7 +152,7 @@ async function sendPatiently(sending: Sending): Promise<IntakeAnswer> {
       return outcome;
     }
     const why = outcome instanceof NotAnswered ? lost(outcome, url) : refusalOf(outcome, file, url).message;
-    say(`${why} Trying again in ${pause} second${pause === 1 ? '' : 's'}.`);
+    say(`${why} Trying again in ${counted(pause, 'second')}.`);
     await sleep(pause * 1_000, undefined, { signal });
   }
 }
@@ -181,28 +181,27 @@ export async function runSend(
   if (settings.changes_kept !== undefined)
     say('Note: --changes-kept is left to the intake, which has a setting of its own for it.');
   const headers = headersOf(settings, file);
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  for (const signal of STOP_SIGNALS) process.once(signal, stop);
   const line = new ProgressLine();
   const begin = performance.now();
-  try {
-    const method = METHOD_OF[modeOf(settings)];
-    const onProgress = (bytes: number) => line.show(progressText(bytes, file.bytes));
-    const sending = { url, method, headers, file, stdin: process.stdin, signal: stopping.signal, onProgress };
-    const answer = await sendPatiently(sending);
-    line.clear();
-    if (answer.status !== 200) throw refusalOf(answer, file, url);
-    const summary = parsed<SummaryResult>(answer.body);
-    if (summary.list !== table.name) throw refusalOf(answer, file, url);
-    // An intake of an older version does not count moves.
-    const complete = { moved: 0, ...summary } as SummaryResult;
-    await printSummary(table, complete, performance.now() - begin, settings.json);
-  } catch (error) {
-    line.clear();
-    if (!stopping.signal.aborted) throw error;
-    throw new Failed('Stopped. Unless it was just being committed, nothing was imported.', { cause: error });
-  } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
-  }
+  await stoppable(async (signal) => {
+    try {
+      const method = METHOD_OF[modeOf(settings)];
+      const onProgress = (bytes: number) => line.show(progressText(bytes, file.bytes));
+      const sending = { url, method, headers, file, stdin: process.stdin, signal, onProgress };
+      const answer = await sendPatiently(sending);
+      line.clear();
+      if (answer.status !== 200) throw refusalOf(answer, file, url);
+      const summary = parsed<SummaryResult>(answer.body);
+      if (summary.list !== table.name) throw refusalOf(answer, file, url);
+      // An intake of an older version does not count moves.
+      const complete = { moved: 0, ...summary } as SummaryResult;
+      await printSummary(table, complete, performance.now() - begin, settings.json);
+    } catch (error) {
+      line.clear();
+      if (!signal.aborted) throw error;
+      throw new Failed('Stopped. Unless it was just being committed, nothing was imported.', {
+        cause: error,
+      });
+    }
+  });
 }

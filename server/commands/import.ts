@@ -18,9 +18,9 @@ import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { type DatabaseSettings, withStore, withTrialStore } from './command.ts';
-import { count, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
+import { count, counted, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
 
 function progressText({ doing, rows, bytes, totalBytes }: ImportProgress, seconds: number): string {
@@ -55,10 +55,10 @@ export function summaryLine(list: Importable['list'], summary: ImportSummary, mi
   const accounts = isOfAccounts ? 0 : summary.accounts_created;
   const moving = moved === 0 ? '' : ` (${count(moved)} of them moved between accounts)`;
   const gone = absent === 0 ? '' : `, ${count(absent)} not there to remove`;
-  const created = accounts === 0 ? '' : `; ${count(accounts)} new account${accounts === 1 ? '' : 's'}`;
+  const created = accounts === 0 ? '' : `; ${counted(accounts, 'new account')}`;
   const tried = summary.accounts === undefined ? '' : ' Nothing was changed: this is what would be.';
   return (
-    `${list.title}: ${count(rows)} row${rows === 1 ? '' : 's'} read, ${count(inserted)} inserted, ${count(updated)} updated${moving}, ` +
+    `${list.title}: ${counted(rows, 'row')} read, ${count(inserted)} inserted, ${count(updated)} updated${moving}, ` +
     `${count(unchanged)} unchanged${isOfAccounts ? '' : `, ${count(removed)} removed`}${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
   );
 }

@@ -2,10 +2,9 @@
 // backup, is opened again, so that nothing is written to the old file.
 
 import { statSync } from 'node:fs';
-import type { WithStore } from '../intake/delivery.ts';
 import type { Settings } from '../settings/settings.ts';
 import { filePath, openStore } from '../store/open.ts';
-import type { Purpose, Store, StoreOptions } from '../store/store.ts';
+import type { Purpose, Store, StoreOptions, WithStore } from '../store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { withStore } from './command.ts';
 

@@ -9,9 +9,10 @@ import { Senders } from '../intake/sender.ts';
 import { SignIns } from '../intake/sign-ins.ts';
 import { webhookRoutes } from '../intake/webhook-routes.ts';
 import { intakeLimits } from '../limits/limits.ts';
-import { type LogSettings, makeLog } from '../log.ts';
+import { makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
+import type { INTAKE } from './command.ts';
 import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { stopOnSignals } from './signals.ts';
@@ -22,24 +23,7 @@ import { webhookOptions } from './webhook-work.ts';
 const GRACE_MILLISECONDS = 25_000;
 const SHUTDOWN_MILLISECONDS = 30_000;
 
-export type IntakeSettings = Omit<LogSettings, 'workers'> &
-  Pick<
-    Settings,
-    | 'database_url'
-    | 'database_pooler'
-    | 'intake_host'
-    | 'intake_port'
-    | 'import_timeout'
-    | 'changes_kept'
-    | 'mappings'
-    | 'webhook_secret'
-    | 'public_url'
-    | 'rate_limit'
-    | 'trust_proxy'
-    | 'signing_key'
-    | 'max_webhooks'
-    | 'deliver_allow'
-  >;
+type IntakeSettings = Pick<Settings, (typeof INTAKE)[number]>;
 
 /** @throws {Failed} if large bodies could not be stored. */
 function mustHaveTemporaryFolder(): void {
@@ -96,14 +80,11 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       }),
   });
   await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
-  const writeUses = writeUsesRegularly(senders, () => stores.openForTokenUses(), logger);
-  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+  const writeUses = writeUsesRegularly(senders.uses, () => stores.openForTokenUses(), logger);
+  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async () => {
     await server.close(GRACE_MILLISECONDS);
     await writeUses();
     await stores.close();
-    logger.info('stopped');
-    logger.flush();
   });
   return `${urlOf(server.app.server.address(), false)}/intake`;
 }

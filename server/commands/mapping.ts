@@ -1,8 +1,5 @@
 // `linecard-server mapping`: proposes a mapping for a file, and shows what a mapping makes of one.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { chargeOf } from '@linecard/client/contract/charge';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
@@ -14,8 +11,8 @@ import { sampleOf } from '../import/mapping/sample.ts';
 import { readBatches } from '../import/reading.ts';
 import { targets } from '../import/targets.ts';
 import type { Settings } from '../settings/settings.ts';
-import { openStore } from '../store/open.ts';
 import { type RowValues, tables } from '../store/tables.ts';
+import { withEmptyStore } from './command.ts';
 import { failure, importDisplay, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
@@ -115,25 +112,20 @@ export async function runTry(
   settings: TrySettings,
 ): Promise<void> {
   const { account, format } = settings;
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-'));
   const display = importDisplay(process.stderr);
   const begin = performance.now();
-  const store = await openStore(`sqlite:${join(folder, 'trial.db')}`, 'write');
   try {
     const table = await tableOf(path, settings);
     const rows = await firstRows(table, path, file, settings);
     const names = targets[nameOf(table)].columns().map(({ name }) => name);
     const shown = names.filter((name) => rows.some((row) => name in row));
     if (rows.length > 0) printRows(settings.json, shown, rows);
-    const job = { store, table, files: [file], mapping: path, account, format, dry_run: true };
-    const summary = await importFiles({ ...job, onProgress: display.show });
+    const job = { table, files: [file], mapping: path, account, format, dry_run: true };
+    const summary = await withEmptyStore((store) => importFiles({ ...job, store, onProgress: display.show }));
     display.clear();
     say(summaryLine(table.list, summary, performance.now() - begin));
   } catch (error) {
     display.clear();
     throw failure(error);
-  } finally {
-    await store.close();
-    rmSync(folder, { recursive: true });
   }
 }

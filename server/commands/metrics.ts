@@ -18,9 +18,8 @@ export async function processMetrics(
   onAnswered: (call: (answered: Answered) => void) => void,
 ): Promise<(() => Promise<MetricData[]>) | undefined> {
   if (metrics_port === undefined) return undefined;
-  const { ProcessMetrics } = await import('../metrics/metrics.ts');
-  const metrics = new ProcessMetrics(parts, onAnswered);
-  return () => metrics.collect();
+  const { collectorOf } = await import('../metrics/metrics.ts');
+  return collectorOf(parts, onAnswered);
 }
 
 /**

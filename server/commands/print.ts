@@ -33,6 +33,9 @@ export const typed = (word: string) => (PLAIN_WORD.test(word) ? word : `'${word.
 
 export const count = (n: number) => n.toLocaleString('en');
 
+/** `1 token`, `1,200 tokens` */
+export const counted = (n: number, what: string) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+
 /** A line of progress that overwrites itself; only on a terminal, and not too often. */
 export class ProgressLine {
   readonly #output: MessageStream;
@@ -73,12 +76,19 @@ function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]
   return lines.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
 }
 
-export function printRows<T>(
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Prints rows as a JSON array, or as a table; `shown` returns what the cells of a row are. */
+export function printRows<T, S = T>(
   json: boolean,
-  columns: readonly (keyof T & string)[],
+  columns: readonly (keyof S & string)[],
   rows: readonly T[],
+  shown: (row: T) => S = (row) => row as unknown as S,
 ): void {
-  process.stdout.write(json ? `${JSON.stringify(rows)}\n` : tableText(columns, rows));
+  if (json) printJson(rows);
+  else process.stdout.write(tableText(columns, rows.map(shown)));
 }
 
 /**

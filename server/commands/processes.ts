@@ -215,13 +215,10 @@ export async function runWorkers(
     ...(await processes.metrics()),
     ...(deliverer === undefined ? [] : [await deliverer.metrics()]),
   ]);
-  stopOnSignals({ logger, delay: settings.drain + SHUTDOWN_MILLISECONDS }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+  stopOnSignals({ logger, delay: settings.drain + SHUTDOWN_MILLISECONDS }, async () => {
     const [exitedCleanly] = await Promise.all([processes.stop(), deliverer?.stop()]);
     await metrics?.close();
-    logger.info('stopped');
-    logger.flush();
-    if (!exitedCleanly) process.exit(1);
+    return exitedCleanly;
   });
   return processes.start();
 }

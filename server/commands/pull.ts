@@ -14,7 +14,7 @@ import { NoQuery, queryText } from '../import/sources/query-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
-import { count, messageOf, say } from './print.ts';
+import { count, counted, messageOf, say } from './print.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
 /** No timer waits longer than some weeks. */
@@ -117,7 +117,7 @@ async function pullAgain(
       say(`linecard-server: ${messageOf(error)}`);
     }
   });
-  say(`Stopped after ${count(imported)} import${imported === 1 ? '' : 's'}; ${count(failed)} failed.`);
+  say(`Stopped after ${counted(imported, 'import')}; ${count(failed)} failed.`);
 }
 
 /**

@@ -57,11 +57,10 @@ export const recipeCommands: readonly CommandDefinition[] = [
     settings: ['config', 'json'],
     examples: ['linecard-server recipe list', 'linecard-server recipe list --json'],
     async run(_args, { json }) {
-      const rows = recipes().map((recipe) => ({
+      printRows(json, ['system', 'database', 'lists'], recipes(), ({ lists, ...recipe }) => ({
         ...recipe,
-        lists: json ? recipe.lists : recipe.lists.join(', '),
+        lists: lists.join(', '),
       }));
-      printRows(json, ['system', 'database', 'lists'], rows);
     },
   }),
   command({

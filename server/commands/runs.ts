@@ -34,10 +34,10 @@ function secondsOf({ started_at, ended_at, updated_at }: ImportRunRecord): strin
 export async function runRuns({ feed, failed, json, ...database }: RunsSettings): Promise<void> {
   const choice = { feed, failed, limit: json ? ALL_RUNS : SHOWN_RUNS };
   const runs = await withStore(database, (store) => readRuns(store, choice), 'read');
-  if (json) process.stdout.write(`${JSON.stringify(runs)}\n`);
-  else if (runs.length === 0) say('There are no such imports of the last 30 days.');
-  else {
-    const rows = runs.map((run) => ({ ...run, outcome: run.outcome ?? 'running', seconds: secondsOf(run) }));
-    printRows(false, COLUMNS, rows);
-  }
+  if (!json && runs.length === 0) return say('There are no such imports of the last 30 days.');
+  printRows(json, COLUMNS, runs, (run) => ({
+    ...run,
+    outcome: run.outcome ?? 'running',
+    seconds: secondsOf(run),
+  }));
 }

@@ -9,11 +9,11 @@ import { checkReadiness } from '../answers/readiness.ts';
 import { RevisionWatch } from '../answers/revision-watch.ts';
 import { WorkerPool } from '../answers/threads/pool.ts';
 import { Authenticator } from '../http/authentication.ts';
-import { type BrandSettings, brandOf } from '../http/brand.ts';
+import { brandOf } from '../http/brand.ts';
 import { httpServer } from '../http/http.ts';
 import { Jwts } from '../http/jwt/jwt.ts';
 import { followCertificate, readCertificate } from '../http/tls.ts';
-import { type Answered, type Log, type LogSettings, makeLog } from '../log.ts';
+import { type Answered, type Log, makeLog } from '../log.ts';
 import { NO_CURRENCY } from '../settings/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import { cursorKey } from '../store/deployment.ts';
@@ -21,13 +21,14 @@ import { openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { certificateFiles } from './certificate.ts';
+import type { SERVE } from './command.ts';
 import type { RunningDeliverer } from './deliver.ts';
-import { type IdentitySettings, identityOf } from './identity.ts';
-import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
-import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
+import { identityOf } from './identity.ts';
+import { listenOptions, shareSocket, urlOf } from './listening.ts';
+import { processMetrics, startMetrics } from './metrics.ts';
 import type { Membership } from './processes.ts';
 import { stopOnSignals } from './signals.ts';
-import { type StoreSettings, storeOptions } from './store-options.ts';
+import { storeOptions } from './store-options.ts';
 import { writeUsesRegularly } from './token-uses.ts';
 import { startTraces, type Traces } from './traces.ts';
 
@@ -37,28 +38,7 @@ const BYTES_PER_MEBIBYTE = 1_048_576;
 /** Each list has one of pages and one of facets. */
 const CACHES = 2 * Object.values(tables).length;
 
-export type ServeSettings = StoreSettings &
-  LogSettings &
-  IdentitySettings &
-  BrandSettings &
-  MetricsSettings &
-  ListenSettings &
-  Pick<
-    Settings,
-    | 'base_path'
-    | 'database_url'
-    | 'keep_alive'
-    | 'drain'
-    | 'max_page_size'
-    | 'cors_origin'
-    | 'frame_ancestors'
-    | 'rate_limit'
-    | 'no_mcp'
-    | 'currency'
-    | 'billing_months'
-    | 'cache'
-    | 'indexes'
-  >;
+type ServeSettings = Pick<Settings, (typeof SERVE)[number]>;
 
 interface Engine {
   readonly store: Store;
@@ -181,7 +161,7 @@ async function start(
   const jwts = identity && (await Jwts.open(identity, { logger }));
   opened.defer(() => jwts?.close());
   const authenticator = new Authenticator(engine.store, settings.cache > 0, jwts);
-  opened.defer(writeUsesRegularly(authenticator, () => engine.openForTokenUses(), logger));
+  opened.defer(writeUsesRegularly(authenticator.uses, () => engine.openForTokenUses(), logger));
   const traces = await startTraces(logger);
   opened.defer(async () => traces?.close());
   const logAnswered = traces === undefined ? log.answered : traced(log, traces);
@@ -225,7 +205,6 @@ export async function serve(
   deliverer?: RunningDeliverer,
 ): Promise<string> {
   const log = await makeLog(settings);
-  const { logger } = log;
   const opened = new AsyncDisposableStack();
   let url: string;
   try {
@@ -235,13 +214,8 @@ export async function serve(
     throw error;
   }
   const stop = stopOnSignals(
-    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember: member !== undefined },
-    async (err) => {
-      if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
-      await Promise.all([opened.disposeAsync(), deliverer?.stop()]);
-      logger.info('stopped');
-      logger.flush();
-    },
+    { logger: log.logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember: member !== undefined },
+    () => Promise.all([opened.disposeAsync(), deliverer?.stop()]),
   );
   member?.onStop(stop);
   return url;

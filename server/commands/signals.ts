@@ -17,12 +17,8 @@ const DEFAULT_ACTION = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIG
 const STANDARD_STREAMS = [0, 1, 2];
 
 /** SIGHUP means that the terminal was closed. Daemons, which have none, are expected to reload settings. */
-function hasTerminal(): boolean {
-  return STANDARD_STREAMS.some(isatty);
-}
-
 function isStop(signal: (typeof UNUSUAL_STOP)[number]): boolean {
-  return signal !== 'SIGHUP' || hasTerminal();
+  return signal !== 'SIGHUP' || STANDARD_STREAMS.some(isatty);
 }
 
 /** Keeps Node from opening its debugger on SIGUSR1. Call it as early as possible. */
@@ -43,15 +39,22 @@ export function onStopSignals(stop: () => void): void {
 }
 
 /**
- * On a signal, calls `close` once and exits when it has completed, or after `delay` milliseconds. One of
- * several processes (`isMember`) stops only when the returned function is called.
+ * On a signal or an uncaught error, calls `close` once and exits when it has completed, or after `delay`
+ * milliseconds; with status 1 if it returns false. One of several processes (`isMember`) stops only when the
+ * returned function is called.
  */
 export function stopOnSignals(
   { logger, delay, isMember = false }: { logger: Logger; delay: number; isMember?: boolean },
-  close: (error: Error | undefined) => Promise<void>,
+  close: () => Promise<unknown>,
 ): () => void {
   const skip = [...UNUSUAL_STOP, 'SIGUSR2' as const, ...DEFAULT_ACTION, ...(isMember ? STOP : [])];
-  const closing = closeWithGrace({ delay, logger, skip }, ({ err }) => close(err));
+  const closing = closeWithGrace({ delay, logger, skip }, async ({ err }) => {
+    if (err !== undefined) logger.fatal({ err }, 'stopping because of an uncaught error');
+    const isClean = await close();
+    logger.info('stopped');
+    logger.flush();
+    if (isClean === false) process.exit(1);
+  });
   const stop = () => closing.close();
   explain(logger);
   if (isMember) return stop;

@@ -15,7 +15,7 @@ import {
   forgetTokens,
   type NewToken,
 } from '../store/token-batch.ts';
-import { count, deliver, say } from './print.ts';
+import { counted, deliver, say } from './print.ts';
 
 type FileSettings = Pick<Settings, (typeof FILE_OPTIONS)[number] | 'output' | 'name'>;
 
@@ -28,7 +28,7 @@ function refused(file: string, faults: readonly ImportFault[], total: number): F
   const refusal = new ImportRefused([file], faults, total);
   for (const fault of refusal.faults) say(fault);
   const more = total > refusal.faults.length ? `, of which the first ${refusal.faults.length} are shown` : '';
-  return new Failed(`${count(total)} fault${total === 1 ? '' : 's'}${more}. No token was created.`);
+  return new Failed(`${counted(total, 'fault')}${more}. No token was created.`);
 }
 
 /** The rows of a file with what is wrong with each of them, and the number of faults. */
@@ -102,7 +102,7 @@ export async function createFromFile(
       ? [csvCell(account_id), token_id, token].join(',')
       : JSON.stringify({ account_id, token_id, token }),
   );
-  say(`Created ${count(created.length)} token${created.length === 1 ? '' : 's'}. They are shown only once:`);
+  say(`Created ${counted(created.length, 'token')}. They are shown only once:`);
   try {
     await deliver([...(settings.output === 'csv' ? ['account_id,token_id,token'] : []), ...texts].join('\n'));
   } catch (error) {

@@ -3,21 +3,17 @@
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
+import type { TokenUses } from '../store/token-uses.ts';
 
 const INTERVAL_MILLISECONDS = 30_000;
 const LOST = 'it is lost';
-
-export interface TokenUses {
-  readonly hasUse: boolean;
-  writeUses(store: Store): Promise<void>;
-}
 
 /**
  * Writes the uses regularly, through a store that is open only while they are written.
  * @returns a function that writes the rest and stops.
  */
 export function writeUsesRegularly(
-  uses: TokenUses,
+  uses: Pick<TokenUses, 'hasUse' | 'writeUses'>,
   openForTokenUses: () => Promise<Store>,
   logger: Logger,
 ): () => Promise<void> {

@@ -19,7 +19,7 @@ import {
   succeedToken,
 } from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
-import { count, deliver, printRows, say, typed } from './print.ts';
+import { counted, deliver, printRows, say, typed } from './print.ts';
 import { LIMITS, limitsOf, limitsText, mustSuit } from './token-limits.ts';
 
 const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
@@ -75,7 +75,7 @@ async function revokeOne(store: ChangeStore, id: string): Promise<string> {
 async function revokeAll(store: ChangeStore, account: string): Promise<string> {
   const revoked = await revokeTokensOf(store, account);
   if (revoked === undefined) throw noAccount(account);
-  return `Revoked ${count(revoked)} token${revoked === 1 ? '' : 's'} of ${account}.`;
+  return `Revoked ${counted(revoked, 'token')} of ${account}.`;
 }
 
 async function rotate(store: Store, id: string, overlap: number): Promise<void> {
@@ -91,23 +91,18 @@ async function rotate(store: Store, id: string, overlap: number): Promise<void> 
 }
 
 async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
-  const tokens = await listTokens(store, 'operator');
-  if (json) return printRows(true, [], tokens);
-  const shown = tokens.map((token) => ({
+  printRows(json, OPERATOR_COLUMNS, await listTokens(store, 'operator'), (token) => ({
     ...token,
     accounts: token.accounts?.join(', ') ?? 'all',
     may: token.may.join(', '),
   }));
-  printRows(false, OPERATOR_COLUMNS, shown);
 }
 
 async function printCustomerTokens(store: Store, json: boolean, account?: string): Promise<void> {
   const tokens = await listTokens(store, 'customer', account);
   if (account !== undefined && tokens.length === 0 && !(await hasAccount(store, account)))
     throw noAccount(account);
-  if (json) return printRows(true, [], tokens);
-  const shown = tokens.map((token) => ({ ...token, limits: limitsText(token) }));
-  printRows(false, CUSTOMER_COLUMNS, shown);
+  printRows(json, CUSTOMER_COLUMNS, tokens, (token) => ({ ...token, limits: limitsText(token) }));
 }
 
 export const tokenCommands: readonly CommandDefinition[] = [

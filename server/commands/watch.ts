@@ -23,7 +23,7 @@ import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { importDisplay, mustFit, printSummary, stoppable } from './import.ts';
-import { count, messageOf, say } from './print.ts';
+import { count, counted, messageOf, say } from './print.ts';
 
 type WatchSettings = DatabaseSettings &
   Pick<Settings, (typeof FILE_OPTIONS | typeof WATCHED_OPTIONS)[number] | 'watch' | 'json'>;
@@ -105,5 +105,5 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
     });
     await watch.run();
   });
-  say(`Stopped after ${count(imported)} file${imported === 1 ? '' : 's'}; ${count(failed)} failed.`);
+  say(`Stopped after ${counted(imported, 'file')}; ${count(failed)} failed.`);
 }

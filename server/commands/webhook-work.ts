@@ -11,9 +11,8 @@ import { processActor } from '../store/audit.ts';
 import type { Purpose } from '../store/store.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
-import { count, deliver, say } from './print.ts';
+import { count, deliver, printJson, say } from './print.ts';
 
-/** The option of each member of an endpoint. */
 const OPTIONS: Readonly<Record<ScopeMember | 'account_id', SettingName>> = {
   account_id: 'account',
   url: 'webhook_url',
@@ -73,7 +72,7 @@ export const answerOf = ({ status, fault }: WebhookAttempt) =>
   status === null ? (fault ?? '') : String(status);
 
 export function printWebhook(json: boolean, webhook: WebhookView, sentence: string): void {
-  if (json) process.stdout.write(`${JSON.stringify(webhook)}\n`);
+  if (json) printJson(webhook);
   say(sentence);
 }
 
@@ -89,7 +88,7 @@ export async function printSecret(
 
 /** Prints an attempt; a receiver that has not accepted it is a failure. */
 export function printTest(json: boolean, id: string, attempt: WebhookAttempt): void {
-  if (json) process.stdout.write(`${JSON.stringify(attempt)}\n`);
+  if (json) printJson(attempt);
   const { status, ms } = attempt;
   if (status !== null && status >= 200 && status < 300)
     return say(`The receiver of ${id} answered ${status} in ${count(ms)} ms.`);

@@ -6,7 +6,7 @@ import type { Webhooks } from '../intake/webhooks.ts';
 import { processActor } from '../store/audit.ts';
 import { restoreWebhooks } from '../store/webhook-changes.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
-import { count, printRows, say } from './print.ts';
+import { counted, printJson, printRows, say } from './print.ts';
 import { answerOf, nameOf, printSecret, printTest, printWebhook, withWebhooks } from './webhook-work.ts';
 
 const COLUMNS = [
@@ -21,7 +21,6 @@ const COLUMNS = [
 ] as const;
 const ATTEMPT_COLUMNS = ['at', 'type', 'answer', 'ms', 'next_at', 'message_id'] as const;
 
-/** Commands that change the status of an endpoint. */
 const statusCommand = (word: 'pause' | 'enable' | 'delete', about: string, done: string) =>
   command({
     words: `${word} <webhook_id>`,
@@ -82,13 +81,11 @@ export const webhookCommands: readonly CommandDefinition[] = [
     settings: [...DATABASE, 'account', 'json'],
     async run(_args, { account, json, ...database }) {
       const all = await withWebhooks(database, (webhooks) => webhooks.list(account), 'read');
-      if (json) return printRows(true, [], all);
-      const rows = all.map((one) => ({
+      printRows(json, COLUMNS, all, (one) => ({
         ...one,
         events: one.events.join(','),
         status: one.reason === null ? one.status : `${one.status} (${one.reason})`,
       }));
-      printRows(false, COLUMNS, rows);
     },
   }),
   command({
@@ -99,15 +96,11 @@ export const webhookCommands: readonly CommandDefinition[] = [
     async run([id = ''], { json, ...database }) {
       const show = (webhooks: Webhooks) => webhooks.show(id);
       const { attempts, ...webhook } = await withWebhooks(database, show, 'read');
-      if (json) return void process.stdout.write(`${JSON.stringify({ ...webhook, attempts })}\n`);
+      if (json) return printJson({ ...webhook, attempts });
       for (const [name, value] of Object.entries(webhook))
         process.stdout.write(`${name}: ${visible([value ?? '-'].flat().join(', '))}\n`);
       process.stdout.write('\n');
-      printRows(
-        false,
-        ATTEMPT_COLUMNS,
-        attempts.map((one) => ({ ...one, answer: answerOf(one) })),
-      );
+      printRows(false, ATTEMPT_COLUMNS, attempts, (one) => ({ ...one, answer: answerOf(one) }));
     },
   }),
   command({
@@ -162,8 +155,8 @@ export const webhookCommands: readonly CommandDefinition[] = [
       if (!isMeant) throw new WrongUsage('Specify --all: every webhook endpoint of the database is paused.');
       const by = { origin: 'command', actor: processActor() } as const;
       const paused = await withStore(database, (store) => restoreWebhooks(store, by), 'change');
-      if (json) process.stdout.write(`${JSON.stringify({ paused })}\n`);
-      say(`Paused ${count(paused)} webhook${paused === 1 ? '' : 's'}. Enable each with: webhook enable ID`);
+      if (json) printJson({ paused });
+      say(`Paused ${counted(paused, 'webhook')}. Enable each with: webhook enable ID`);
     },
   }),
 ];

@@ -8,7 +8,7 @@ import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
 import { type Statement, separate } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import type { Stored } from '../store/tables.ts';
+import { assigned, type Position } from '../store/webhook-records.ts';
 import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks.ts';
 
 /** Longer than an attempt takes, and renewed before each. */
@@ -43,7 +43,6 @@ export interface LookOptions {
   readonly now: number;
   readonly dueAtMs: number;
   readonly limit: number;
-  /** Of one account. */
   readonly limitOfAccount: number;
 }
 
@@ -112,14 +111,6 @@ async function readReadyOnNodes(
   return ready.slice(0, limit);
 }
 
-/** Where an endpoint stands, and how it is doing. */
-export type Position = Readonly<Partial<Record<keyof Webhook, Stored>>>;
-
-const assigned = (values: Values, changes: Position) =>
-  Object.entries(changes)
-    .map(([name, value]) => `${name} = ${values.bind(value)}`)
-    .join(', ');
-
 /**
  * Claims an endpoint that was found ready, and fixes where its range ends, unless that is fixed already; it
  * changes no row if another deliverer was faster.
@@ -136,7 +127,7 @@ export function claimStatement(
   const changes = { claimed_by: holder, claimed_until: timestampOf(now + CLAIM_MILLISECONDS), ...range };
   const free = `(claimed_until is null or claimed_until <= ${values.bind(timestampOf(now))})`;
   const asFound = `from_sequence = ${values.bind(from_sequence)} and to_sequence is ${to_sequence === null ? 'null' : 'not null'}`;
-  const text = `update webhooks set ${assigned(values, changes)} where id = ${values.bind(id)} and ${free} and ${asFound}`;
+  const text = `update webhooks set ${assigned(values, changes).join(', ')} where id = ${values.bind(id)} and ${free} and ${asFound}`;
   return separate({ text, values: values.list });
 }
 
@@ -151,18 +142,10 @@ export function heldStatement(
   const claim = isLast
     ? { claimed_by: null, claimed_until: timestampOf(now) }
     : { claimed_until: timestampOf(now + CLAIM_MILLISECONDS) };
-  const text = `update webhooks set ${assigned(values, { ...changes, ...claim })}
+  const text = `update webhooks set ${assigned(values, { ...changes, ...claim }).join(', ')}
     where id = ${values.bind(id)} and claimed_by = ${values.bind(holder)}`;
   return separate({ text, values: values.list });
 }
-
-/** The position between two ranges. */
-export const NO_RANGE = {
-  to_sequence: null,
-  to_revision: null,
-  step: null,
-  after_id: null,
-} as const satisfies Position;
 
 const ID_CHARACTERS = 32;
 

@@ -3,16 +3,14 @@
 import type { EventName } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
-import type { Store } from '../store/store.ts';
+import type { WithStore } from '../store/store.ts';
+import type { Position } from '../store/webhook-records.ts';
 import type { Webhook } from '../store/webhooks.ts';
 import { isStill, MAX_NAMED, sentenceBody } from './chat.ts';
-import { messageId, type Position } from './claims.ts';
+import { messageId } from './claims.ts';
 import { bodyText, dueData, eventData, MAX_ITEMS, readDue, replacedData } from './message.ts';
 import { type PageItem, type RangeState, readPage } from './range.ts';
 import type { Pending } from './steps.ts';
-
-/** Of a database that may be replaced by a backup, which is then opened instead. */
-export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
 
 export interface ComposeOptions {
   readonly read: WithStore;

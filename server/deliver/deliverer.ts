@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Logger } from 'pino';
 import { processActor } from '../store/audit.ts';
+import type { WithStore } from '../store/store.ts';
 import { forgetDeliverer, recordDeliverer } from '../store/webhooks.ts';
 import { claimStatement, heldStatement, type Ready, readReady } from './claims.ts';
-import type { WithStore } from './compose.ts';
 import { ClaimedEndpoint, type EndpointOptions } from './endpoint.ts';
 import { isSuccess } from './outcome.ts';
 import type { Outcome } from './sending.ts';
@@ -40,17 +40,14 @@ interface Claimed extends Ready {
   readonly claimedAt: number;
 }
 
-export type AttemptOutcome = 'delivered' | 'refused' | 'failed';
-
 export class Deliverer {
   readonly id: string = randomUUID();
   /** Attempts since the start. */
-  readonly attempts: Record<AttemptOutcome, number> = { delivered: 0, refused: 0, failed: 0 };
+  readonly attempts = { delivered: 0, refused: 0, failed: 0 };
   readonly #options: DelivererOptions;
   readonly #endpoints: EndpointOptions;
   readonly #now: () => number;
   readonly #waiting: Claimed[] = [];
-  /** The endpoints that are served, with their accounts. */
   readonly #served = new Map<string, { readonly account_id: string; readonly end: Promise<void> }>();
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
@@ -118,7 +115,6 @@ export class Deliverer {
     while (!this.#isStopping && this.#room() <= 0 && performance.now() < end);
   }
 
-  /** How many may be claimed. */
   #room(): number {
     return this.#options.connections * CLAIMED_AHEAD - this.#waiting.length;
   }

@@ -171,7 +171,6 @@ export async function readRange(
   };
 }
 
-/** An item of a page. */
 export interface PageItem {
   readonly id: number;
   /** What an item that was removed was known by. */

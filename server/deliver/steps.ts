@@ -48,12 +48,10 @@ function isWanted(
   return kind === 'replaced' || events.includes(kind);
 }
 
-/** The payments that are due, as the deliveries of an endpoint. */
 export function dueSteps(webhook: Webhook): Step[] {
   return STEPS.filter((step) => step.kind === PAYMENTS_DUE && isWanted(webhook, step));
 }
 
-/** What a range has, by the log. */
 export interface RangeContents {
   /** The lists whose log does not reach back to its start. */
   readonly replaced: ReadonlyMap<ListName, ReplacedReason>;
@@ -69,7 +67,6 @@ export interface Pending {
   readonly reason: ReplacedReason | undefined;
 }
 
-/** What is left of a range, in its order. */
 export function pendingOf(webhook: Webhook, { replaced, lastIds }: RangeContents): Pending[] {
   const at = orderOf(webhook.step);
   return STEPS.flatMap((step, i): Pending[] => {

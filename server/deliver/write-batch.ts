@@ -2,8 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Statement } from '../store/sql.ts';
-import type { Store } from '../store/store.ts';
-import type { WithStore } from './compose.ts';
+import type { Store, WithStore } from '../store/store.ts';
 
 type Statements = (store: Pick<Store, 'dialect'>) => Statement[];
 

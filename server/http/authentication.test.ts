@@ -5,10 +5,10 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
-import { recordUse } from '../store/callers.ts';
 import { openStore } from '../store/open.ts';
 import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
+import { recordUse } from '../store/token-uses.ts';
 import { createToken, listTokens, revokeToken } from '../store/tokens.ts';
 import { admission, Failures } from './admission.ts';
 import { Authenticator, credentialsOf } from './authentication.ts';
@@ -62,7 +62,7 @@ describe('a token of a request', () => {
     const { id, token } = await made('acme', Date.now() - 1);
     const authenticator = new Authenticator(store, false);
     await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
-    await authenticator.writeUses(store);
+    await authenticator.uses.writeUses(store);
     assert.equal(
       (await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at,
       null,
@@ -78,9 +78,9 @@ describe('a token of a request', () => {
     const ask = async (ip: string) =>
       admit({ ...REQUEST, ip, headers: { authorization: token } } as FastifyRequest, reply, () => {});
     await assert.rejects(ask('192.0.2.1'), { code: 'forbidden' });
-    assert.equal(authenticator.hasUse, false);
+    assert.equal(authenticator.uses.hasUse, false);
     await ask('198.51.100.1');
-    assert.ok(authenticator.hasUse);
+    assert.ok(authenticator.uses.hasUse);
   });
 
   test('whose use could not be written is written the next time', async () => {
@@ -90,9 +90,9 @@ describe('a token of a request', () => {
     const away = Object.create(store, {
       write: { value: async () => assert.fail('The database is away.') },
     }) as Store;
-    await assert.rejects(authenticator.writeUses(away));
-    assert.ok(authenticator.hasUse);
-    await authenticator.writeUses(store);
+    await assert.rejects(authenticator.uses.writeUses(away));
+    assert.ok(authenticator.uses.hasUse);
+    await authenticator.uses.writeUses(store);
     assert.match(
       String((await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at),
       TIMESTAMP,
@@ -129,9 +129,9 @@ describe('a token of a request', () => {
     assert.equal(await shown(), null);
     const authenticator = new Authenticator(store, false);
     authenticator.recordUse(await authenticator.caller(`Bearer ${token}`), REQUEST);
-    assert.ok(authenticator.hasUse);
-    await authenticator.writeUses(store);
-    assert.equal(authenticator.hasUse, false);
+    assert.ok(authenticator.uses.hasUse);
+    await authenticator.uses.writeUses(store);
+    assert.equal(authenticator.uses.hasUse, false);
     const now = await shown();
     assert.match(String(now), TIMESTAMP);
     await recordUse(store, 'customer', new Map([[id, 0]]));

@@ -3,11 +3,12 @@
 
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
-import { type Caller, type FirstUse, findCaller, invalidToken, recordUse } from '../store/callers.ts';
+import { type Caller, findCaller, invalidToken } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
 import { hasExpired } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
+import { TokenUses } from '../store/token-uses.ts';
 import { isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
 import { isJwt, type Jwts } from './jwt/jwt.ts';
 import { LookupCache } from './lookup-cache.ts';
@@ -49,9 +50,7 @@ export class Authenticator {
   readonly #jwtCache: LookupCache<Caller> | undefined;
   /** Access tokens of an identity provider, if there is one. */
   readonly jwts: Jwts | undefined;
-  /** Token id to milliseconds since 1970. */
-  #used = new Map<string, number>();
-  #firstUses = new Map<string, FirstUse>();
+  readonly uses = new TokenUses('customer');
   readonly refused = { missing: 0, malformed: 0, invalid: 0, address: 0 };
 
   /** `caches`: whether to cache callers even if the store can tell immediately that nothing has changed. */
@@ -97,10 +96,7 @@ export class Authenticator {
   }
 
   recordUse({ token_id, isUnused, issued }: Caller, from: PeerSource): void {
-    if (issued !== undefined) return;
-    const at = Date.now();
-    this.#used.set(token_id, at);
-    if (isUnused && !this.#firstUses.has(token_id)) this.#firstUses.set(token_id, { at, peer: peerOf(from) });
+    if (issued === undefined) this.uses.record(token_id, isUnused ? peerOf(from) : undefined);
   }
 
   /**
@@ -111,7 +107,7 @@ export class Authenticator {
     const check = async () => {
       try {
         const { token_id, issued } = await this.current(headers);
-        if (issued === undefined) this.#used.set(token_id, Date.now());
+        if (issued === undefined) this.uses.record(token_id);
       } catch (error) {
         // If the store is unreachable, the token may still be valid.
         if (error instanceof Problem || error instanceof StoreGone) onInvalid(error);
@@ -156,27 +152,5 @@ export class Authenticator {
       throw invalidToken();
     }
     return caller;
-  }
-
-  /**
-   * Writes when tokens were last used, in one transaction.
-   * @throws {StoreUnavailable} if the database is busy; the next call retries with the same uses.
-   */
-  async writeUses(store: Store): Promise<void> {
-    if (this.#used.size === 0) return;
-    const [used, firstUses] = [this.#used, this.#firstUses];
-    this.#used = new Map();
-    this.#firstUses = new Map();
-    try {
-      await recordUse(store, 'customer', used, firstUses);
-    } catch (error) {
-      this.#used = new Map([...used, ...this.#used]);
-      this.#firstUses = new Map([...this.#firstUses, ...firstUses]);
-      throw error;
-    }
-  }
-
-  get hasUse(): boolean {
-    return this.#used.size > 0;
   }
 }

@@ -116,10 +116,6 @@ function pageMeant(
   return meant + request.url.slice(path.length);
 }
 
-function noTunnel(): Problem {
-  return new Problem('bad-request', 'CONNECT is not supported: this is not a proxy.');
-}
-
 export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   const { isClosing, connections, allowOrigin, absent, basePath = '' } = settings;
   const methods = new Map<string, string[]>();
@@ -149,7 +145,8 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   // Unknown expectations are ignored: the request is answered as usual.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // CONNECT has no path, so no route is called.
-  app.server.on('connect', (_request, socket: Socket) => rawAnswer(socket, noTunnel(), requestId(undefined)));
+  const noTunnel = new Problem('bad-request', 'CONNECT is not supported: this is not a proxy.');
+  app.server.on('connect', (_request, socket: Socket) => rawAnswer(socket, noTunnel, requestId(undefined)));
   // A child logger per request would cost more than its lines, which contain the request id anyway.
   app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));

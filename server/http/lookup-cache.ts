@@ -39,7 +39,8 @@ export class LookupCache<T extends OfAccount> {
   set(key: string, state: number | undefined, lookup: Promise<T | undefined>): void {
     const now = performance.now();
     const until = state === undefined ? now + CACHED_MILLISECONDS : Number.POSITIVE_INFINITY;
-    const value = state === undefined ? lookup.then(withoutRevision) : lookup;
+    const value: Promise<T | undefined> =
+      state === undefined ? lookup.then((found) => found && { ...found, revision: undefined }) : lookup;
     const entry: Entry<T> = { value, state, until };
     this.#entries.delete(key);
     this.#evict(now, state);
@@ -60,8 +61,4 @@ export class LookupCache<T extends OfAccount> {
       this.#entries.delete(key);
     }
   }
-}
-
-function withoutRevision<T extends OfAccount>(found: T | undefined): T | undefined {
-  return found && { ...found, revision: undefined };
 }

@@ -1,7 +1,8 @@
 // The address of a client, the proxies that may name it, and the key under which its requests are limited.
 
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { networksOf } from '../public-addresses.ts';
 
 const UNIX_SOCKET = 'unix socket';
 
@@ -28,17 +29,10 @@ export interface TrustSettings {
   readonly isLocal?: boolean | undefined;
 }
 
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
-
 /** Whether an address is in one of these networks; `::ffff:192.0.2.1` is 192.0.2.1. */
 export function inNetworks(networks: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const one of networks) {
-    const [address = '', prefix] = one.split('/');
-    if (prefix === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(prefix), familyOf(address));
-  }
-  return (address) => list.check(address, familyOf(address));
+  const list = networksOf(networks);
+  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 /** Whether an address is that of a trusted proxy. Peers on a Unix socket have no address, and are trusted. */

@@ -3,6 +3,7 @@
 
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
+import { decoded } from '@linecard/client/contract/query-faults';
 import { findLine, type Line } from '../store/account-tree.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import { type Caller, scopeHeaders } from '../store/callers.ts';
@@ -23,15 +24,6 @@ function invalid(detail: string): Problem {
   return invalidParameter([{ parameter: 'Linecard-Account', detail: `Linecard-Account ${detail}` }]);
 }
 
-/** `undefined` for broken percent-encoding or UTF-8. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * The id of the account that the header names.
  * @throws {Problem} `invalid-parameter`
@@ -47,7 +39,6 @@ function accountOf(text: string): string {
   return id;
 }
 
-/** An account that a header names, and its line. */
 interface NamedAccount extends Line {
   readonly account_id: string;
 }

@@ -73,11 +73,6 @@ type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
 const NO_QUERY: Query = { filters: [], sort_by: DEFAULT_SORT, sort_order: 'asc', page: 1, page_size: 1 };
 
-interface Parsing {
-  readonly maxPageSize: number;
-  readonly parserOf: (kind: Kind) => Parser;
-}
-
 const NO_PARAMETERS: Parser = {
   ofString(text) {
     const names = new Set(new URLSearchParams(text).keys());
@@ -126,7 +121,7 @@ function addRoute(
   route: Route,
   { admit, schedule: preHandler }: RouteHooks,
   list: ListName | undefined,
-  { maxPageSize, parserOf }: Parsing,
+  { maxPageSize, parserOf }: { readonly maxPageSize: number; readonly parserOf: (kind: Kind) => Parser },
 ): void {
   const { path: url, offers, takesQuery } = route;
   const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));

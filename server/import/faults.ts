@@ -1,7 +1,6 @@
 // How an import ends with nothing changed: refused for its faults (the line or row of each, the first of them
 // in the order of the files and lines, and their number), rejected for its size, or stopped.
 
-/** The maximum number of faults that are reported. */
 export const MAX_REPORTED_FAULTS = 100;
 /** The maximum that is counted; then the files are read no further. */
 export const MAX_COUNTED_FAULTS = 100_000;
@@ -32,7 +31,6 @@ export function lineText(sources: readonly LineSource[], reference: number): str
 }
 
 export interface ImportFault {
-  /** A line reference. */
   readonly line: number;
   /** The column, where there is one. */
   readonly column?: string | undefined;

@@ -68,10 +68,10 @@ function formatOf(name: string, format: Format | undefined): Format {
   );
 }
 
-/** About how many bytes of text all files have, where that is known. */
-export function textBytes(files: readonly ImportFile[]): number | undefined {
+/** How many bytes all files have, where that is known; of text, about how many once unpacked. */
+export function bytesOf(files: readonly ImportFile[], isOfText = false): number | undefined {
   return files.reduce<number | undefined>((sum, { name, bytes, isCompressed = COMPRESSED.test(name) }) => {
-    const factor = isCompressed ? UNPACKED_FACTOR : 1;
+    const factor = isOfText && isCompressed ? UNPACKED_FACTOR : 1;
     return sum === undefined || bytes === undefined ? undefined : sum + factor * bytes;
   }, 0);
 }
@@ -197,7 +197,6 @@ async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** How a file is read. */
 export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompressed'> {
   /** How its bytes are text, where it is not UTF-8. */
   readonly encoding?: string | undefined;

@@ -6,13 +6,13 @@ import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
-import { type ImportFault, ImportRefused, ImportStopped, lineReference } from './faults.ts';
+import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
 import {
+  bytesOf,
   type Format,
   type ImportFile,
   importFile,
   STANDARD_INPUT,
-  textBytes,
   UnreadableFile,
   unreadable,
 } from './files.ts';
@@ -81,14 +81,6 @@ export type ImportBody =
   | { readonly bytes: Buffer; readonly isCompressed: boolean }
   | { readonly descriptor: number; readonly size: number; readonly isCompressed: boolean };
 
-/** Bytes of all files, where they are known. */
-function totalBytes(files: readonly ImportFile[]): number | undefined {
-  return files.reduce<number | undefined>(
-    (sum, { bytes }) => (sum === undefined || bytes === undefined ? undefined : sum + bytes),
-    0,
-  );
-}
-
 /**
  * What a thread is given of a job, which must be data.
  * @throws {ImportRefused} when the mapping cannot be used.
@@ -117,20 +109,33 @@ export async function mappingOf(path: string, list: TargetName, rules: RowRules)
   return readMapping(path, list, rules);
 }
 
-/** Imports what is read, and rolls back whatever fails. */
-async function importRead(
-  run: ImportRun,
-  batches: AsyncIterable<RowBatch>,
-  signal: AbortSignal | undefined,
-): Promise<ImportSummary> {
-  try {
-    for await (const batch of batches) await run.add(batch);
-    return await run.finish();
-  } catch (error) {
-    await run.rollback();
-    if (signal?.aborted === true) throw new ImportStopped(undefined, { cause: error });
-    throw error;
-  }
+/** What is read, where from, and whether on this thread. */
+interface Reading {
+  readonly job: ReadJob;
+  readonly sources: readonly LineSource[];
+  readonly stdin?: Readable;
+  readonly totalBytes?: number | undefined;
+  readonly isSmall?: boolean;
+}
+
+/**
+ * Imports what is read, and rolls back whatever fails.
+ * @param source where it comes from, as it is recorded.
+ */
+function importRead(job: ImportJob, source: string, begin: () => Promise<Reading>): Promise<ImportSummary> {
+  return recorded(job, source, async (own) => {
+    const { job: reading, sources, totalBytes, stdin = process.stdin, isSmall = false } = await begin();
+    const run = new ImportRun(own, sources, { totalBytes, mapping: reading.mapping });
+    const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, job.signal);
+    try {
+      for await (const batch of batches) await run.add(batch);
+      return await run.finish();
+    } catch (error) {
+      await run.rollback();
+      if (job.signal?.aborted === true) throw new ImportStopped(undefined, { cause: error });
+      throw error;
+    }
+  });
 }
 
 /**
@@ -140,19 +145,13 @@ async function importRead(
  * @throws {ImportStopped} when the signal came first.
  * @throws {StoreUnavailable} when another writer does not end in time, or the disk is full.
  */
-export async function importFiles(job: FilesJob): Promise<ImportSummary> {
-  const { stdin = process.stdin, signal, files: names } = job;
-  return recorded(job, names.join(' '), async (own) => {
+export function importFiles(job: FilesJob): Promise<ImportSummary> {
+  const { stdin = process.stdin, files: names } = job;
+  return importRead(job, names.join(' '), async () => {
     const files = inspectFiles(job);
-    const bytes = totalBytes(files);
-    const reading = await readJobOf(job, files);
-    const isSmall = (textBytes(files) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
-    const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, signal);
-    return importRead(
-      new ImportRun(own, names, { totalBytes: bytes, mapping: reading.mapping }),
-      batches,
-      signal,
-    );
+    const isSmall = (bytesOf(files, true) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
+    const totalBytes = bytesOf(files);
+    return { job: await readJobOf(job, files), sources: names, stdin, totalBytes, isSmall };
   });
 }
 
@@ -161,24 +160,22 @@ export async function importFiles(job: FilesJob): Promise<ImportSummary> {
  * start another.
  * @throws {ImportTooLarge} when it has more bytes, once unpacked, than it may; and as `importFiles`.
  */
-export async function importBody(
+export function importBody(
   job: ImportJob & { readonly format: Format },
   body: ImportBody,
 ): Promise<ImportSummary> {
-  const { format, signal } = job;
+  const { format } = job;
   const { isCompressed } = body;
   const inMemory = 'bytes' in body;
   const file = inMemory
     ? { name: STANDARD_INPUT, format, bytes: body.bytes.length, isCompressed }
     : { name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed };
-  return recorded(job, '', async (own) => {
-    const reading = { ...(await readJobOf(job, [file])), takesOpenEnd: false };
-    const batches = inMemory
-      ? readBatches(reading, Readable.from([body.bytes]))
-      : readAhead(reading, process.stdin, signal);
-    const run = new ImportRun(own, [''], { totalBytes: file.bytes, mapping: reading.mapping });
-    return importRead(run, batches, signal);
-  });
+  return importRead(job, '', async () => ({
+    job: { ...(await readJobOf(job, [file])), takesOpenEnd: false },
+    sources: [''],
+    totalBytes: file.bytes,
+    ...(inMemory && { stdin: Readable.from([body.bytes]), isSmall: true }),
+  }));
 }
 
 /**
@@ -186,14 +183,13 @@ export async function importBody(
  * @param query may be read from its file only when the run starts.
  * @throws as `importFiles`; a database that goes away is a fault.
  */
-export async function importQuery(
+export function importQuery(
   job: ImportJob,
   query: SourceQuery | (() => SourceQuery),
   { database, text }: { readonly database: string; readonly text: string },
 ): Promise<ImportSummary> {
-  return recorded(job, `${database} ${text}`, async (own) => {
-    const reading = await readJobOf(job, [], typeof query === 'function' ? query() : query);
-    const run = new ImportRun(own, querySources(database, text), { mapping: reading.mapping });
-    return importRead(run, readAhead(reading, process.stdin, job.signal), job.signal);
-  });
+  return importRead(job, `${database} ${text}`, async () => ({
+    job: await readJobOf(job, [], typeof query === 'function' ? query() : query),
+    sources: querySources(database, text),
+  }));
 }

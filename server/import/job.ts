@@ -69,7 +69,6 @@ export const ONLY_ITEMS =
   'is about the items of a list. An import of accounts creates and changes the accounts that it names, and deletes none.';
 export const takesOption = (table: Importable, name: ImportOption): boolean =>
   isTable(table) || !isWith(name, 'items');
-/** The option of each parameter of a request. */
 export const optionsByParameter: ReadonlyMap<string, With<'parameter'>> = new Map(
   names.flatMap((name) => (isWith(name, 'parameter') ? [[OPTIONS[name].parameter, name]] : [])),
 );

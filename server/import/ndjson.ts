@@ -114,7 +114,6 @@ function isObject(value: unknown): value is JsonObject {
 export class NdjsonRows implements RowFormat {
   readonly #list: Titled;
   readonly #columns: readonly ImportColumn[];
-  /** The positions of the columns that a key feeds. */
   readonly #positions: ReadonlyMap<string, readonly number[]>;
   /** Keys that may hold numbers, also as most writers spell them. */
   readonly #numbers: readonly (readonly [name: string, key: string])[];

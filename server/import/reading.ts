@@ -20,7 +20,6 @@ import { type ImportTarget, targets } from './targets.ts';
 const MAX_BLANK_LINES = 10_000;
 const BLANK_LINES_A_ROW = 10;
 
-/** What is to be read. */
 export interface ReadJob {
   readonly list: TargetName;
   readonly rules: RowRules;
@@ -43,21 +42,25 @@ export interface ReadJob {
 export interface RowBatch {
   /** As a load takes them; none once a run into a list has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
-  /** The values of each row of a run that changes items. */
   readonly changes: readonly RowValues[];
-  /** The id of each row. */
   readonly ids: readonly (number | string)[];
   /** The line reference of each row. */
   readonly lines: readonly number[];
   /** The faults of this batch that are to be reported. */
   readonly faults: readonly ImportFault[];
-  /** How many faults the run has so far. */
   readonly totalFaults: number;
-  /** How many bytes of all files were read so far. */
   readonly bytes: number;
   /** Whether a file has more bytes than it may: it was read no further. */
   readonly isTooLarge?: boolean;
 }
+
+const emptyBatch = () => ({
+  rows: [] as Stored[][],
+  changes: [] as RowValues[],
+  ids: [] as (number | string)[],
+  lines: [] as number[],
+  faults: [] as ImportFault[],
+});
 
 /** Collects the rows and faults of a run. */
 class Batches {
@@ -67,11 +70,7 @@ class Batches {
   readonly #delimiter: string | undefined;
   readonly #mapping: Mapping | undefined;
   readonly mapped: MappedColumns | undefined;
-  #rows: Stored[][] = [];
-  #changes: RowValues[] = [];
-  #ids: (number | string)[] = [];
-  #lines: number[] = [];
-  #faults: ImportFault[] = [];
+  #batch = emptyBatch();
   #reported = 0;
   #totalFaults = 0;
   #rowsRead = 0;
@@ -91,7 +90,6 @@ class Batches {
     return this.#reader.columns;
   }
 
-  /** Begins a file. */
   format(file: number, { name, format }: ImportFile): RowFormat {
     this.#file = file;
     const { columns } = this.#reader;
@@ -122,7 +120,7 @@ class Batches {
     this.#totalFaults += 1;
     if (this.#reported === MAX_REPORTED_FAULTS) return;
     this.#reported += 1;
-    this.#faults.push({ line: lineReference(this.#file, line), column, detail: fault });
+    this.#batch.faults.push({ line: lineReference(this.#file, line), column, detail: fault });
   };
 
   readonly #reportColumn = (column: string, fault: string): void =>
@@ -136,10 +134,10 @@ class Batches {
     const id = values[this.#target.key];
     // Without an id it cannot be a duplicate either.
     if (typeof id !== 'number' && (typeof id !== 'string' || id === '')) return;
-    this.#ids.push(id);
-    this.#lines.push(lineReference(this.#file, line));
-    if (this.#isUpdate) this.#changes.push(values);
-    else if (this.#takesRows) this.#rows.push(this.#target.rowOf(values));
+    this.#batch.ids.push(id);
+    this.#batch.lines.push(lineReference(this.#file, line));
+    if (this.#isUpdate) this.#batch.changes.push(values);
+    else if (this.#takesRows) this.#batch.rows.push(this.#target.rowOf(values));
   }
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
@@ -162,21 +160,10 @@ class Batches {
 
   /** What was collected since the last time. */
   take(bytes: number): RowBatch {
-    const batch = {
-      rows: this.#takesRows ? this.#rows : [],
-      changes: this.#changes,
-      ids: this.#ids,
-      lines: this.#lines,
-      faults: this.#faults,
-      totalFaults: this.#totalFaults,
-      bytes,
-    };
-    this.#rows = [];
-    this.#changes = [];
-    this.#ids = [];
-    this.#lines = [];
-    this.#faults = [];
-    return batch;
+    const batch = this.#batch;
+    this.#batch = emptyBatch();
+    const rows = this.#takesRows ? batch.rows : [];
+    return { ...batch, rows, totalFaults: this.#totalFaults, bytes };
   }
 }
 
@@ -207,9 +194,6 @@ async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowB
   yield batches.take(0);
 }
 
-/** A CSV file of a known size; a stream may have been cut off anywhere. */
-const mayEndOpen = ({ format, bytes }: ImportFile) => format === 'csv' && bytes !== undefined;
-
 const rowsOf = (format: RowFormat, text: string) =>
   text.endsWith('\n') ? format.rows(text) : (format.lastRow?.(text) ?? []);
 
@@ -227,7 +211,8 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     let bytes = 0;
     let isTooLarge = false;
     try {
-      const takesOpenEnd = job.takesOpenEnd === true && mayEndOpen(file);
+      // A stream, whose size is not known, may have been cut off anywhere.
+      const takesOpenEnd = job.takesOpenEnd === true && file.format === 'csv' && file.bytes !== undefined;
       for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes, takesOpenEnd })) {
         for (const row of rowsOf(format, chunk.text)) batches.add(row);
         batches.mustHaveRows(format);

@@ -46,7 +46,6 @@ export interface RowRules {
   readonly isUpdate?: boolean;
 }
 
-/** Checks the rows of one run. */
 export class RowReader {
   readonly columns: readonly ImportColumn[];
   readonly #finders: readonly Finder[];

@@ -49,7 +49,6 @@ interface Removal {
   readonly removed: number;
   /** Items that leave an account of the import for another: they count as removed from it. */
   readonly movedOut: number;
-  /** The number of items before. */
   readonly before: number;
   readonly limit: ItemLimit | undefined;
   readonly canTry: boolean;

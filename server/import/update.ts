@@ -18,7 +18,6 @@ export class ItemUpdates {
     this.#finders = findersOf(table.list);
   }
 
-  /** Whose a stored row is. */
   accountOf(stored: ResultRow): string {
     return String(stored[this.#columns.indexOf('account_id')]);
   }

@@ -42,7 +42,6 @@ export interface ValueReader {
   complaint(text: string): string;
 }
 
-/** A character as JSON escapes it. */
 function escaped(character: string): string {
   return character
     .split('')
@@ -119,7 +118,6 @@ export const timestamp = reader(
   (text) => timestampFault(likeRfc3339(text)),
 );
 
-/** A phone number, as it is written. */
 export function phoneNumber(max: number): ValueReader {
   const allowed = `a phone number of at most ${max} characters: at least three digits, spaces and ${NUMBER_SIGNS}`;
   return {

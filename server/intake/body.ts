@@ -27,7 +27,6 @@ const DRAINED_BYTES = 1_048_576;
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** How a body is received. */
 export interface ReceiveOptions {
   readonly maxBytes: number;
   /** The refusal of a body with more; in MiB by default. */
@@ -102,7 +101,6 @@ function onDisk<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** Collects the bytes of a body. */
 class Spool {
   #chunks: Buffer[] = [];
   #file: FileHandle | undefined;
@@ -140,11 +138,6 @@ class Spool {
   }
 }
 
-/** What comes next, or the error that ends the wait for it. */
-function orElse<T>(next: Promise<T>, failure: Promise<never>): Promise<T> {
-  return Promise.race([next, failure]);
-}
-
 /**
  * Receives a body.
  * @throws {Problem} `content-too-large`, `request-timeout`; `unavailable` when it cannot be put on disk.
@@ -166,7 +159,7 @@ export async function receive(request: IncomingMessage, options: ReceiveOptions)
     for (;;) {
       const next = chunks.next();
       next.catch(() => {});
-      const result = await orElse(next, late.promise);
+      const result = await Promise.race([next, late.promise]);
       if (result.done === true) return { body: await spool.end(isCompressed), close: () => spool.close() };
       pace.count(result.value.length);
       onBytes?.(result.value);

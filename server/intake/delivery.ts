@@ -23,7 +23,7 @@ import {
   sequenceOf,
   summaryOfDelivery,
 } from '../store/feeds.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, WithStore } from '../store/store.ts';
 import { receive, unpackedBytes } from './body.ts';
 import {
   type BodyType,
@@ -48,9 +48,6 @@ import { MAX_UNVERIFIED_BYTES, type UnverifiedDelivery } from './unverified.ts';
 
 const IMPORT_MILLISECONDS = 60_000 * intakeLimits.importTime.each;
 
-/** Runs work on a store that is open for as long as that takes. */
-export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
-
 export interface DeliverySettings {
   /** The store that has the lists: to look something up, and to import. */
   readonly read: WithStore;
@@ -58,7 +55,6 @@ export interface DeliverySettings {
   /** A store for a dry run alone, which waits for no import. */
   readonly trial: WithStore;
   readonly maxBytes: number;
-  /** How long another import is waited for. */
   readonly importTimeoutMs: number;
   /** How long what an import changes is known. */
   readonly retentionMs?: number | undefined;

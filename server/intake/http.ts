@@ -29,8 +29,6 @@ import { UnverifiedDeliveries } from './unverified.ts';
 
 /** Those with a body. */
 const METHODS: HTTPMethods[] = ['POST', 'PATCH', 'PUT'];
-/** An import of accounts updates the ones that it names, and replaces none. */
-const methodsOf = (table: Importable): HTTPMethods[] => (isTable(table) ? METHODS : ['POST']);
 
 export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
@@ -59,7 +57,6 @@ function intakePath({ list }: Importable): string {
   return `/intake/v1/${list.name.replaceAll('_', '-')}`;
 }
 
-/** The problem of a path that does not exist. */
 function absentPath({ jsonRoutes = [] }: Pick<IntakeHttpOptions, 'jsonRoutes'>): Problem {
   const urls = new Set(jsonRoutes.map(({ url }) => url).filter((url) => !url.includes(':')));
   const others = Array.from(urls, (url) => `${url.slice(url.lastIndexOf('/') + 1)} to ${url}`);
@@ -160,7 +157,8 @@ async function deliver(
 function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
   const imports = importables.map(
     (table): Route => ({
-      method: methodsOf(table),
+      // An import of accounts updates the ones that it names, and replaces none.
+      method: isTable(table) ? METHODS : ['POST'],
       url: intakePath(table),
       operation: 'import',
       answer: (exchange, admitted, signal) => deliver(deliveries, exchange, table, admitted, signal),

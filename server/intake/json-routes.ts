@@ -14,7 +14,6 @@ import type { Sender } from './sender.ts';
 const LIMITS: JsonLimits = { members: 100, values: 100, allValues: 1_000, depth: 8 };
 const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
 
-/** A request, once its sender is known and its body is there. */
 export interface JsonCall {
   readonly sender: Sender;
   /** Of the path; empty if it has none. */

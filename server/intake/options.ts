@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
-import { QueryFaults, shown } from '@linecard/client/contract/query-faults';
+import { decodedPart, QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Format } from '../import/files.ts';
 import {
@@ -41,15 +41,6 @@ const MAPPING = /^(?!\.)[^/\\\p{Cc}]{1,100}$/u;
 const JSON_ENDING = /(?:\.json)?$/;
 const CONTROL = /\p{Cc}/u;
 
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value of a parameter, or what is wrong with it. */
 function parameterValue(
   option: keyof ImportOptions,
   text: string | undefined,
@@ -83,7 +74,7 @@ export function readOptions(url: string, method: string, table: Importable): Imp
   const faults = new QueryFaults();
   for (const part of given.filter(Boolean)) {
     const [rawName = '', ...rest] = part.split('=');
-    const name = decoded(rawName) ?? rawName;
+    const name = decodedPart(rawName) ?? rawName;
     const option = optionsByParameter.get(name);
     if (option === undefined) {
       faults.add(name, () => unknownParameter(faults, name, table));
@@ -95,7 +86,7 @@ export function readOptions(url: string, method: string, table: Importable): Imp
     }
     const read = options.has(option)
       ? 'is there twice'
-      : parameterValue(option, decoded(rest.join('=')), method);
+      : parameterValue(option, decodedPart(rest.join('=')), method);
     if (typeof read === 'string') faults.add(name, () => `${name} ${read}.`);
     else options.set(option, read.value);
   }
@@ -132,7 +123,6 @@ export function withMapping(options: ImportOptions, folder: string | undefined):
   throw refused(`There is no mapping ${shown(name)}. ${hint}`);
 }
 
-/** How a body is read. */
 export interface BodyType {
   readonly format: Format;
   readonly isCompressed: boolean;

@@ -67,7 +67,6 @@ export function rejectedTrial(summary: SummaryResult, why: string): Problem {
   return new Problem('rejected', `Without dry_run it would be refused. ${why}`, { extensions });
 }
 
-/** An error of an import as what is answered. */
 export function problemOf(error: unknown, maxBytes: number): unknown {
   if (error instanceof ImportTooLarge) return tooLarge(maxBytes);
   if (error instanceof ImportRefused) {

@@ -4,10 +4,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { credentialsOf } from '../http/authentication.ts';
-import { findOperator, recordUse } from '../store/callers.ts';
-import type { Store } from '../store/store.ts';
+import { findOperator } from '../store/callers.ts';
+import type { WithStore } from '../store/store.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
+import { TokenUses } from '../store/token-uses.ts';
 import { isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
 import { isSigned, SignedDelivery } from './signature.ts';
 
@@ -42,13 +43,12 @@ function tokenOf(authorization: string | undefined): string {
 
 /** Finds the sender of a request, and records that its token was used. */
 export class Senders {
-  readonly #read: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  readonly #read: WithStore;
   readonly #secrets: readonly string[];
-  /** Token id to milliseconds since 1970. */
-  #used = new Map<string, number>();
+  readonly uses = new TokenUses('operator');
 
   /** @param read runs work on the store that has the tokens. */
-  constructor(read: <T>(work: (store: Store) => Promise<T>) => Promise<T>, secrets: readonly string[]) {
+  constructor(read: WithStore, secrets: readonly string[]) {
     this.#read = read;
     this.#secrets = secrets;
   }
@@ -64,27 +64,7 @@ export class Senders {
     const operator = await this.#read((store) => findOperator(store, token));
     if (operator === undefined)
       throw unauthenticated('The token is not valid: it is unknown, has expired or was revoked.');
-    this.#used.set(operator.token_id, Date.now());
+    this.uses.record(operator.token_id);
     return { name: operator.token_id, accounts: operator.accounts ?? undefined, may: operator.may };
-  }
-
-  get hasUse(): boolean {
-    return this.#used.size > 0;
-  }
-
-  /**
-   * Writes down when tokens were last used.
-   * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries
-   * again.
-   */
-  async writeUses(store: Store): Promise<void> {
-    const used = this.#used;
-    this.#used = new Map();
-    try {
-      await recordUse(store, 'operator', used);
-    } catch (error) {
-      this.#used = new Map([...used, ...this.#used]);
-      throw error;
-    }
   }
 }

@@ -12,23 +12,21 @@ import type { FastifyBaseLogger } from 'fastify';
 import { isConsolePath } from '../http/console.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import { createSignIn, deleteEndedSignIns, endSignIn, type SignIn } from '../store/sign-ins.ts';
-import type { Store } from '../store/store.ts';
+import type { WithStore } from '../store/store.ts';
 import type { ListName } from '../store/tables.ts';
 import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
+import { isName, NAME_FORM } from './webhook-scope.ts';
 
 const SIGN_INS = '/intake/v1/sign-ins';
 const SECONDS = { min: 300, max: 86_400, default: 3_600 } as const;
-const MAX_NAME_CHARACTERS = 100;
 const MAX_VIEW_CHARACTERS = 2_000;
 const CLEANUP_MILLISECONDS = 3_600_000;
 const LIST_NAMES = Object.keys(lists) as ListName[];
 /** What may be in a path and its query. The fragment is the token. */
 const IN_URLS = /^[\w!$%&'()*+,./:;=?@~[\]-]+$/;
-const CONTROL = /\p{Cc}/u;
 const [CREATED, NO_CONTENT] = [201, 204];
 const EXAMPLE = '/virtual-numbers?is_spammed=true';
 
-/** What a body asks for. */
 interface SignInRequest {
   readonly account: string;
   readonly name: string;
@@ -49,16 +47,7 @@ const MEMBERS: { readonly [M in keyof SignInRequest]: (value: unknown) => string
     if (value === undefined) return 'is missing: name the account of the customer';
     return typeof value === 'string' ? accountIdFault(value) : 'must be a text: the id of an account';
   },
-  name(value = '') {
-    const isName =
-      typeof value === 'string' &&
-      Array.from(value).length <= MAX_NAME_CHARACTERS &&
-      !CONTROL.test(value) &&
-      value.isWellFormed();
-    return isName
-      ? undefined
-      : `must be a text of at most ${MAX_NAME_CHARACTERS} characters, none of them control`;
-  },
+  name: (value = '') => (isName(value) ? undefined : NAME_FORM),
   expires_in(value = SECONDS.default) {
     const { min, max } = SECONDS;
     return Number.isInteger(value) && Number(value) >= min && Number(value) <= max
@@ -107,7 +96,7 @@ function requestOf(given: JsonCall['body']): SignInRequest {
 
 export interface SignInSettings {
   /** Runs work on a connection that waits for no import. */
-  readonly own: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  readonly own: WithStore;
   /** Where the console is. */
   readonly publicUrl: string | undefined;
   readonly logger: FastifyBaseLogger;

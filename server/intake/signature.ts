@@ -22,18 +22,12 @@ export function isSigned(headers: IncomingHttpHeaders): boolean {
   return HEADERS.some((name) => headers[name] !== undefined);
 }
 
-/** The digest of a delivery under one secret. */
-interface SecretDigest {
-  readonly secret: string;
-  readonly hmac: Hmac;
-}
-
 /** A delivery whose body is on its way: it is signed by what comes before the body, and all of the body. */
 export class SignedDelivery {
   /** The sender's id of it, which is the same when it is sent again. */
   readonly id: string;
   readonly #signatures: readonly Buffer[];
-  readonly #digests: readonly SecretDigest[];
+  readonly #digests: readonly { readonly secret: string; readonly hmac: Hmac }[];
   #isVerified = false;
 
   /** @throws {Problem} `unauthenticated` when a header is missing or no signature could be right. */

@@ -13,7 +13,6 @@ export const MAX_UNVERIFIED_BYTES = intakeLimits.unverifiedBytes.each;
 export interface UnverifiedDelivery {
   /** Aborts with a problem where it has to make room. */
   readonly signal: AbortSignal;
-  /** Counts bytes of its body. */
   count(bytes: number): void;
   /** May be called again. */
   end(): void;
@@ -36,7 +35,6 @@ export class UnverifiedDeliveries {
     this.#limits = limits;
   }
 
-  /** Begins to receive one. */
   begin(address: string): UnverifiedDelivery {
     const { unverified, unverifiedBytes } = this.#limits;
     const one: InFlight = { address, controller: new AbortController(), bytes: 0 };

@@ -4,7 +4,7 @@ import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { shown } from '@linecard/client/contract/query-faults';
 import { Failed } from '../errors.ts';
 import { settings } from '../settings/settings.ts';
-import type { WithStore } from './delivery.ts';
+import type { WithStore } from '../store/store.ts';
 import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
 import { ScopeRefused } from './webhook-scope.ts';
 import { type WebhookSettings, Webhooks } from './webhooks.ts';

@@ -24,6 +24,18 @@ const CONTROL = /\p{Cc}/u;
 const LIST_NAMES = Object.keys(lists) as ListName[];
 const EVENT_NAMES = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
 
+/** What a name must be, as it reads after the name of its member. */
+export const NAME_FORM = `must be a text of at most ${MAX_NAME_CHARACTERS} characters, none of them control`;
+
+export function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.isWellFormed() &&
+    !CONTROL.test(value) &&
+    Array.from(value).length <= MAX_NAME_CHARACTERS
+  );
+}
+
 /** A member of a request, and of an endpoint. */
 export type ScopeMember = keyof WebhookScope;
 
@@ -52,7 +64,6 @@ const own = (names: readonly ListName[] | null): List[] => (names ?? LIST_NAMES)
 const fieldsOf = (names: readonly ListName[] | null) => [
   ...new Set(own(names).flatMap((list) => Object.keys(list.fields))),
 ];
-/** The events that these lists can have. */
 const possibleEvents = (names: readonly ListName[] | null): readonly string[] => [
   PAYMENTS_DUE,
   ...own(names).flatMap(eventsOf),
@@ -100,13 +111,8 @@ const READERS: {
     return faults.length === 0 ? new URL(given as string).href : undefined;
   },
   name(given, report) {
-    const isName =
-      typeof given === 'string' &&
-      given.isWellFormed() &&
-      !CONTROL.test(given) &&
-      Array.from(given).length <= MAX_NAME_CHARACTERS;
-    if (isName) return given;
-    report('name', `must be a text of at most ${MAX_NAME_CHARACTERS} characters, none of them control`);
+    if (isName(given)) return given;
+    report('name', NAME_FORM);
     return undefined;
   },
   format(given, report) {

@@ -135,25 +135,3 @@ test('one slot is started ahead of need', (context) => {
   }
   assert.deepEqual(runs, [2, 3, 4, 4, 4]);
 });
-
-test('a slot runs nothing next to a CPU-bound task', async (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout'] });
-  const scheduler = schedulerOf({ slots: [SLOT], concurrency: 4, longShare: 1 });
-  assert.deepEqual(begunOf(scheduler, 'a'), ['a']);
-  let end = () => {};
-  const computing = scheduler.run(
-    { account_id: 'b', isDisconnected: () => false, isComputing: true },
-    async () => {
-      await new Promise<void>((resolve) => {
-        end = resolve;
-      });
-    },
-  );
-  const begun = begunOf(scheduler, 'c', 'd');
-  assert.deepEqual(begun, []);
-  assert.deepEqual(scheduler.statistics, { waiting: 2, running: 2 });
-  end();
-  await computing;
-  await setImmediate();
-  assert.deepEqual(begun, ['c', 'd']);
-});

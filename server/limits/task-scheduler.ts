@@ -31,12 +31,7 @@ export interface Demand {
   /** Whether the client has disconnected; the task is then not started. */
   readonly isDisconnected: () => boolean;
   readonly stages?: { queueMs: number } | undefined;
-  /** Whether the task is CPU-bound, so that it takes all of a slot's concurrency. */
-  readonly isComputing?: boolean;
 }
-
-/** Starts a queued task, unless it has timed out or its client has disconnected. */
-type Begin<S> = (slot: S) => void;
 
 /**
  * An account with long tasks runs only some of them concurrently, so that tasks of other accounts start
@@ -45,7 +40,8 @@ type Begin<S> = (slot: S) => void;
 export class TaskScheduler<S extends Slot> {
   readonly #options: SchedulerOptions<S>;
   readonly #load: Map<S, number>;
-  readonly #queue = new FairQueue<Begin<S>>();
+  /** Each starts a task, unless it has timed out or its client has disconnected. */
+  readonly #queue = new FairQueue<(slot: S) => void>();
   readonly #quotas: Quotas;
 
   constructor(options: SchedulerOptions<S>) {
@@ -61,7 +57,7 @@ export class TaskScheduler<S extends Slot> {
    * left. Rejects with `unavailable` if it cannot start in time.
    */
   run<T>(
-    { account_id, timeMs, isDisconnected, stages, isComputing = false }: Demand,
+    { account_id, timeMs, isDisconnected, stages }: Demand,
     task: (slot: S, timeMs: number | undefined) => Promise<T>,
   ): Promise<T> {
     const { unavailable } = this.#options;
@@ -87,7 +83,7 @@ export class TaskScheduler<S extends Slot> {
         return reject(unavailable('The client has disconnected.'));
       }
       const left = timeMs && Math.max(1, timeMs - waitedMs);
-      const end = this.#begin(account_id, slot, isComputing);
+      const end = this.#begin(account_id, slot);
       // `try`, so that a task that throws frees its slot as well.
       Promise.try(task, slot, left).then(
         (result) => {
@@ -109,13 +105,12 @@ export class TaskScheduler<S extends Slot> {
   }
 
   /** Counts a task on a slot. The function returned ends it. */
-  #begin(account_id: string, slot: S, isComputing: boolean): (isDone: boolean) => void {
-    const weight = isComputing ? this.#options.concurrency : 1;
+  #begin(account_id: string, slot: S): (isDone: boolean) => void {
     const begun = performance.now();
     this.#quotas.begin(account_id);
-    this.#count(slot, weight);
+    this.#count(slot, 1);
     return (isDone) => {
-      this.#count(slot, -weight);
+      this.#count(slot, -1);
       const isLong = performance.now() - begun >= LONG_MILLISECONDS;
       // A task that failed quickly may have been out of time: it says nothing about the next.
       this.#quotas.end(account_id, 1, isDone || isLong ? !isLong : undefined);

@@ -32,7 +32,6 @@ export function valuedColumnOf(
   return { ...column, values };
 }
 
-/** All arrays somewhere in a value. */
 function arraysOf(value: unknown): ArrayBufferView<ArrayBuffer>[] {
   if (typeof value !== 'object' || value === null) return [];
   return ArrayBuffer.isView(value)
@@ -45,7 +44,6 @@ export function buffersOf(data: IndexData | undefined): ArrayBuffer[] {
   return [...new Set(arraysOf(data).map(({ buffer }) => buffer))];
 }
 
-/** How many bytes its arrays take. */
 export function bytesOf(data: IndexData): number {
   return arraysOf(data).reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

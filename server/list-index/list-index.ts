@@ -42,7 +42,6 @@ class DerivedArrays {
     this.maxBytes = maxBytes;
   }
 
-  /** What they take in all. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -58,7 +57,6 @@ class DerivedArrays {
     return array;
   }
 
-  /** Frees their memory. */
   clear(): void {
     for (const { buffer } of this.#arrays.values()) (buffer as ArrayBuffer).transfer(0);
     this.#arrays.clear();
@@ -96,7 +94,6 @@ function orderOf({ ranks, count }: IndexColumn): Uint32Array {
 /** Rows of an order in one direction. `null` comes last in both. */
 interface Walk {
   rowAt(step: number): number;
-  /** The step at which a row comes. */
   stepOf(row: number): number;
 }
 
@@ -121,12 +118,10 @@ export class ListIndex {
     this.bytes = bytesOf(data) + this.#derived.maxBytes;
   }
 
-  /** How many bytes the derived arrays take. */
   get derivedBytes(): number {
     return this.#derived.bytes;
   }
 
-  /** Frees the derived arrays. */
   evict(): void {
     this.#derived.clear();
   }

@@ -13,16 +13,9 @@ import { markContaining } from './trigrams.ts';
 /** Sorts after every other. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** The rows that match. */
 export interface MatchingRows {
   readonly bitmap: Bitmap;
   readonly total: number;
-}
-
-/** Whether each row matches, for a reader of few rows. */
-interface RowFilter {
-  readonly total: number;
-  has(row: number): boolean;
 }
 
 /** The conditions of a selection, evaluated as far as possible without a look at each row. */
@@ -57,7 +50,6 @@ function matchingWith(data: IndexData, { bitmaps, allowed }: Conditions): Matchi
   return matching;
 }
 
-/** The rows of a selection. */
 export function matchingOf(data: IndexData, selection: Selection): MatchingRows {
   return matchingWith(data, conditionsOf(data, selection));
 }
@@ -70,7 +62,7 @@ export function filterOf(
   data: IndexData,
   selection: Selection,
   countsOf: (name: string) => Uint32Array,
-): RowFilter {
+): { readonly total: number; has(row: number): boolean } {
   const conditions = conditionsOf(data, selection);
   const [[name, allowed] = [], ...others] = conditions.allowed;
   if (name !== undefined && allowed !== undefined && others.length + conditions.bitmaps.length === 0) {
@@ -82,7 +74,6 @@ export function filterOf(
   return { total, has: (row) => bitmap[row] === 1 };
 }
 
-/** How many rows have each rank. */
 export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
   const counts = new Uint32Array(count + 1);
   for (let row = 0; row < ranks.length; row++) {
@@ -92,7 +83,6 @@ export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
   return counts;
 }
 
-/** The rows that contain one of the texts, or begin with it. */
 function rowsWithTexts(data: IndexData, either: readonly SearchCondition[]): Bitmap {
   const bitmap = new Uint8Array(data.ids.length);
   for (const { column, test, value } of either) {
@@ -173,7 +163,6 @@ function wordsOf(bitmap: Bitmap): Uint32Array {
 /** The sum of the bytes of a word of which each is 0 or 1. */
 const onesOf = (word: number) => Math.imul(word, 0x01_01_01_01) >>> 24;
 
-/** How many rows a bitmap has. */
 function totalOf(bitmap: Bitmap): number {
   const words = wordsOf(bitmap);
   let total = 0;

@@ -110,7 +110,6 @@ function textOfDigits({ shape, digits }: SortedDigits, rank: number): Buffer {
   return text;
 }
 
-/** The value of a rank. */
 export function valueAt(values: SortedValues, rank: number): string | number {
   if (values instanceof Float64Array) return values[rank] as number;
   if ('shape' in values) return textOfDigits(values, rank).toString();

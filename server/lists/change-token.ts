@@ -23,10 +23,8 @@ export interface ChangeToken extends Reading {
   readonly position?: ChangePosition | undefined;
 }
 
-/** The filters and the search of a query. */
 export type Matching = Pick<Query, 'filters' | 'q'>;
 
-/** What a token is good for. */
 export interface TokenScope {
   readonly account_id: string;
   readonly list: string;

@@ -22,7 +22,6 @@ export interface DayRange {
   readonly months: ReadonlyMap<string, number>;
 }
 
-/** What is counted. */
 export interface FacetsPlan {
   readonly list: List;
   /** Everything that matches. */

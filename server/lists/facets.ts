@@ -34,7 +34,6 @@ export interface FacetsRows {
   readonly each: readonly (readonly ResultRow[])[];
 }
 
-/** The facets of one query as JSON text. */
 export interface FacetsText {
   readonly body: string;
   /** When they change though the account does not, in milliseconds since 1970; absent for never. */
@@ -119,7 +118,6 @@ function daysText(rows: readonly ResultRow[], seesCharges: boolean): string {
   return `"overdue":{${paymentsText(overdue, seesCharges)}},"due_by_day":[${texts.join(',')}],`;
 }
 
-/** The texts of a row of `sumsStatement`. */
 export function sumsText(list: List, row: ResultRow, seesCharges: boolean) {
   const sums = summedFields(list).map((field, i) => `"${field}":${sumText(row.slice(1 + 2 * i, 3 + 2 * i))}`);
   const firstDue = 1 + 2 * sums.length;

@@ -7,7 +7,6 @@
 // the account does not have it, the copy cannot be brought up to date
 // (docs/decisions/014-change-tokens.md).
 
-/** What was read, and when. */
 export interface Reading {
   /** The last sequence whose changes were read, every one. */
   readonly base: number;

@@ -37,7 +37,6 @@ class Series {
   }
 }
 
-/** One line of a metric. */
 export interface Sample {
   readonly metricName: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -19,31 +19,28 @@ const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
   [/^process_max_fds$/, 'min'],
 ];
 
-/** Counts and collects the metrics of this process. */
-export class ProcessMetrics {
-  readonly #parts: CountingParts;
-  readonly #defaults = defaultMetrics();
-  readonly #durations = new Durations();
-
-  /** @param onAnswered is given what is to be called with every request that is over. */
-  constructor(parts: CountingParts, onAnswered: (call: (answered: Answered) => void) => void) {
-    this.#parts = parts;
-    onAnswered(this.#durations.add);
-  }
-
-  async collect(): Promise<MetricData[]> {
-    const scraped = await scrape(this.#parts);
-    const own = ownMetrics(scraped);
-    const durations = {
+/**
+ * Collects the metrics of this process.
+ * @param onAnswered is given what is to be called with every request that is over.
+ */
+export function collectorOf(
+  parts: CountingParts,
+  onAnswered: (call: (answered: Answered) => void) => void,
+): () => Promise<MetricData[]> {
+  const defaults = defaultMetrics();
+  const durations = new Durations();
+  onAnswered(durations.add);
+  return async () => {
+    const own = ownMetrics(await scrape(parts));
+    const histogram = {
       name: DURATIONS,
       type: 'histogram',
       help: DURATIONS_HELP,
       aggregator: 'sum',
-      values: this.#durations.samples(),
+      values: durations.samples(),
     };
-    const defaults = await this.#defaults();
-    return [durations, ...own, ...defaults] as MetricData[];
-  }
+    return [histogram, ...own, ...(await defaults())] as MetricData[];
+  };
 }
 
 function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {
@@ -56,7 +53,6 @@ function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {
   })) as unknown as MetricData[];
 }
 
-/** The metrics of delivering webhooks. */
 export function webhookMetrics(webhooks: WebhookFigures): MetricData[] {
   const own = definitions.filter(({ name }) => name.startsWith(WEBHOOK_METRICS));
   return ownMetrics({ webhooks } as Scraped, own);
@@ -78,7 +74,6 @@ export function metricsText(processes: readonly (readonly MetricData[])[]): Prom
 export class EndedProcesses {
   #counts: readonly MetricData[] = [];
 
-  /** Adds the last metrics of a process. */
   add(seen: readonly MetricData[]): void {
     const counts = seen.filter(({ type }) => type === 'counter' || type === 'histogram');
     this.#counts = combined([this.#counts, counts]).getMetricsAsArray() as unknown as MetricData[];

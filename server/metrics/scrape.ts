@@ -13,7 +13,6 @@ import { type ImportState, importState, type LogSizes } from '../store/import-st
 import type { ServerFigures, Store } from '../store/store.ts';
 import type { WebhookState } from '../store/webhook-state.ts';
 
-/** The parts of a process that count. */
 export interface CountingParts {
   readonly store: Store;
   readonly answers: Answers;

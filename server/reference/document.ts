@@ -1,6 +1,7 @@
 // What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and the types
 // and limits of schemas in words.
 
+import { count } from '@linecard/client/contract/wording';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 
 type Methods = OpenApiDocument['paths'][string];
@@ -31,11 +32,7 @@ export function operationsOf(document: OpenApiDocument, tag: string): Located[] 
 
 export type Schema = OpenApiDocument['components']['schemas'][string];
 
-export interface SchemaReference {
-  readonly $ref: string;
-}
-
-export function resolve<T extends object>(document: OpenApiDocument, item: T | SchemaReference): T {
+export function resolve<T extends object>(document: OpenApiDocument, item: T | { readonly $ref: string }): T {
   if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
   const steps = item.$ref.slice('#/'.length).split('/');
   const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
@@ -57,14 +54,11 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
   return words.join(' or ');
 }
 
-const grouped = (number: number) => number.toLocaleString('en');
-
 export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
   const limits: string[] = [];
-  if (minimum !== undefined && maximum !== undefined)
-    limits.push(`${grouped(minimum)} to ${grouped(maximum)}`);
-  if (maxLength !== undefined) limits.push(`at most ${grouped(maxLength)} characters`);
-  if (maxItems !== undefined) limits.push(`at most ${grouped(maxItems)}`);
+  if (minimum !== undefined && maximum !== undefined) limits.push(`${count(minimum)} to ${count(maximum)}`);
+  if (maxLength !== undefined) limits.push(`at most ${count(maxLength)} characters`);
+  if (maxItems !== undefined) limits.push(`at most ${count(maxItems)}`);
   if (fallback !== undefined) limits.push(`default ${String(fallback)}`);
   return limits;
 }

@@ -60,11 +60,6 @@ ${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: 
 ${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
 }
 
-function innerObject(document: OpenApiDocument, member: Schema): Schema | undefined {
-  const found = resolve<Schema>(document, member.items ?? member);
-  return found.properties === undefined ? undefined : found;
-}
-
 /** Documents the members of an object and then those of nested objects, each schema once. */
 export function members(
   document: OpenApiDocument,
@@ -87,8 +82,8 @@ export function members(
 </div>`,
   );
   const nested = Object.entries(properties).flatMap(([key, member]) => {
-    const inner = innerObject(document, member);
-    if (inner === undefined || shown.get(inner) === operation) return [];
+    const inner = resolve<Schema>(document, member.items ?? member);
+    if (inner.properties === undefined || shown.get(inner) === operation) return [];
     return members(
       document,
       inner,

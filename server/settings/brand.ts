@@ -17,13 +17,11 @@ export const brandSettings = {
     about: 'your name, which customers see in place of Linecard in the console, /docs, llms.txt and /mcp',
   }),
   brand_logo: setting({
-    ...optionalText,
-    value: 'file',
+    ...optionalText('file'),
     about: 'your logo in the console and /docs: an SVG or PNG of at most 256 KiB',
   }),
   brand_logo_dark: setting({
-    ...optionalText,
-    value: 'file',
+    ...optionalText('file'),
     about: 'your logo on dark ground; the one of --brand-logo if not given',
   }),
   brand_color: setting({

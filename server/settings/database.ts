@@ -1,6 +1,16 @@
 // The settings of the database and its replicas.
 
-import { flag, integer, oneOf, optionalText, setting, shortTime, urls, waitingTime } from './kinds.ts';
+import {
+  flag,
+  integer,
+  oneOf,
+  optional,
+  optionalText,
+  setting,
+  shortTime,
+  urls,
+  waitingTime,
+} from './kinds.ts';
 
 export const databaseSettings = {
   database_url: setting({
@@ -29,8 +39,7 @@ export const databaseSettings = {
     about: 'how long a request may wait for PostgreSQL before it fails with 503',
   }),
   wait_for_database: setting({
-    ...shortTime(),
-    default: undefined as number | undefined,
+    ...optional(shortTime()),
     about: 'how long to wait at startup for the database to be reachable, such as 30s; no wait if not given',
   }),
   replica_url: setting({
@@ -45,8 +54,7 @@ export const databaseSettings = {
     about: 'the largest lag at which a replica is still read',
   }),
   serving_role: setting({
-    ...optionalText,
-    value: 'role',
+    ...optionalText('role'),
     about: 'the PostgreSQL role used for serving: created if missing, with read access only',
   }),
   row_security: setting({

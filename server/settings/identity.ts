@@ -1,6 +1,6 @@
 // The settings of access tokens that an identity provider issues (JWTs).
 
-import { anyText, duration, flag, setting, texts } from './kinds.ts';
+import { anyText, duration, flag, optional, setting, texts } from './kinds.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -63,8 +63,7 @@ export const identitySettings = {
       'access tokens see only what their scopes name: linecard:virtual_numbers, linecard:additional_services, linecard:charges',
   }),
   jwt_max_lifetime: setting({
-    ...duration(),
-    default: undefined as number | undefined,
+    ...optional(duration()),
     about: 'the longest that an access token may be valid from its issue, such as 1h; 24h if not given',
   }),
 } as const;

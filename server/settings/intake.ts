@@ -1,6 +1,6 @@
 // The settings of the intake, which receives imports over HTTP, and of the commands that send them.
 
-import { anyText, flag, integer, optionalText, setting } from './kinds.ts';
+import { anyText, flag, integer, optional, optionalText, partsOf, setting } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** The sizes that Standard Webhooks allows. */
@@ -32,8 +32,7 @@ export const intakeSettings = {
     about: 'how long an import waits for another to end before it fails with 503, in seconds',
   }),
   mappings: setting({
-    ...optionalText,
-    value: 'folder',
+    ...optionalText('folder'),
     about: 'the folder of the mappings that senders may name: ?mapping=billing reads billing.json in it',
   }),
   webhook_secret: setting({
@@ -43,39 +42,34 @@ export const intakeSettings = {
     default: [] as readonly string[],
     allowed: 'whsec_ and 24 to 64 bytes in base64',
     read: (text: string) => {
-      const given = text.split(/\s+/).filter(Boolean);
-      return given.length > 0 && given.every(isSecret) ? given : undefined;
+      const given = partsOf(text, /\s+/);
+      return given?.every(isSecret) ? given : undefined;
     },
     about: 'the secret that senders sign deliveries with (Standard Webhooks), whsec_…; safer as the variable',
   }),
   intake_url: setting({
-    ...optionalText,
+    ...optionalText('url'),
     option: 'url',
-    value: 'url',
     about:
       'send the file to the intake at this URL, such as https://feed.example.com/intake, instead of a database',
   }),
   intake_token: setting({
-    ...optionalText,
+    ...optionalText('token'),
     option: 'token',
-    value: 'token',
     isSecret: true,
     about: 'the operator token to send it with; safer as the variable, which other users cannot see',
   }),
   feed: setting({
-    ...optionalText,
-    value: 'name',
+    ...optionalText('name'),
     about: 'the name of the feed, for its runs and metrics; with --url what --sequence numbers',
   }),
   failed: setting({ ...flag, about: 'only runs that were refused or failed' }),
   sequence: setting({
-    ...integer(0, 9_999_999_999),
-    default: undefined as number | undefined,
+    ...optional(integer(0, 9_999_999_999)),
     about: 'the sequence number of the file in its feed: rejected unless newer than the last (with --url)',
   }),
   intake_role: setting({
-    ...optionalText,
-    value: 'role',
+    ...optionalText('role'),
     about: 'the PostgreSQL role used by the intake: created if missing, with write access to the lists only',
   }),
 } as const;

@@ -63,6 +63,12 @@ export const anyText = {
   allowed: 'a text that is not empty',
   read: (text: string) => (text === '' ? undefined : text),
 };
+/** The parts of a text; `undefined` if there are none. */
+export function partsOf(text: string, separator: string | RegExp = /[\s,]+/): string[] | undefined {
+  const given = text.split(separator).filter(Boolean);
+  return given.length > 0 ? given : undefined;
+}
+
 /** An IP address, or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
@@ -78,8 +84,8 @@ export const networks = {
   several: ' ' as const,
   allowed: 'one or more IP addresses or networks',
   read: (text: string) => {
-    const given = text.split(/[\s,]+/).filter(Boolean);
-    return given.length > 0 && given.every(isNetwork) ? given : undefined;
+    const given = partsOf(text);
+    return given?.every(isNetwork) ? given : undefined;
   },
 };
 export const urlPath = {
@@ -87,16 +93,19 @@ export const urlPath = {
   allowed: 'a path such as /numbers, without a slash at its end',
   read: (text: string) => (URL_PATH.test(text) ? text : undefined),
 };
-export const optionalText = { ...anyText, default: undefined as string | undefined };
+
+/** A setting that has no default. */
+export function optional<K extends { read(text: string): unknown }>(kind: K) {
+  return { ...kind, default: undefined as ReturnType<K['read']> | undefined };
+}
+
+export const optionalText = (value: string) => optional({ ...anyText, value });
 /** Texts that may contain spaces, separated by line breaks. */
 export const texts = {
   several: '\n' as const,
   default: undefined as readonly string[] | undefined,
   allowed: 'one or more texts, each on a line of its own',
-  read: (text: string) => {
-    const given = text.split('\n').filter(Boolean);
-    return given.length > 0 ? given : undefined;
-  },
+  read: (text: string) => partsOf(text, '\n'),
 };
 export const flag = {
   default: false as boolean,

@@ -1,19 +1,17 @@
 // The settings of the port, TLS, connections and metrics.
 
-import { anyText, integer, optionalText, setting, shortTime } from './kinds.ts';
+import { anyText, integer, optional, optionalText, setting, shortTime } from './kinds.ts';
 
 export const networkSettings = {
   socket: setting({
-    ...optionalText,
-    value: 'path',
+    ...optionalText('path'),
     about: 'a Unix socket to listen on instead of --host and --port; its group has access',
   }),
   tls_cert: setting({
-    ...optionalText,
-    value: 'file',
+    ...optionalText('file'),
     about: 'the TLS certificate with its chain, in PEM format; reloaded when the file changes',
   }),
-  tls_key: setting({ ...optionalText, value: 'file', about: 'the private key of --tls-cert, in PEM format' }),
+  tls_key: setting({ ...optionalText('file'), about: 'the private key of --tls-cert, in PEM format' }),
   keep_alive: setting({
     ...integer(1, 3_600, 'seconds'),
     default: 75,
@@ -25,8 +23,7 @@ export const networkSettings = {
     about: 'how long to keep answering after SIGTERM, while /readyz fails and idle connections are closed',
   }),
   metrics_port: setting({
-    ...integer(0, 65_535, 'port'),
-    default: undefined as number | undefined,
+    ...optional(integer(0, 65_535, 'port')),
     about: 'the port for GET /metrics, for Prometheus, such as 9464; disabled if not given',
   }),
   metrics_host: setting({

@@ -16,6 +16,7 @@ import {
   memory,
   networks,
   oneOf,
+  optional,
   optionalText,
   origins,
   pastTime,
@@ -34,8 +35,7 @@ export const NO_PARENT = 'none';
 
 export const settings = {
   config: setting({
-    ...optionalText,
-    value: 'file',
+    ...optionalText('file'),
     about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables take precedence',
   }),
   ...databaseSettings,
@@ -132,7 +132,7 @@ export const settings = {
     default: 1,
     about: 'the fraction of successful requests to log, such as 0.01; all others are always logged',
   }),
-  account: setting({ ...optionalText, value: 'id', about: 'the account' }),
+  account: setting({ ...optionalText('id'), about: 'the account' }),
   ...tokenSettings,
   name: setting({
     allowed: 'a text',
@@ -147,31 +147,26 @@ export const settings = {
     about: "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",
   }),
   parent: setting({
-    ...optionalText,
-    value: 'id',
+    ...optionalText('id'),
     about: 'the account that it is below, at most 8 levels in all; none: it is below no other',
   }),
   import_age: setting({
-    ...duration(),
-    default: undefined as number | undefined,
+    ...optional(duration()),
     about: 'the maximum age of the last import of a list, such as 26h; 2d if not given',
   }),
   since: setting({
-    ...pastTime,
-    default: undefined as string | undefined,
+    ...optional(pastTime),
     about: 'only events since then: a timestamp, a date, or how long ago such as 7d',
   }),
   yes: setting({ ...flag, about: 'do not ask for confirmation' }),
   json: setting({ ...flag, about: 'print the result as JSON on standard output' }),
   format: setting({
-    ...oneOf('csv', 'ndjson'),
+    ...optional(oneOf('csv', 'ndjson')),
     value: 'format',
-    default: undefined as 'csv' | 'ndjson' | undefined,
     about: 'csv or ndjson, for standard input and for files whose name does not tell',
   }),
   delimiter: setting({
-    ...delimiter,
-    default: undefined as string | undefined,
+    ...optional(delimiter),
     about: 'the delimiter of CSV if it is not a comma, such as ; or tab',
   }),
   encoding: setting({
@@ -181,8 +176,7 @@ export const settings = {
     about: 'the encoding of the files if it is not UTF-8, such as windows-1252 or utf-16',
   }),
   mapping: setting({
-    ...optionalText,
-    value: 'file',
+    ...optionalText('file'),
     about: 'a JSON file that says how the columns, dates and decimals of the rows become those of Linecard',
   }),
   list: setting({
@@ -191,21 +185,18 @@ export const settings = {
     default: undefined as string | undefined,
     about: 'what the file is for; that whose columns it has if not given',
   }),
-  from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
-  to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
+  from: setting({ ...optionalText('url'), about: 'the database to copy or to pull from' }),
+  to: setting({ ...optionalText('url'), about: 'the database to copy to; it must be empty' }),
   watch: setting({
-    ...optionalText,
-    value: 'folder',
+    ...optionalText('folder'),
     about: 'a folder to watch: each file is imported when complete, then moved to done/ or failed/',
   }),
   query: setting({
-    ...optionalText,
-    value: 'file',
+    ...optionalText('file'),
     about: 'the file with the SQL query whose rows are pulled; - reads standard input',
   }),
   every: setting({
-    ...duration(),
-    default: undefined as number | undefined,
+    ...optional(duration()),
     about: 'pull repeatedly at this interval, such as 5m; failures do not end it',
   }),
   dry_run: setting({ ...flag, about: 'read everything, report what would be done, and change nothing' }),
@@ -232,14 +223,12 @@ export const settings = {
     about: 'the most items to move from one account to another; 1% of the rows and at least 100 if not given',
   }),
   changes_kept: setting({
-    ...duration(),
-    default: undefined as number | undefined,
+    ...optional(duration()),
     about:
       'how long changes are kept for customers to query, such as 90d: older ones are deleted; 30d if not given',
   }),
   expect_rows: setting({
-    ...integer(0, 9_999_999_999),
-    default: undefined as number | undefined,
+    ...optional(integer(0, 9_999_999_999)),
     about: 'reject files with more or fewer rows than this, such as a dump that was cut off',
   }),
   ...intakeSettings,

@@ -1,7 +1,7 @@
 // The settings of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { anyText, duration, flag, oneOf, setting, texts } from './kinds.ts';
+import { duration, flag, oneOf, optional, optionalText, partsOf, setting, texts } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
@@ -34,10 +34,8 @@ export const tokenSettings = {
     about: 'the account; for an operator token, an account it may write: all accounts if none is given',
   }),
   accounts_file: setting({
-    ...anyText,
+    ...optionalText('file'),
     option: 'accounts',
-    value: 'file',
-    default: undefined as string | undefined,
     about:
       'a CSV or NDJSON file with account_id, and name if wanted: a token for each account; - for standard input',
   }),
@@ -62,10 +60,7 @@ export const tokenSettings = {
     option: 'from',
     value: 'cidr',
     allowed: 'one or more networks such as 203.0.113.0/24',
-    read: (text: string) => {
-      const given = text.split(/[\s,]+/).filter(Boolean);
-      return given.length > 0 ? given : undefined;
-    },
+    read: (text: string) => partsOf(text),
     about: 'a network that the token may be used from, such as 203.0.113.0/24; any address if none is given',
   }),
   reach: setting({
@@ -80,13 +75,11 @@ export const tokenSettings = {
     about: `what an operator token may do: ${OPERATIONS.join(', ')}; import if none is given`,
   }),
   expires_in: setting({
-    ...duration(),
-    default: undefined as number | undefined,
+    ...optional(duration()),
     about: 'how long the token is valid, such as 12h or 90d; it does not expire if not given',
   }),
   overlap: setting({
-    ...duration(true),
-    default: undefined as number | undefined,
+    ...optional(duration(true)),
     about: 'how long the old token stays valid, such as 30m; 24h if not given, 0m ends it immediately',
   }),
 } as const;

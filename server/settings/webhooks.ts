@@ -2,7 +2,18 @@
 
 import { lists } from '@linecard/client/contract';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@linecard/client/contract/webhooks';
-import { flag, integer, networks, oneOf, optionalText, pastTime, setting, timeOfDay } from './kinds.ts';
+import {
+  flag,
+  integer,
+  networks,
+  oneOf,
+  optional,
+  optionalText,
+  partsOf,
+  pastTime,
+  setting,
+  timeOfDay,
+} from './kinds.ts';
 
 const MAX_KEYS = 2;
 
@@ -13,10 +24,7 @@ const names = (value: string, about: string) =>
     several: ' ' as const,
     default: undefined as readonly string[] | undefined,
     allowed: 'one or more names',
-    read: (text: string) => {
-      const given = text.split(/[\s,]+/).filter(Boolean);
-      return given.length > 0 ? given : undefined;
-    },
+    read: (text: string) => partsOf(text),
     about,
   });
 
@@ -44,15 +52,13 @@ export const webhookSettings = {
     about: 'how many webhooks are sent to concurrently; of one account at most 4',
   }),
   due_at: setting({
-    ...timeOfDay,
-    default: undefined as number | undefined,
+    ...optional(timeOfDay),
     about:
       'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
   }),
   webhook_url: setting({
-    ...optionalText,
+    ...optionalText('url'),
     option: 'url',
-    value: 'url',
     about: 'where deliveries are sent: https, without user name and fragment',
   }),
   webhook_events: {
@@ -88,9 +94,8 @@ export const webhookSettings = {
     about: 'json: the items; text: one sentence, for Slack, Mattermost and the like',
   }),
   replay_from: setting({
-    ...pastTime,
+    ...optional(pastTime),
     option: 'from',
-    default: undefined as string | undefined,
     about:
       'the time since which everything is delivered again: a timestamp, a date, or how long ago such as 12h',
   }),
@@ -108,8 +113,7 @@ export const webhookSettings = {
       'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
   }),
   deliver_role: setting({
-    ...optionalText,
-    value: 'role',
+    ...optionalText('role'),
     about:
       'the PostgreSQL role used by deliver: created if missing, reads the lists and writes how far webhooks are delivered',
   }),

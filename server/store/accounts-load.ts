@@ -15,7 +15,7 @@ import {
 import { type EventOrigin, recordTokens } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { ImportTransaction } from './import-transaction.ts';
-import { type Statement, separate, statement } from './sql.ts';
+import { inParts, objectsOf, type Statement, separate, statement } from './sql.ts';
 import type { Duplicates, Load, LoadOptions, LoadSummary, OtherAccount, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 
@@ -45,10 +45,6 @@ export interface AccountEffects {
   readonly disabled: number;
   readonly enabled: number;
 }
-
-/** The rows of a statement as objects. */
-const objects = <T>(names: readonly string[], rows: readonly (readonly Stored[])[]) =>
-  rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
 
 export class AccountsLoad implements AnyLoad {
   readonly #transaction: ImportTransaction;
@@ -167,7 +163,8 @@ export class AccountsLoad implements AnyLoad {
 
   async effects(): Promise<readonly AccountEffects[]> {
     const [result] = await this.#transaction.run(statement(this.#changes.effects));
-    return objects(['account_id', 'inserted', 'updated', 'disabled', 'enabled'], result?.rows ?? []);
+    const names = ['account_id', 'inserted', 'updated', 'disabled', 'enabled'] as const;
+    return objectsOf<AccountEffects>(names, result?.rows ?? []);
   }
 
   /** An account other than these that a row is of, names as parent, or takes its account from below. */
@@ -212,8 +209,7 @@ export class AccountsLoad implements AnyLoad {
     const [found] = await this.#transaction.run(statement(this.#changes[event]));
     const ids = (found?.rows ?? []).map(([id]) => String(id));
     const [to, was] = event === 'suspended' ? ['not null', 'null'] : ['null', 'not null'];
-    return Array.from({ length: Math.ceil(ids.length / TOKENS_AT_ONCE) }, (_, i) => {
-      const accounts = ids.slice(i * TOKENS_AT_ONCE, (i + 1) * TOKENS_AT_ONCE);
+    return inParts(ids, TOKENS_AT_ONCE).flatMap((accounts) => {
       const values = new Values(dialect);
       const at = to === 'null' ? 'null' : values.bind(timestampOf());
       const text = `update tokens set suspended_at = ${at} where suspended_at is ${was}
@@ -222,7 +218,7 @@ export class AccountsLoad implements AnyLoad {
         recordTokens({ dialect }, event, { column: 'account_id', among: accounts }, this.#by),
         separate({ text, values: values.list }),
       ];
-    }).flat();
+    });
   }
 
   async #index(): Promise<void> {

@@ -16,7 +16,6 @@ import { type AccountEvent, type EventOrigin, newId } from './audit.ts';
 import type { Dialect } from './dialects.ts';
 import { type Statement, template } from './sql.ts';
 
-/** The columns of a staged row. */
 export const ROW_COLUMNS = ['line', 'account_id', 'name', 'currency', 'parent_id', 'disabled'] as const;
 
 const integer = (name: string) => `cast(0 as bigint) as ${name}`;
@@ -217,7 +216,6 @@ const IMPORTED_ACCOUNTS = {
   enabled: 'disabled < was_disabled',
 } as const satisfies Partial<Record<AccountEvent, string>>;
 
-/** The statements that record what an import of accounts does to each of them. */
 export function recordImportedAccounts(dialect: Dialect, { origin, actor }: EventOrigin): Statement[] {
   const sql = template(dialect);
   return Object.entries(IMPORTED_ACCOUNTS).map(([event, condition]) => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type ChangeStore, noneBelow, processActor, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { objectsOf, type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
@@ -41,7 +41,6 @@ export interface Account {
   disabled_at: string | null;
 }
 
-/** What to change of an account. */
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly currency?: string | null | undefined;
@@ -66,7 +65,6 @@ function newRevision(): string {
   return randomUUID();
 }
 
-/** The statements by which a transaction locks an account. */
 export function lockAccount(
   { dialect }: ChangeStore,
   id: string,
@@ -233,17 +231,13 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
   return changes[lock.length + 1] === 1;
 }
 
-/** Whether the account exists. */
 export async function hasAccount(store: ChangeStore, id: string): Promise<boolean> {
   const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${id}`);
   return found.length === 1;
 }
 
-/** All accounts, by id. */
 export async function listAccounts(store: Store): Promise<Account[]> {
   const text = `select ${ACCOUNT_COLUMNS.join(', ')} from accounts order by id`;
   const [rows] = await store.read({ text, values: [] });
-  return rows.map(
-    (row) => Object.fromEntries(ACCOUNT_COLUMNS.map((name, i) => [name, row[i]])) as unknown as Account,
-  );
+  return objectsOf<Account>(ACCOUNT_COLUMNS, rows);
 }

@@ -2,35 +2,22 @@
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';
-import type { Statement } from './sql.ts';
-import type { ResultRow, Store } from './store.ts';
+import { objectsOf, type Statement, statement } from './sql.ts';
+import type { Store } from './store.ts';
 
-const IMPORT = ['finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS].join(', ');
+const IMPORT = ['finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS] as const;
 
-/** An import of the past. */
 export interface PastImport extends RecordedImport {
   readonly finished_at: string;
 }
 
-/** The last import of each list that has had one. */
 export async function lastImports(store: Store, lists: readonly string[]): Promise<PastImport[]> {
-  const results = await store.read(
-    ...lists.map(
-      (list): Statement => ({
-        text: `select ${IMPORT} from imports where list = ${store.dialect.placeholder(1)} order by finished_at desc limit 1`,
-        values: [list],
-      }),
-    ),
-  );
-  return results.flatMap((rows) => rows.map(importOf));
+  const text = `select ${IMPORT.join(', ')} from imports where list = ${store.dialect.placeholder(1)}
+    order by finished_at desc limit 1`;
+  const results = await store.read(...lists.map((list) => statement(text, list)));
+  return results.flatMap((rows) => objectsOf<PastImport>(IMPORT, rows));
 }
 
-function importOf([finished_at, list, origin, actor, source, mode, ...counts]: ResultRow): PastImport {
-  const numbers = Object.fromEntries(IMPORT_COUNTS.map((name, i) => [name, Number(counts[i])]));
-  return { finished_at, list, origin, actor, source, mode, ...numbers } as unknown as PastImport;
-}
-
-/** One entry. */
 export interface AuditEntry {
   readonly at: string;
   /** `import`, `import moved`, or `account`, `token` or `webhook` and what became of it. */
@@ -45,6 +32,47 @@ export interface AuditEntry {
    */
   readonly details: Readonly<Record<string, string | number>>;
 }
+
+/** What the audit log is read from: where an entry is, what else is known of it, and whose it is. */
+const LOGS: readonly {
+  readonly from: string;
+  /** Its id, time, event, account and token. */
+  readonly entry: readonly [id: string, at: string, event: string, account_id: string, token_id: string];
+  readonly details: readonly string[];
+  readonly owners: readonly string[];
+}[] = [
+  {
+    from: 'account_events',
+    entry: ['id', 'at', "'account ' || event", 'account_id', 'null'],
+    details: ['name', 'currency'],
+    owners: ['account_id'],
+  },
+  {
+    from: 'token_events',
+    entry: ['id', 'at', "'token ' || event", 'account_id', 'token_id'],
+    details: ['name'],
+    owners: ['account_id'],
+  },
+  {
+    from: 'webhook_events',
+    entry: ['id', 'at', "'webhook ' || event", 'account_id', 'null'],
+    details: ['webhook_id', 'name'],
+    owners: ['account_id'],
+  },
+  {
+    from: 'imports',
+    entry: ['id', 'finished_at', "'import'", 'null', 'null'],
+    details: ['list', 'source', 'mode', ...IMPORT_COUNTS],
+    owners: [],
+  },
+  {
+    from: 'import_moves join imports on id = import_id',
+    // It follows its import.
+    entry: ["id || '-' || from_account_id", 'finished_at', "'import moved'", 'from_account_id', 'null'],
+    details: ['list', 'items', 'to_account_id'],
+    owners: ['from_account_id', 'to_account_id'],
+  },
+];
 
 export interface AuditChoice {
   /** A timestamp: nothing older. */
@@ -61,68 +89,25 @@ export async function readAudit(
   store: Store,
   { since = '', account_id }: AuditChoice,
 ): Promise<AuditEntry[]> {
-  const select = (columns: string, from: string, at: string, ...owners: string[]): Statement => {
-    const values = new Values(store.dialect);
-    const text = `select ${columns} from ${from} where ${at} >= ${values.bind(since)}`;
-    if (account_id === undefined) return { text, values: values.list };
-    const own = owners.map((column) => `${column} = ${values.bind(account_id)}`).join(' or ');
-    return { text: `${text} and (${own || 'false'})`, values: values.list };
-  };
-  const [accounts, tokens, webhooks, imports, moves] = await store.read(
-    select('id, at, event, account_id, origin, actor, name, currency', 'account_events', 'at', 'account_id'),
-    select('id, at, event, account_id, token_id, origin, actor, name', 'token_events', 'at', 'account_id'),
-    select(
-      'id, at, event, account_id, webhook_id, origin, actor, name',
-      'webhook_events',
-      'at',
-      'account_id',
-    ),
-    select(`id, ${IMPORT}`, 'imports', 'finished_at'),
-    select(
-      'id, finished_at, from_account_id, origin, actor, list, items, to_account_id',
-      'import_moves join imports on id = import_id',
-      'finished_at',
-      'from_account_id',
-      'to_account_id',
-    ),
+  const results = await store.read(
+    ...LOGS.map(({ from, entry, details, owners }): Statement => {
+      const values = new Values(store.dialect);
+      const columns = [...entry, 'origin', 'actor', ...details].join(', ');
+      const text = `select ${columns} from ${from} where ${entry[1]} >= ${values.bind(since)}`;
+      if (account_id === undefined) return { text, values: values.list };
+      const own = owners.map((column) => `${column} = ${values.bind(account_id)}`).join(' or ');
+      return { text: `${text} and (${own || 'false'})`, values: values.list };
+    }),
   );
-  const all = [
-    ...accounts.map(accountEntry),
-    ...tokens.map(tokenEntry),
-    ...webhooks.map(webhookEntry),
-    ...imports.map(importEntry),
-    ...moves.map(moveEntry),
-  ];
+  const all = results.flatMap((rows, i) =>
+    rows.map(([id, at, event, account, token_id, origin, actor, ...values]): Identified => {
+      const named = (LOGS[i]?.details ?? []).map((name, d) => [name, values[d]] as const);
+      const details = Object.fromEntries(named.filter(([, value]) => value !== null));
+      const entry = { at, event, account_id: account, token_id, origin, actor, details };
+      return [String(id), entry as unknown as AuditEntry];
+    }),
+  );
   const byTime = ([a, { at }]: Identified, [b, { at: other }]: Identified) =>
     at === other ? (a < b ? -1 : 1) : at < other ? -1 : 1;
   return all.sort(byTime).map(([, entry]) => entry);
-}
-
-function accountEntry([id, at, event, account_id, origin, actor, name, currency]: ResultRow): Identified {
-  const details = { name, ...(currency === null ? {} : { currency }) };
-  const entry = { at, event: `account ${event}`, account_id, token_id: null, origin, actor, details };
-  return [String(id), entry as unknown as AuditEntry];
-}
-
-function tokenEntry([id, at, event, account_id, token_id, origin, actor, name]: ResultRow): Identified {
-  const entry = { at, event: `token ${event}`, account_id, token_id, origin, actor, details: { name } };
-  return [String(id), entry as unknown as AuditEntry];
-}
-
-function webhookEntry([id, at, event, account_id, webhook_id, origin, actor, name]: ResultRow): Identified {
-  const details = { webhook_id, name };
-  const entry = { at, event: `webhook ${event}`, account_id, token_id: null, origin, actor, details };
-  return [String(id), entry as unknown as AuditEntry];
-}
-
-function importEntry([id, ...row]: ResultRow): Identified {
-  const { finished_at: at, origin, actor, ...details } = importOf(row);
-  return [String(id), { at, event: 'import', account_id: null, token_id: null, origin, actor, details }];
-}
-
-/** It follows its import. */
-function moveEntry([id, at, account_id, origin, actor, list, items, to_account_id]: ResultRow): Identified {
-  const details = { list, items: Number(items), to_account_id };
-  const entry = { at, event: 'import moved', account_id, token_id: null, origin, actor, details };
-  return [`${id}-${String(account_id)}`, entry as unknown as AuditEntry];
 }

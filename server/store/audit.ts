@@ -5,15 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
-import type { Dialect } from './dialects.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { inParts, insertRows, type Statement, separate, template } from './sql.ts';
 import type { AccountMoves, LoadSummary, Store } from './store.ts';
-import type { Stored } from './tables.ts';
 
-/** How an import came in. */
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 
-/** What became of an account. */
 export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted';
 
 /**
@@ -65,7 +61,6 @@ export interface ImportProvenance {
   readonly source: string;
 }
 
-/** What caused an event, and who. */
 export type EventOrigin = Pick<ImportProvenance, 'origin' | 'actor'>;
 
 export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent'> {
@@ -109,7 +104,7 @@ export function recordImport(
     insertRows(dialect, 'imports', IMPORT_COLUMNS, [
       [id, timestampOf(), list, origin, actor, source, mode, ...counts],
     ]),
-    ...chunks(moves).map((some) =>
+    ...inParts(moves, MOVES_AT_ONCE).map((some) =>
       insertRows(
         dialect,
         'import_moves',
@@ -123,27 +118,6 @@ export function recordImport(
   ];
 }
 
-/** Moves in parts, so that no statement has more values than a database takes. */
-const chunks = (moves: readonly AccountMoves[]) =>
-  Array.from({ length: Math.ceil(moves.length / MOVES_AT_ONCE) }, (_, i) =>
-    moves.slice(i * MOVES_AT_ONCE, (i + 1) * MOVES_AT_ONCE),
-  );
-
-function insertRows(
-  dialect: Dialect,
-  table: string,
-  columns: readonly string[],
-  rows: readonly (readonly Stored[])[],
-): Statement {
-  const values = new Values(dialect);
-  const tuples = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
-  return {
-    text: `insert into ${table} (${columns.join(', ')}) values ${tuples.join(', ')}`,
-    values: values.list,
-  };
-}
-
-/** The condition that no account is below the one of an id. */
 export const noneBelow = (id: string) =>
   ` and not exists (select 1 from accounts as below where below.parent_id = ${id})`;
 

@@ -1,10 +1,8 @@
-// The token of a request -> its caller; and when tokens were last used.
+// The token of a request -> its caller.
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { newId, type TokenEvent } from './audit.ts';
-import { Values } from './conditions.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { template } from './sql.ts';
 import type { Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
@@ -17,10 +15,6 @@ import {
   type TokenLimits,
 } from './token-scopes.ts';
 import { hashOfToken } from './token-text.ts';
-import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
-
-/** A larger transaction might not end within the time of a write: a record takes up to 1 ms on Citus. */
-const USES_AT_ONCE = 500;
 
 /** The caller of a request: what a customer's valid token stands for. */
 export interface Caller {
@@ -147,62 +141,4 @@ export function invalidToken(): Problem {
     'unauthenticated',
     'The API token is not valid: it is unknown, has expired or was revoked.',
   );
-}
-
-/** The statement that records when a token was used, where that is later than what is recorded. */
-function useStatement({ dialect }: Store, kind: TokenKind, id: string, at: number): Statement {
-  const values = new Values(dialect);
-  const [time, token] = [values.bind(timestampOf(at)), values.bind(id)];
-  const text = `update ${TOKEN_KINDS[kind].table} set last_used_at = ${time}
-    where id = ${token} and (last_used_at is null or last_used_at < ${time})`;
-  const owner = { kind: 'token_id', value: id } as const;
-  return separate({ text, values: values.list, ...(kind === 'customer' && { owner }) });
-}
-
-/** A request that may be the first of a token. */
-export interface FirstUse {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** The address of the client. */
-  readonly peer: string;
-}
-
-/** The statement that records the first use of a token, to run before that use is recorded in the token. */
-function recordFirstUse(
-  { dialect }: Pick<Store, 'dialect'>,
-  token_id: string,
-  { at, peer }: FirstUse,
-): Statement {
-  const record = template(
-    dialect,
-  )`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-    select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
-    from tokens where id = ${token_id} and last_used_at is null`;
-  return {
-    ...separate(record),
-    owner: { kind: 'token_id', value: token_id },
-  };
-}
-
-/**
- * Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by
- * token id. What may be the first use of a token goes into the audit log, in the same transaction.
- */
-export async function recordUse(
-  store: Store,
-  kind: TokenKind,
-  used: ReadonlyMap<string, number>,
-  firstUses: ReadonlyMap<string, FirstUse> = new Map(),
-): Promise<void> {
-  const statementsOf = (id: string): Statement[] => {
-    const [first, at] = [firstUses.get(id), used.get(id)];
-    return [
-      ...(first === undefined ? [] : [recordFirstUse(store, id, first)]),
-      ...(at === undefined ? [] : [useStatement(store, kind, id, at)]),
-    ];
-  };
-  const ids = [...new Set([...used.keys(), ...firstUses.keys()])];
-  for (let start = 0; start < ids.length; start += USES_AT_ONCE) {
-    await store.write(...ids.slice(start, start + USES_AT_ONCE).flatMap(statementsOf));
-  }
 }

@@ -39,7 +39,6 @@ const CUT_SHARES = 200;
 /** How long changes are retained by default: 30 days. */
 export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
-/** The table of the ids that changed in a list. */
 export const changesTable = (list: string): string => `${list}_changes`;
 
 /** Tables other than the lists that hold rows of accounts, the owner in `account_id`. */
@@ -49,35 +48,23 @@ export const LOG_TABLES: readonly string[] = [
   ...Object.keys(tables).map(changesTable),
 ];
 
-/** Where the SQL of the two databases differs here. */
-export interface LogDialect {
-  /** The larger of two values, and the smaller. */
-  readonly greatest: 'greatest' | 'max';
-  readonly least: 'least' | 'min';
-  /** A number of accounts.id, if possible always the same, that is as good as random. */
-  readonly hash: string;
-  /** The placeholder of the first and only value. */
-  readonly value: string;
-  /** Whether a statement may sum over all accounts: Citus might not plan it next to joins by account. */
-  readonly sumsAccounts: boolean;
-}
-
 /** How many entries the log of an account's list may have while all logs together are small. */
-const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
+const limitOf = (items: string, { greatest }: Dialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
 
 /**
  * The limit at any time. All logs together count by shares too: otherwise all logs would have grown too long
  * by the import that ends the time when they may. The sums are only computed for a log longer than a share of
  * its list.
  */
-function currentLimit(name: string, share: string, dialect: LogDialect): string {
-  if (!dialect.sumsAccounts) return limitOf(`accounts.${name}`, dialect);
+function currentLimit(name: string, share: string, dialect: Dialect): string {
+  // Citus might not plan sums over all accounts next to joins by account.
+  if (dialect.isDistributed) return limitOf(`accounts.${name}`, dialect);
   const all = `(select sum(entries) from change_logs where list = '${name}')`;
   const allowed = limitOf(`(select sum(${name}) from accounts)`, dialect);
   return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} * 1000 > ${allowed} * ${share} then accounts.${name} else ${MIN_ENTRIES} end`;
 }
 
-function outcomeStatement(name: string, dialect: LogDialect): string {
+function outcomeStatement(name: string, dialect: Dialect): string {
   const most = `${dialect.greatest}(renewed.before, accounts.${name})`;
   return `update import_renewed as renewed set outcome = case
       when renewed.before = 0 then 'filled'
@@ -88,7 +75,7 @@ function outcomeStatement(name: string, dialect: LogDialect): string {
 }
 
 /** The state of the log afterwards. */
-function logStatement(name: string, { greatest }: LogDialect): string {
+function logStatement(name: string, { greatest }: Dialect): string {
   const by = (outcome: string, value = 'sequence') =>
     `case outcome when '${outcome}' then ${value} else 0 end`;
   const later = (column: string) => `${column} = ${greatest}(change_logs.${column}, excluded.${column})`;
@@ -101,33 +88,33 @@ function logStatement(name: string, { greatest }: LogDialect): string {
 }
 
 /** What is older than is retained, as rows of `import_pruned`. */
-function tooOld(dialect: LogDialect): string {
+function tooOld(dialect: Dialect): string {
   const oldest = (column: string, from: string) =>
     `(select ${column} from revisions where revisions.account_id = renewed.account_id${from}
       order by revisions.sequence limit 1)`;
   // Whatever the clock says, the newest entries stay.
-  const stays = `coalesce(${oldest('revisions.sequence', ` and ended_at >= ${dialect.value}`)}, renewed.sequence - 1)`;
+  const stays = `coalesce(${oldest('revisions.sequence', ` and ended_at >= ${dialect.placeholder(1)}`)}, renewed.sequence - 1)`;
   const lists = Object.keys(tables).map((list) => `select '${list}' as list`);
   return `select renewed.account_id, lists.list, ${dialect.greatest}(renewed.sequence - ${MAX_REVISIONS}, ${stays})
     from import_renewed as renewed cross join (${lists.join(' union all ')}) as lists
-    where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
+    where ${oldest('ended_at', '')} < ${dialect.placeholder(1)} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
 /**
  * What is more than is retained, or no longer of use, as rows of `import_pruned`. The sums of the limit are
  * computed once, before the logs are looked at, and not for each account again.
  */
-function tooMany(name: string, dialect: LogDialect): string {
-  const share = `(${MIN_SHARE} + abs(${dialect.hash} % ${CUT_SHARES}))`;
+function tooMany(name: string, dialect: Dialect): string {
+  const share = `(${MIN_SHARE} + abs(${dialect.accountHash} % ${CUT_SHARES}))`;
   const limit = currentLimit(name, share, dialect);
   const long = `select renewed.account_id, renewed.sequence, ${limit} * (${share} - ${CUT_SHARES}) as kept_thousandths
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
     where outcome = 'logged' and change_logs.entries * 1000 > accounts.${name} * ${share}
       and change_logs.entries * 1000 > ${limit} * ${share}`;
-  const [before, from] = dialect.sumsAccounts
-    ? [`with long as materialized (${long}) `, 'long']
-    : ['', `(${long}) as long`];
+  const [before, from] = dialect.isDistributed
+    ? ['', `(${long}) as long`]
+    : [`with long as materialized (${long}) `, 'long'];
   const cut = `(select sequence from (
       select sequence, sum(count(*)) over (order by sequence desc) as entries
       from ${changesTable(name)} as logged where logged.account_id = long.account_id group by sequence
@@ -137,8 +124,7 @@ function tooMany(name: string, dialect: LogDialect): string {
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 
-/** The statements that delete what is to be pruned of a list. */
-function forgetStatements(list: string, { greatest }: LogDialect): string[] {
+function forgetStatements(list: string, { greatest }: Dialect): string[] {
   const log = changesTable(list);
   const upTo = (account_id: string) =>
     `(select max(up_to) from import_pruned as pruned where pruned.list = '${list}' and pruned.account_id = ${account_id})`;
@@ -153,12 +139,12 @@ function forgetStatements(list: string, { greatest }: LogDialect): string[] {
 }
 
 /** The statements by which an import writes the log, in their order. */
-export function logStatements(name: string, changed: string, dialect: LogDialect) {
+export function logStatements(name: string, changed: string, dialect: Dialect) {
   const old = `select account_id, min(up_to) as up_to from import_pruned group by account_id having count(distinct list) = ${Object.keys(tables).length}`;
   return {
     /** Its value is now. */
     history: `insert into revisions (account_id, sequence, revision, ended_at)
-      select id, sequence, revision, ${dialect.value} from accounts where id in (select account_id from import_renewed)`,
+      select id, sequence, revision, ${dialect.placeholder(1)} from accounts where id in (select account_id from import_renewed)`,
     /** After the renewal of the accounts. */
     write: [
       outcomeStatement(name, dialect),

@@ -70,7 +70,6 @@ const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
   begins: (dialect, column, placeholder) => dialect.begins(column, placeholder),
 };
 
-/** A condition as SQL. */
 export function conditionText(dialect: Dialect, values: Values, condition: Condition): string {
   if ('either' in condition)
     return `(${condition.either.map((one) => textOf(dialect, values, one)).join(' or ')})`;

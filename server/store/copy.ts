@@ -3,7 +3,6 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type Bound, Values } from './conditions.ts';
 import { DEPLOYMENT, LISTS, LOGS, PARTS, type Part, ROWS } from './copy-parts.ts';
 import {
   COPYING,
@@ -12,7 +11,7 @@ import {
   forgetDeploymentValue,
   setDeploymentValue,
 } from './deployment.ts';
-import { type Statement, separate } from './sql.ts';
+import { inParts, insertRows, type Statement, separate, statement } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
 
@@ -57,14 +56,14 @@ export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-function statementOn({ isSeparate }: Part, text: string, values: readonly Bound[] = []): Statement {
-  return isSeparate ? separate({ text, values }) : { text, values };
+function statementOn({ isSeparate }: Part, text: string): Statement {
+  return isSeparate ? separate(statement(text)) : statement(text);
 }
 
 async function* rowsOf(snapshot: Snapshot, part: Part): AsyncGenerator<readonly ResultRow[]> {
   const { name, columns, always } = part;
-  const statement = statementOn(part, `select ${columns.join(', ')} from ${name}`);
-  for await (const rows of snapshot.rows(statement)) {
+  const all = statementOn(part, `select ${columns.join(', ')} from ${name}`);
+  for await (const rows of snapshot.rows(all)) {
     if (name === DEPLOYMENT.name) yield rows.filter(([own]) => !OWN_VALUES.includes(String(own)));
     else if (always === undefined) yield rows;
     else
@@ -93,13 +92,11 @@ async function scan(
 /** The statement that writes rows; those with the same key, such as accounts of an import, are replaced. */
 function putStatement({ dialect }: Store, part: Part, rows: readonly ResultRow[]): Statement {
   const { name, columns, keys = 1 } = part;
-  const values = new Values(dialect);
-  const bound = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
   const set = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
   const update = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
-  const text = `insert into ${name} (${columns.join(', ')}) values ${bound.join(', ')}
-    on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
-  return statementOn(part, text, values.list);
+  const replace = `on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
+  const insert = insertRows(dialect, name, columns, rows, replace);
+  return part.isSeparate ? separate(insert) : insert;
 }
 
 async function copyPart(
@@ -110,8 +107,7 @@ async function copyPart(
 ): Promise<Sum> {
   let rows: ResultRow[] = [];
   const write = async () => {
-    const starts = Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, i) => i * ROWS_AT_ONCE);
-    await to.write(...starts.map((start) => putStatement(to, part, rows.slice(start, start + ROWS_AT_ONCE))));
+    await to.write(...inParts(rows, ROWS_AT_ONCE).map((some) => putStatement(to, part, some)));
     rows = [];
   };
   const sum = await scan(from, part, onProgress, async (more) => {
@@ -148,9 +144,7 @@ async function copyList(
 /** The parts that hold rows, with how many. */
 async function filledParts(store: Store): Promise<string[]> {
   const held = PARTS.filter(({ name }) => name !== DEPLOYMENT.name);
-  const counts = await store.read(
-    ...held.map(({ name }) => ({ text: `select count(*) from ${name}`, values: [] })),
-  );
+  const counts = await store.read(...held.map(({ name }) => statement(`select count(*) from ${name}`)));
   return held.flatMap(({ name }, i) =>
     Number(counts[i]?.[0]?.[0]) > 0 ? [`${name} (${counts[i]?.[0]?.[0]})`] : [],
   );
@@ -203,7 +197,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   try {
     const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
     for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
-    await to.write(...LOGS.map(({ name }) => ({ text: `delete from ${name}`, values: [] })));
+    await to.write(...LOGS.map(({ name }) => statement(`delete from ${name}`)));
     for (const part of ROWS) sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {
     await snapshot.close();

@@ -10,7 +10,6 @@ export const COPYING = 'copying';
 /** What distributes the database; absent if it is not distributed. */
 export const DISTRIBUTED_BY = 'distributed_by';
 
-/** The value of a name. */
 export async function deploymentValue(store: Store, name: string): Promise<string | undefined> {
   const [[row]] = await store.read(
     template(store.dialect)`select value from deployment where name = ${name}`,
@@ -36,7 +35,6 @@ export async function refuseUnfinishedCopy(store: Store): Promise<void> {
   if ((await deploymentValue(store, COPYING)) !== undefined) throw unfinishedCopy('this database');
 }
 
-/** The error for a database with an incomplete copy. */
 export function unfinishedCopy(database: string): StoreRefused {
   return new StoreRefused(
     `A copy into ${database} was begun and has not come to its end. Wait for it, or run linecard-server copy again.`,

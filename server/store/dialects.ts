@@ -24,6 +24,11 @@ export interface Dialect {
   fromRows(list: string, ofEntries: readonly string[], ofRows: readonly string[]): string;
   /** The id of such a row; the index entries of an account are in its order. */
   readonly entryId: string;
+  /** The function that returns the larger of two values, and that of the smaller. */
+  readonly greatest: 'greatest' | 'max';
+  readonly least: 'least' | 'min';
+  /** A number of accounts.id, if possible always the same, that is as good as random. */
+  readonly accountHash: string;
   /** `limit` of a bound number. */
   limit(placeholder: string): string;
   /**
@@ -68,6 +73,9 @@ export const sqlite: Dialect = {
     return `from ${entries} cross join ${list} on ${['id = entry_id', ...ofRows].join(' and ')}`;
   },
   entryId: 'entry_id',
+  greatest: 'max',
+  least: 'min',
+  accountHash: 'random()',
   // SQLite plans by the value of a bound number, and would prepare the statement again for each execution.
   limit: (placeholder) => `${placeholder} + 0`,
   plansBoundLimits: false,
@@ -90,6 +98,9 @@ export const postgres: Dialect = {
       cross join lateral (${select('= wanted_id')} offset 0) as found`,
   fromRows: (list, ofEntries, ofRows) => `from ${list} where ${[...ofEntries, ...ofRows].join(' and ')}`,
   entryId: 'id',
+  greatest: 'greatest',
+  least: 'least',
+  accountHash: 'hashtext(accounts.id)',
   limit: (placeholder) => placeholder,
   plansBoundLimits: true,
   // From one random text for all accounts, because Citus allows no volatile function in an update.

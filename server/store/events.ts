@@ -15,7 +15,6 @@ interface ColumnEvent {
   readonly to: number | undefined;
 }
 
-/** The events of a list that depend on fields. */
 function columnEvents({ list, columns }: Table): ColumnEvent[] {
   const named = (field: string) => {
     const column = columns.find(({ name }) => name === field);

@@ -53,7 +53,6 @@ export function rememberDelivery(dialect: Dialect, id: string, summary: string):
     values (${id}, ${timestampOf()}, ${summary}) on conflict do nothing`;
 }
 
-/** Deletes deliveries that are no longer retried. */
 export function forgetDeliveries(dialect: Dialect): Statement {
   return template(dialect)`delete from deliveries
     where committed_at < ${timestampOf(Date.now() - REMEMBERED_MILLISECONDS)}`;

@@ -6,7 +6,7 @@ import { intakeLimits } from '../limits/limits.ts';
 import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { insertRows, objectsOf, type Statement, separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 
 const RETENTION_MILLISECONDS = 30 * 86_400_000;
@@ -54,7 +54,6 @@ export const RUNS_TABLE = { name: 'import_runs', columns: COLUMNS, isSeparate: t
 
 const NO_COUNTS = Object.fromEntries(IMPORT_COUNTS.map((name) => [name, 0])) as RunCounts;
 
-/** A run that starts now. */
 export function startedRun(
   run: Pick<ImportRunRecord, 'list' | 'feed' | 'mode' | keyof ImportProvenance>,
 ): ImportRunRecord {
@@ -67,15 +66,13 @@ const short = (text: string) => Array.from(text).slice(0, MAX_TEXT_CHARACTERS).j
 
 /** Records a run as it is now, in the place of how it was. */
 function recordRun(dialect: Dialect, run: ImportRunRecord): Statement {
-  const values = new Values(dialect);
-  const bound = COLUMNS.map((name) => {
+  const row = COLUMNS.map((name) => {
     const value = run[name];
-    return values.bind(typeof value === 'string' ? short(value) : value);
+    return typeof value === 'string' ? short(value) : value;
   });
   const changing = COLUMNS.slice(TEXTS.indexOf('updated_at')).map((name) => `${name} = excluded.${name}`);
-  const text = `insert into import_runs (${COLUMNS.join(', ')}) values (${bound.join(', ')})
-    on conflict (id) do update set ${changing.join(', ')}`;
-  return separate({ text, values: values.list });
+  const update = `on conflict (id) do update set ${changing.join(', ')}`;
+  return separate(insertRows(dialect, 'import_runs', COLUMNS, [row], update));
 }
 
 /**
@@ -91,7 +88,6 @@ export const RANKED_FEEDS = `used as (
     from used join import_runs on id = newest
   )`;
 
-/** Whether a run is the first of its feed. */
 async function isFirst(store: Store, { id, list, feed, mode }: ImportRunRecord): Promise<boolean> {
   const [others] = await store.read(template(store.dialect)`select id from import_runs
     where list = ${list} and feed = ${feed} and mode = ${mode} and id <> ${id} limit 1`);
@@ -131,7 +127,7 @@ export async function writeRun(store: Store, run: ImportRunRecord): Promise<void
 }
 
 export function runOf(row: ResultRow): ImportRunRecord {
-  const run = Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])) as unknown as ImportRunRecord;
+  const [run] = objectsOf<ImportRunRecord>(COLUMNS, [row]) as [ImportRunRecord];
   const numbers = [...IMPORT_COUNTS, 'faults'] as const;
   return { ...run, ...Object.fromEntries(numbers.map((name) => [name, Number(run[name])])) };
 }

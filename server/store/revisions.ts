@@ -2,6 +2,7 @@
 
 import { Values } from './conditions.ts';
 import { revisionStatement } from './heads.ts';
+import { inParts } from './sql.ts';
 import type { Store } from './store.ts';
 
 /** More would delay the reads of other requests, if each account takes a statement of its own. */
@@ -23,8 +24,7 @@ async function readTogether(store: Store, account_ids: readonly string[]): Promi
 /** Row security shows a statement the rows of one account: the statements share a round trip. */
 async function readOneByOne(store: Store, account_ids: readonly string[]): Promise<Revisions> {
   const revisions: [string, string][] = [];
-  for (let first = 0; first < account_ids.length; first += STATEMENTS_AT_ONCE) {
-    const some = account_ids.slice(first, first + STATEMENTS_AT_ONCE);
+  for (const some of inParts(account_ids, STATEMENTS_AT_ONCE)) {
     const results = await store.read(...some.map((id) => revisionStatement(store.dialect, id)));
     for (const [i, [row]] of results.entries()) {
       if (row !== undefined) revisions.push([some[i] as string, row[0] as string]);

@@ -122,7 +122,6 @@ export function countedFor(values: Values, account_id: string): string {
   return `cast(${values.bind(account_id)} as text), `;
 }
 
-/** A statement about one account. */
 export function statementOf(account_id: string, text: string, values: Values): Statement {
   const owner = { kind: 'account_id', value: account_id } as const;
   return { text, values: values.list, owner, ...(values.hasMany && { hasManyValues: true }) };
@@ -203,6 +202,32 @@ export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statemen
 export function statement(text: string, ...values: Bound[]): Statement {
   return { text, values };
 }
+
+/**
+ * The statement that inserts rows.
+ * @param more follows the rows, such as `on conflict do nothing`.
+ */
+export function insertRows(
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Stored[])[],
+  more = '',
+): Statement {
+  const values = new Values(dialect);
+  const tuples = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
+  const text = `insert into ${table} (${columns.join(', ')}) values ${tuples.join(', ')} ${more}`;
+  return { text, values: values.list };
+}
+
+/** Parts of rows, so that no statement has more values than a database takes. */
+export const inParts = <T>(rows: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));
+
+export const objectsOf = <T>(
+  names: readonly (keyof T & string)[],
+  rows: readonly (readonly Stored[])[],
+): T[] => rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
 
 /** Statements as templates: each value is bound, never written into the text. */
 export function template(dialect: Dialect) {

@@ -7,7 +7,6 @@ import type { Stored, Table } from './tables.ts';
 
 export type ResultRow = readonly Stored[];
 
-/** For each statement its rows. */
 export type RowsOf<S extends readonly Statement[]> = { -readonly [I in keyof S]: ResultRow[] };
 
 /** What an import does to the stored rows. */
@@ -35,7 +34,6 @@ export interface AccountChanges {
   readonly moved_out: number;
 }
 
-/** Items that move from one account to another. */
 export interface AccountMoves {
   readonly from_account_id: string;
   readonly to_account_id: string;
@@ -135,7 +133,6 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** The current state of the connections to a server. */
 export interface ServerFigures {
   /** Reads that wait for a connection. */
   readonly waiting: number;
@@ -188,6 +185,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Runs work on a store that is open for as long as that takes; a file that was replaced is opened again. */
+export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+
 /**
  * What a store is opened for: to read; to write, which creates it if it does not exist and migrates its
  * schema; to change an existing one; or to note what may be lost, without waiting for another writer.
@@ -237,7 +237,6 @@ export interface StoreOptions {
   readonly timeoutMs?: number;
   /** How many reads, of a few milliseconds each, may share a round trip. */
   readonly batchReads?: number;
-  /** The pooling mode of a connection pooler. */
   readonly pooler?: 'none' | 'session' | 'transaction';
   /**
    * Whether the database must, or may, show only the rows of one account at a time. Absent if all rows are

@@ -7,16 +7,13 @@ import { numberDigits } from '@linecard/client/contract/digits';
 import { fold } from '@linecard/client/contract/fold';
 import type { EventRule, Field, Filter, List } from '@linecard/client/contract/list';
 
-/** A value as it is stored. */
 export type Stored = string | number | null;
 
-/** The type of a column in a database with types. */
 export type ColumnType = 'text' | 'bigint';
 
 /** A checked item of a list, before it is stored: charges in millionths, timestamps in the one form. */
 export type RowValues = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A column that is derived from a field. */
 export interface DerivedColumn {
   readonly name: string;
   readonly type: ColumnType;
@@ -26,7 +23,6 @@ export interface DerivedColumn {
   readonly derive: (value: string | number | boolean | null) => Stored;
 }
 
-/** A list and its table. */
 export interface Table {
   readonly list: List;
   readonly name: string;
@@ -83,7 +79,6 @@ function tableOf(list: List): Table {
   };
 }
 
-/** Each list's table, by the list's name. */
 export const tables = {
   virtual_numbers: tableOf(lists.virtual_numbers),
   additional_services: tableOf(lists.additional_services),
@@ -109,7 +104,6 @@ export function filterColumns(table: Table): string[] {
   return [...new Set([...columns, ...Object.keys(only)])].filter((column) => column !== 'id');
 }
 
-/** Columns that a sort key orders by. */
 export function sortColumns(table: Table): string[] {
   const columns = Object.values(table.list.sorts).map((field) => table.ordered(field).column);
   return [...new Set(columns)].filter((column) => column !== 'id');
@@ -152,7 +146,6 @@ export function sourceColumns(table: Table): string[] {
   return [...new Set([...comparedColumns(table), ...Object.keys(only), ...charges, ...ofEvents])];
 }
 
-/** A checked item as a row of its table. */
 export function storedRow(table: Table, account_id: string, values: RowValues): Stored[] {
   const row: Stored[] = [values['id'] as number, account_id];
   for (const column of table.columns) row.push(column.derive(values[column.field] ?? null));

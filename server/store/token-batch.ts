@@ -1,11 +1,11 @@
 // Several tokens, created or revoked by one transaction: all of them or none.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { lockAccount } from './accounts.ts';
+import { hasAccount, lockAccount } from './accounts.ts';
 import { type ChangeStore, recordTokens } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { inParts, type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { SCOPES, type TokenLimits } from './token-scopes.ts';
 import { hashOfToken, newToken, newTokenId } from './token-text.ts';
@@ -13,7 +13,6 @@ import type { CreatedToken } from './tokens.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** The account of a new token, and its name. */
 export interface NewToken {
   readonly account_id: string;
   readonly name: string;
@@ -25,12 +24,6 @@ export interface BatchOptions extends TokenLimits {
 }
 
 type Created = NewToken & CreatedToken;
-
-/** Tokens in parts, so that no statement has more values than a database takes. */
-const parts = (tokens: readonly Created[]) =>
-  Array.from({ length: Math.ceil(tokens.length / ROWS_AT_ONCE) }, (_, i) =>
-    tokens.slice(i * ROWS_AT_ONCE, (i + 1) * ROWS_AT_ONCE),
-  );
 
 function insertTokens(dialect: Dialect, tokens: readonly Created[], options: BatchOptions): Statement {
   const { expires_at, ...limits } = options;
@@ -66,8 +59,9 @@ export async function createTokens(
 ): Promise<readonly Created[] | undefined> {
   const created = tokens.map((one) => ({ ...one, id: newTokenId(), token: newToken('lc_') }));
   const locks = tokens.flatMap(({ account_id }) => lockAccount(store, account_id, 'key share'));
-  const inserts = parts(created).map((some) => insertTokens(store.dialect, some, options));
-  const records = parts(created).map((some) =>
+  const parts = inParts(created, ROWS_AT_ONCE);
+  const inserts = parts.map((some) => insertTokens(store.dialect, some, options));
+  const records = parts.map((some) =>
     recordTokens(store, 'created', { column: 'id', among: some.map(({ id }) => id) }),
   );
   const changes = await store.write(...locks, ...inserts, ...records);
@@ -78,7 +72,6 @@ export async function createTokens(
   return undefined;
 }
 
-/** Those of some accounts that exist. */
 export async function existingAccounts(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const among = store.dialect.among('id', store.dialect.placeholder(1), 'text');
   const [rows] = await store.read({ text: `select id from accounts where ${among}`, values: [ids] });
@@ -91,8 +84,7 @@ export async function existingAccounts(store: Store, ids: readonly string[]): Pr
  */
 export async function revokeTokensOf(store: ChangeStore, account_id: string): Promise<number | undefined> {
   const sql = template(store.dialect);
-  const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
-  if (rows.length === 0) return undefined;
+  if (!(await hasAccount(store, account_id))) return undefined;
   const [, revoked] = await store.write(
     recordTokens(store, 'revoked', { account_id }),
     separate(

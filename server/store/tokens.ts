@@ -138,7 +138,6 @@ export async function createOperatorToken(
 const selectOf = (kind: TokenKind) =>
   `select id, name, ${[...DATES, ...SCOPES[kind].columns].join(', ')} from ${TOKEN_KINDS[kind].table}`;
 
-/** A token from a row of such a statement. */
 function tokenFrom<K extends TokenKind>(kind: K, [id, name, ...rest]: ResultRow): TokenOf[K] {
   const times = Object.fromEntries(DATES.map((date, i) => [date, rest[i]]));
   const scope = SCOPES[kind].read(rest.slice(DATES.length));

@@ -7,15 +7,16 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { WebhookReason } from '@linecard/client/contract/webhooks';
 import { lockAccount } from './accounts.ts';
-import type { EventOrigin } from './audit.ts';
+import type { ChangeStore, EventOrigin } from './audit.ts';
 import { Values } from './conditions.ts';
 import { separate, statementOf, template } from './sql.ts';
-import type { Store } from './store.ts';
-import type { Stored } from './tables.ts';
 import { newTokenId } from './token-text.ts';
 import {
+  assigned,
   conditionOf,
   deleteStatements,
+  NO_RANGE,
+  type Position,
   recordWebhooks,
   restoredPosition,
   type WebhookChange,
@@ -25,14 +26,12 @@ import { findWebhook, SCOPE_COLUMNS, storedScope, type Webhook, type WebhookScop
 
 const RELEASED_MILLISECONDS = 20_000;
 
-type ChangingStore = Pick<Store, 'dialect' | 'read' | 'write'>;
-
 /**
  * Creates an endpoint, to which everything is delivered from now on.
  * @returns `undefined` when there is no such account, `full` when it has `max` already.
  */
 export async function insertWebhook(
-  store: ChangingStore,
+  store: ChangeStore,
   account_id: string,
   scope: WebhookScope,
   max: number,
@@ -66,22 +65,6 @@ export async function insertWebhook(
   return found.length === 1 ? 'full' : undefined;
 }
 
-type Changes = Readonly<Partial<Record<keyof Webhook, Stored>>>;
-
-/** The text of an assignment for each column. */
-const assigned = (values: Values, changes: Changes) =>
-  Object.entries(changes).map(([name, value]) => `${name} = ${values.bind(value)}`);
-
-/** The start of a position: nothing of a range is delivered. */
-const NO_RANGE: Changes = {
-  to_sequence: null,
-  to_revision: null,
-  step: null,
-  after_id: null,
-  attempt: 0,
-  next_at: null,
-};
-
 /** Assignments that take an endpoint from its deliverer. */
 function released(values: Values): string[] {
   const until = values.bind(timestampOf(Date.now() + RELEASED_MILLISECONDS));
@@ -96,9 +79,9 @@ interface ChangeOptions {
 
 /** Changes endpoints; returns how many there are. */
 async function change(
-  store: ChangingStore,
+  store: ChangeStore,
   choice: WebhookChoice,
-  changes: Changes,
+  changes: Position,
   by: EventOrigin,
   { isReleased = false, event }: ChangeOptions,
 ): Promise<number> {
@@ -113,13 +96,13 @@ async function change(
 const one = (id: string) => ({ id }) as const;
 
 /** Stops sending; the position stays. What is being sent ends as it would have. */
-export async function pauseWebhook(store: ChangingStore, id: string, by: EventOrigin): Promise<boolean> {
+export async function pauseWebhook(store: ChangeStore, id: string, by: EventOrigin): Promise<boolean> {
   const changes = { status: 'paused', reason: null } as const;
   return (await change(store, one(id), changes, by, { event: 'paused' })) === 1;
 }
 
 /** Goes on from the position, immediately. */
-export async function enableWebhook(store: ChangingStore, id: string, by: EventOrigin): Promise<boolean> {
+export async function enableWebhook(store: ChangeStore, id: string, by: EventOrigin): Promise<boolean> {
   const again = { attempt: 0, next_at: null, failing_since: null };
   const changes = { status: 'active', reason: null, ...again } as const;
   return (await change(store, one(id), changes, by, { event: 'enabled' })) === 1;
@@ -127,7 +110,7 @@ export async function enableWebhook(store: ChangingStore, id: string, by: EventO
 
 /** Begins a new version of the secret; the old one goes on signing for the overlap, in milliseconds. */
 export async function rotateWebhook(
-  store: ChangingStore,
+  store: ChangeStore,
   id: string,
   overlapMs: number,
   by: EventOrigin,
@@ -145,7 +128,7 @@ export async function rotateWebhook(
  * @returns the message id of the one that waits; `undefined` if that was sent just now.
  */
 export async function testWebhook(
-  store: ChangingStore,
+  store: ChangeStore,
   id: string,
   test_id: string,
 ): Promise<string | undefined> {
@@ -157,7 +140,7 @@ export async function testWebhook(
 }
 
 /** Takes back a test that was not sent. */
-export async function endTest(store: ChangingStore, id: string, test_id: string): Promise<void> {
+export async function endTest(store: ChangeStore, id: string, test_id: string): Promise<void> {
   await store.write(
     separate(
       template(store.dialect)`update webhooks set test_id = null where id = ${id} and test_id = ${test_id}`,
@@ -167,7 +150,7 @@ export async function endTest(store: ChangingStore, id: string, test_id: string)
 
 /** Changes what an endpoint subscribes to, and its address, from the next delivery on. */
 export async function changeScope(
-  store: ChangingStore,
+  store: ChangeStore,
   id: string,
   scope: WebhookScope,
   by: EventOrigin,
@@ -189,7 +172,7 @@ export interface Replayed {
  * @returns `undefined` when there is no such endpoint.
  */
 export async function replayWebhook(
-  store: ChangingStore,
+  store: ChangeStore,
   id: string,
   time: string,
   by: EventOrigin,
@@ -204,20 +187,21 @@ export async function replayWebhook(
   const [[row]] = await store.read(statementOf(found.account_id, text, values));
   if (row === undefined) return { from: null };
   const [sequence, revision, ended_at] = row as readonly [number, string, string];
-  const changes = { ...NO_RANGE, from_sequence: Number(sequence), from_revision: revision };
+  const from = { from_sequence: Number(sequence), from_revision: revision };
+  const changes = { ...NO_RANGE, attempt: 0, next_at: null, ...from };
   await change(store, one(id), changes, by, { event: 'replayed', isReleased: true });
   return { from: ended_at };
 }
 
 /** Pauses endpoints because of what happened to their database. */
-export function restoreWebhooks(store: ChangingStore, by: EventOrigin): Promise<number> {
+export function restoreWebhooks(store: ChangeStore, by: EventOrigin): Promise<number> {
   const reason = 'restored' satisfies WebhookReason;
   const changes = { ...restoredPosition(), status: 'paused', reason } as const;
   return change(store, 'all', changes, by, { event: 'restored', isReleased: true });
 }
 
 /** Deletes an endpoint with its attempts. */
-export async function deleteWebhook(store: ChangingStore, id: string, by: EventOrigin): Promise<boolean> {
+export async function deleteWebhook(store: ChangeStore, id: string, by: EventOrigin): Promise<boolean> {
   const [, deleted] = await store.write(...deleteStatements(store, one(id), by));
   return deleted === 1;
 }

@@ -6,6 +6,8 @@ import { type EventOrigin, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import { type Statement, separate } from './sql.ts';
 import type { Store } from './store.ts';
+import type { Stored } from './tables.ts';
+import type { Webhook } from './webhooks.ts';
 
 /** What became of an endpoint; `restored` pauses it, and `disabled` is because of its receiver. */
 export type WebhookChange =
@@ -30,22 +32,33 @@ export const WEBHOOK_EVENT_COLUMNS = [
   'actor',
 ];
 
+/** Where an endpoint stands, and how it is doing. */
+export type Position = Readonly<Partial<Record<keyof Webhook, Stored>>>;
+
+/** The position between two ranges. */
+export const NO_RANGE = {
+  to_sequence: null,
+  to_revision: null,
+  step: null,
+  after_id: null,
+} as const satisfies Position;
+
+/** The text of an assignment for each column. */
+export const assigned = (values: Values, changes: Position): string[] =>
+  Object.entries(changes).map(([name, value]) => `${name} = ${values.bind(value)}`);
+
 /**
  * The position of an endpoint whose database was restored or copied: all lists are sent as replaced when it
  * is enabled. The revision is one that no history has and no earlier delivery had in its id.
  */
 export const restoredPosition = () => ({
   from_revision: `restored ${randomUUID()}`,
-  to_sequence: null,
-  to_revision: null,
-  step: null,
-  after_id: null,
+  ...NO_RANGE,
   attempt: 0,
   next_at: null,
   test_id: null,
 });
 
-/** Which endpoints: one, all of an account, or all. */
 export type WebhookChoice = { readonly id: string } | { readonly account_id: string } | 'all';
 
 export function conditionOf(values: Values, choice: WebhookChoice): string {

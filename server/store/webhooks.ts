@@ -9,9 +9,8 @@ import type {
   WebhookReason,
   WebhookStatus,
 } from '@linecard/client/contract/webhooks';
-import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate, template } from './sql.ts';
+import { insertRows, objectsOf, type Statement, separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
@@ -102,7 +101,6 @@ export const WEBHOOK_COLUMNS = [
   'claimed_until',
 ] as const satisfies readonly (keyof Webhook)[];
 
-/** An endpoint from the values of all columns. */
 export function webhookOf(row: ResultRow): Webhook {
   const values = WEBHOOK_COLUMNS.map((name, i) => {
     const value = row[i] as Stored;
@@ -113,7 +111,6 @@ export function webhookOf(row: ResultRow): Webhook {
   return Object.fromEntries(values) as Webhook;
 }
 
-/** The values of the columns of a scope. */
 export function storedScope(scope: WebhookScope): Stored[] {
   return SCOPE_COLUMNS.map((name) => {
     const value = scope[name];
@@ -167,19 +164,18 @@ export const ATTEMPT_COLUMNS = [
 ] as const satisfies readonly (keyof WebhookAttempt)[];
 
 export function attemptOf(row: ResultRow): WebhookAttempt {
-  return Object.fromEntries(ATTEMPT_COLUMNS.map((name, i) => [name, row[i]])) as unknown as WebhookAttempt;
+  return objectsOf<WebhookAttempt>(ATTEMPT_COLUMNS, [row])[0] as WebhookAttempt;
 }
 
 /** The statements that record an attempt, and delete those that are not retained. */
 export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statement[] {
-  const values = new Values(dialect);
-  const bound = ATTEMPT_COLUMNS.map((name) => values.bind(attempt[name]));
-  const text = `insert into webhook_attempts (${ATTEMPT_COLUMNS.join(', ')}) values (${bound.join(', ')})`;
+  const row = ATTEMPT_COLUMNS.map((name) => attempt[name]);
+  const record = insertRows(dialect, 'webhook_attempts', ATTEMPT_COLUMNS, [row]);
   const { webhook_id } = attempt;
   const forget = template(dialect)`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
     select id from webhook_attempts where webhook_id = ${webhook_id}
     order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
-  return [{ text, values: values.list }, forget].map(separate);
+  return [record, forget].map(separate);
 }
 
 /** The last attempts of an endpoint, newest first. */
@@ -212,12 +208,10 @@ export function recordDeliverer(dialect: Dialect, { id, actor, started_at }: Del
   ].map(separate);
 }
 
-/** The statement that records that a deliverer has stopped. */
 export function forgetDeliverer(dialect: Dialect, id: string): Statement {
   return separate(template(dialect)`delete from deliverers where id = ${id}`);
 }
 
-/** The deliverers that run. */
 export async function readDeliverers(store: Pick<Store, 'dialect' | 'read'>): Promise<Deliverer[]> {
   const [rows] = await store.read(template(store.dialect)`select id, actor, started_at from deliverers
     where seen_at >= ${timestampOf(Date.now() - SEEN_MILLISECONDS)} order by started_at`);

@@ -5,9 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
-import { findCaller, findOperator, recordUse } from '../../server/store/callers.ts';
+import { findCaller, findOperator } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
+import { recordUse } from '../../server/store/token-uses.ts';
 import {
   createOperatorToken,
   endToken,

@@ -139,7 +139,7 @@ for (const kind of stores) {
         assert.equal(caller.isUnused, ip === '192.0.2.7');
         for (const one of [ip, '192.0.2.9'])
           authenticator.recordUse(caller, { ip: one, socket: {} } as PeerSource);
-        await authenticator.writeUses(store);
+        await authenticator.uses.writeUses(store);
       }
       const [, , used, ...more] = await readAudit(store, { account_id: 'third' });
       assert.deepEqual(

@@ -62,7 +62,6 @@ async function search(store: Store, { owner, query }: Question, q: string): Prom
   return { revision: revision as string, total: matching.length, rows: rows as unknown as AccountRow[] };
 }
 
-/** A page of the accounts that a token names. */
 async function readNamed(store: Store, { query }: Question, ids: readonly string[]): Promise<Found> {
   const { page, page_size, q } = query;
   // Each is read by itself: no statement sees rows of two accounts.

@@ -114,7 +114,6 @@ export function activityRequest({ cursorKey }: Engine, { query, owner }: Questio
   };
 }
 
-/** The entries of a row of `activityStatement`. */
 function entriesOf(list: string, events: readonly EventName[], row: ResultRow): Entry[] {
   const [sequence, at, ...rest] = row;
   return events.flatMap((event, i): Entry[] => {

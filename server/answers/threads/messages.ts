@@ -26,19 +26,14 @@ export interface IndexTask {
   readonly maxBytes: number;
 }
 
-/** Reads what the metrics of imports are computed from. */
-export interface ImportStateTask {
-  readonly imports: true;
-  readonly timeMs: number;
-}
-
 /**
  * To a worker thread: a task, or a buffer for the next chunk of a stream, which has the id of its question.
  */
 export type WorkerRequest = { readonly id: number } & (
   | QuestionTask
   | IndexTask
-  | ImportStateTask
+  /** Reads what the metrics of imports are computed from. */
+  | { readonly imports: true; readonly timeMs: number }
   | { readonly streamId: number; readonly buffer: ArrayBuffer }
 );
 

@@ -22,7 +22,6 @@ const INTERNAL = new Problem('internal', 'An internal error occurred. Report it 
 /** What the protocol says in headers. */
 const OF_PROTOCOL = /^(?:accept|content-type|mcp-[\w-]+)$/;
 
-/** What agents are served. */
 export interface Served {
   readonly basePath: string;
   /** What the operator's service is called. */

@@ -61,7 +61,6 @@ function withoutCurrency(currency: string): (text: string) => string {
   return (text) => (before.test(text) ? text.replace(before, '$1') : text.replace(after, ''));
 }
 
-/** Why a text is not a charge. */
 function chargeFault(text: string, decimal: DecimalSign, currency: string | undefined): { fault: string } {
   const [found] = CURRENCY.exec(text) ?? [];
   if (found !== undefined && (currency === undefined || !text.includes(currency))) {

@@ -11,7 +11,6 @@ import { quoted } from '../values.ts';
 import { DECIMAL_SIGNS, ID_KINDS } from './mapped.ts';
 import { FORM_ALLOWED, isDateForm, isTimeZone } from './times.ts';
 
-/** What is wrong with a mapping. */
 export interface MappingFault {
   /** Where, as a JSON pointer (RFC 6901); empty for all of it. */
   readonly pointer: string;

@@ -131,7 +131,6 @@ function evenTime({ offsetMinutes, dates }: EvenDay, { hour, minute, second, fra
   return `${dates[shift + 1]}T${two(Math.floor(rest / 60))}:${two(rest % 60)}:${two(second)}.${fraction}Z`;
 }
 
-/** Reads the local times of a file. */
 export class LocalTimes {
   readonly #zone: string;
   readonly #names: readonly string[];

@@ -1,6 +1,7 @@
 // The address of a source: which database it names, how a message shows it, and what opens it. A driver is
 // loaded only when an address names its database.
 
+import { decoded } from '@linecard/client/contract/query-faults';
 import { parameterFault } from '../../postgres-url.ts';
 import { mysqlAddress } from './mysql-address.ts';
 import { type OpenSource, SourceFault } from './source.ts';
@@ -44,19 +45,11 @@ export function withoutPassword(message: string, url: string): string {
   const { password, searchParams } = new URL(url);
   const secrets = [password, ...searchParams.getAll('password')].flatMap((secret) => [
     secret,
-    decoded(secret),
+    decoded(secret) ?? secret,
   ]);
   return secrets
     .filter((secret) => secret !== '')
     .reduce((text, secret) => text.replaceAll(secret, '…'), message);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The result of a query to whatever database its address names. */

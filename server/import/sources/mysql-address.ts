@@ -8,8 +8,6 @@ const PORT = 3306;
 const MODES = ['DISABLED', 'REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'] as const;
 const PARAMETERS = ['ssl-mode', 'ssl-ca', 'socket'];
 
-type Mode = (typeof MODES)[number];
-
 export interface MysqlAddress {
   readonly host: string;
   readonly port: number;
@@ -24,7 +22,7 @@ export interface MysqlAddress {
   };
 }
 
-function modeOf(text: string | null, ca: string | null): Mode {
+function modeOf(text: string | null, ca: string | null): (typeof MODES)[number] {
   if (text === null) return ca === null ? 'DISABLED' : 'VERIFY_CA';
   const mode = MODES.find((one) => one === text.toUpperCase());
   if (mode === undefined)

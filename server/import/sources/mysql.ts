@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { type Connection, createConnection, type FieldPacket } from 'mysql2';
 import { mysqlAddress } from './mysql-address.ts';
-import { RowQueue } from './row-queue.ts';
 import {
+  BATCH_ROWS,
   CONNECT_MILLISECONDS,
   messageOf,
   type SourceColumn,
@@ -85,18 +85,18 @@ function decoderOf({ name, columnType = 0 }: FieldPacket, { hasLocalTimes }: Sou
 class MysqlResult implements SourceResult {
   readonly columns: readonly SourceColumn[];
   readonly #connection: Connection;
-  readonly #queue: RowQueue<(Buffer | null)[]>;
+  readonly #rows: AsyncIterable<(Buffer | null)[]>;
   readonly #decoders: readonly Decode[];
   readonly #query: SourceQuery;
 
   constructor(
     connection: Connection,
-    queue: RowQueue<(Buffer | null)[]>,
+    rows: AsyncIterable<(Buffer | null)[]>,
     fields: readonly FieldPacket[],
     query: SourceQuery,
   ) {
     this.#connection = connection;
-    this.#queue = queue;
+    this.#rows = rows;
     this.#query = query;
     this.columns = fields.map(columnOf);
     this.#decoders = fields.map((field) => decoderOf(field, query));
@@ -104,7 +104,14 @@ class MysqlResult implements SourceResult {
 
   async *batches(): AsyncGenerator<readonly (readonly SourceValue[])[]> {
     try {
-      for await (const rows of this.#queue.batches()) yield rows.map((row) => this.#decode(row));
+      let rows: SourceValue[][] = [];
+      for await (const row of this.#rows) {
+        rows.push(this.#decode(row));
+        if (rows.length < BATCH_ROWS) continue;
+        yield rows;
+        rows = [];
+      }
+      if (rows.length > 0) yield rows;
     } catch (error) {
       throw faultOf(error, this.#query.sql, true);
     }
@@ -119,28 +126,18 @@ class MysqlResult implements SourceResult {
   }
 }
 
-/** Waits for the columns of a query; rows go into the queue. */
+/** Waits for the columns of a query, whose rows are then streamed. */
 async function begin(connection: Connection, query: SourceQuery): Promise<MysqlResult> {
-  const queue = new RowQueue<(Buffer | null)[]>(
-    () => connection.pause(),
-    () => connection.resume(),
-  );
-  const { promise, resolve, reject } = Promise.withResolvers<readonly FieldPacket[] | undefined>();
-  const fail = (error: unknown) => {
-    reject(error);
-    queue.fail(error);
-  };
-  // The driver reports a query's fault to the query, and the end of the connection to the connection alone.
-  connection.on('error', fail);
-  connection
+  const rows = connection
     .query({ sql: query.sql, rowsAsArray: true, typeCast: false })
-    .on('fields', resolve)
-    .on('result', (row) => queue.add(row as unknown as (Buffer | null)[]))
-    .on('error', fail)
-    .on('end', () => queue.end());
-  const fields = await promise;
+    .stream({ highWaterMark: BATCH_ROWS });
+  // The driver reports a query's fault to the query, and the end of the connection to the connection alone.
+  connection.on('error', (error: Error) => rows.destroy(error));
+  // What fails while nobody reads is thrown where the rows are read.
+  rows.on('error', () => {});
+  const [fields] = (await once(rows, 'fields')) as [readonly FieldPacket[] | undefined];
   if (fields === undefined) throw new SourceFault('returns no rows; it must be one SELECT.', { line: 0 });
-  return new MysqlResult(connection, queue, fields, query);
+  return new MysqlResult(connection, rows, fields, query);
 }
 
 async function connect({ url }: SourceQuery): Promise<Connection> {

@@ -66,11 +66,6 @@ function faultOf(error: unknown, { sql }: SourceQuery): SourceFault {
   return new SourceFault(`PostgreSQL says: ${message}.${advice}`, { line, cause: error });
 }
 
-/** The extended protocol takes one statement alone; the declarations of the driver do not know how to ask. */
-function oneStatement(text: string): QueryConfig & { readonly queryMode: 'extended' } {
-  return { text, queryMode: 'extended' };
-}
-
 class PostgresResult implements SourceResult {
   readonly columns: readonly SourceColumn[];
   readonly #client: Client;
@@ -134,7 +129,8 @@ export async function openPostgres(query: SourceQuery): Promise<SourceResult> {
   try {
     await client.connect();
     await client.query(SETTINGS);
-    await client.query(oneStatement(DECLARE + query.sql));
+    // The extended protocol takes one statement alone; the declarations of the driver do not know how to ask.
+    await client.query({ text: DECLARE + query.sql, queryMode: 'extended' } as QueryConfig);
     const { fields } = await client.query({ text: 'fetch forward 0 from linecard_rows', rowMode: 'array' });
     return new PostgresResult(client, query, fields);
   } catch (error) {

@@ -20,7 +20,6 @@ const SETTING = 'set local ';
 const NOTHING: readonly boolean[] = [];
 const INTEGER_TYPES = new Set([20, 21, 23]);
 
-/** The result of one statement. */
 export interface StatementResult {
   readonly rows: ResultRow[];
   /** How many rows it changed or returned. */

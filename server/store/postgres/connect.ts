@@ -64,7 +64,6 @@ function clientConfig({ url, timeoutMs }: ConnectionSettings): ClientConfig {
   };
 }
 
-/** A connection pool. */
 export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): Pool {
   const pool = new Pool({
     ...clientConfig(settings),

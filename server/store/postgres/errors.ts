@@ -45,7 +45,6 @@ const PASSING: Readonly<Record<string, (says: string) => string>> = {
   '55P03': () => 'Another command is writing to the database. Try again when it has ended.',
 };
 
-/** The hint where a connection pooler is in between. */
 export const POOLER_HINT =
   'There is a connection pooler between Linecard and PostgreSQL. Say how it pools: --database-pooler transaction (or session).';
 

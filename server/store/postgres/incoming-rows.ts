@@ -24,12 +24,10 @@ const BEGIN = 'savepoint direct';
 const END = 'release savepoint direct';
 const UNDO = 'rollback to savepoint direct';
 
-type Statements = ReturnType<typeof statementsFor>;
-
 /** The connection that rows go over, and the statements of their import. */
 export interface Destination {
   readonly client: Client;
-  readonly sql: Statements;
+  readonly sql: ReturnType<typeof statementsFor>;
   readonly table: Table;
   readonly run: (...texts: string[]) => Promise<readonly StatementResult[]>;
   /** A statement as this import names its tables. */

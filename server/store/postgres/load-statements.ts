@@ -45,7 +45,6 @@ function beforeStatement(name: string, where: string, named: string, isTrial: bo
       where outcome = 'moved' and account_id in ${named}) as moved`;
 }
 
-/** The statements that depend on the route. */
 function routeStatements(name: string, staging: Staging, route: Route, isTrial: boolean) {
   const named = NAMED[route];
   const newAccounts = `from (select distinct account_id from ${named} as those) as named
@@ -158,14 +157,8 @@ const CHANGED = `select account_id, id, old_account_id is distinct from account_
 const INDEX_PRUNED = ['create index on import_pruned (account_id, list)', 'analyze import_pruned'];
 
 /** Their values are now, and a random text. */
-function renewStatements(name: string, listed: string, { lockRenewed, make, sumsAccounts }: Staging) {
-  const { history, write, pruned, forget } = logStatements(name, CHANGED, {
-    greatest: 'greatest',
-    least: 'least',
-    hash: 'hashtext(accounts.id)',
-    value: '$1',
-    sumsAccounts,
-  });
+function renewStatements(name: string, listed: string, { lockRenewed, make, dialect }: Staging) {
+  const { history, write, pruned, forget } = logStatements(name, CHANGED, dialect);
   return {
     renewed: `insert into import_renewed
       select account_id, count(*), bool_or(counted), 0, 0, ''
@@ -188,11 +181,10 @@ function renewStatements(name: string, listed: string, { lockRenewed, make, sums
     isPruned: `select exists (${pruned})::int`,
     makePruned: make('import_pruned', `select account_id, ''::text as list, id as up_to from ${name}`),
     pruned: `insert into import_pruned ${pruned}`,
-    forget: sumsAccounts ? [...INDEX_PRUNED, ...forget] : forget,
+    forget: dialect.isDistributed ? forget : [...INDEX_PRUNED, ...forget],
   };
 }
 
-/** The statements of an import into a table. */
 export function statementsFor(table: Table, staging: Staging, isTrial: boolean) {
   const { name } = table;
   const columns = storedColumns(table);

@@ -3,7 +3,7 @@
 
 import type { PoolClient } from 'pg';
 import type { Dialect } from '../dialects.ts';
-import { type Statement, statement } from '../sql.ts';
+import { objectsOf, type Statement, statement } from '../sql.ts';
 import type {
   AccountChanges,
   AccountMoves,
@@ -19,7 +19,7 @@ import { storeErrorOf } from './errors.ts';
 import { PostgresImport } from './import-transaction.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
 import { statementsFor } from './load-statements.ts';
-import { named, preparation } from './preparation.ts';
+import { preparation } from './preparation.ts';
 import { refreshStatistics, type Staging } from './staging.ts';
 import { COMMIT } from './transaction.ts';
 
@@ -73,10 +73,10 @@ export class PostgresLoad implements Load {
   async duplicates(limit: number): Promise<Duplicates> {
     const incoming = await this.#destination();
     await incoming.end();
-    // The list itself has no id twice.
+    // The list itself has no id twice, by a unique index that Citus does not have.
     const { route, areStorable, removals } = incoming;
     const areIndexed =
-      this.#transaction.staging.keepsIdsUnique && route === 'direct' && areStorable && removals === 0;
+      !this.#transaction.dialect.isDistributed && route === 'direct' && areStorable && removals === 0;
     const areUnique = areIndexed || incoming.ids.areUnique;
     const [result] = areUnique
       ? []
@@ -126,13 +126,14 @@ export class PostgresLoad implements Load {
 
   async moves(): Promise<readonly AccountMoves[]> {
     const [result] = await this.#transaction.run(statement(this.#sql.compare.moves));
-    return named<AccountMoves>(['from_account_id', 'to_account_id', 'items'], result);
+    const names = ['from_account_id', 'to_account_id', 'items'] as const;
+    return objectsOf<AccountMoves>(names, result?.rows ?? []);
   }
 
   async changes(): Promise<readonly AccountChanges[]> {
     const [result] = await this.#transaction.run(statement(this.#sql.compare.accountChanges));
     const names = ['account_id', 'inserted', 'updated', 'removed', 'moved_in', 'moved_out'] as const;
-    return named<AccountChanges>(names, result);
+    return objectsOf<AccountChanges>(names, result?.rows ?? []);
   }
 
   async outside(accounts: readonly string[]) {

@@ -29,11 +29,6 @@ function removalsOf(
   };
 }
 
-/** The rows of a result as objects. */
-export const named = <T extends object>(names: readonly (keyof T)[], result?: StatementResult): T[] =>
-  (result?.rows ?? []).map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
-
-/** The statements that write and renew. */
 function changing(
   { write, renew }: Statements,
   route: Incoming['route'],

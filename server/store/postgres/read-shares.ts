@@ -16,12 +16,6 @@ const LARGE_ROWS = 200;
 /** How long there is contention after a read of another owner. */
 const CONTENTION_MILLISECONDS = 1_000;
 
-/** What comes back for one read. */
-interface Rows {
-  /** How many rows; `undefined` where it failed, which says nothing of how large it was. */
-  readonly rowCount: number | undefined;
-}
-
 export class ReadShares {
   readonly #maxRoundTrips: number;
   readonly #batchReads: number;
@@ -59,8 +53,8 @@ export class ReadShares {
     if (isFirst) this.#countRoundTrip(owner, 1);
   }
 
-  /** Records that the reads of an owner in one round trip have ended. */
-  end(owner: string, reads: readonly Rows[], isQueued: boolean): void {
+  /** Records that the reads of an owner in one round trip have ended; one that failed has no count. */
+  end(owner: string, reads: readonly { readonly rowCount: number | undefined }[], isQueued: boolean): void {
     this.#countRoundTrip(owner, -1);
     const counts = reads.flatMap(({ rowCount }) => rowCount ?? []);
     this.#shares.end(owner, reads.length, counts.length > 0 ? Math.max(...counts) <= LARGE_ROWS : undefined);

@@ -30,7 +30,6 @@ const OWN = [
 /** The condition that a role has a right, and what it is the right to, as in `grant`. */
 type Need = readonly [may: string, what: string];
 
-/** What a role is for. */
 export type RoleKind = 'serving' | 'intake' | 'deliver';
 
 const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
@@ -156,7 +155,6 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
 /** Columns of accounts that a role of intake may change, and that Citus names with their defaults. */
 const DEFAULTS_OF_ACCOUNTS: Need = onColumns('accounts', 'insert', ['sequence', ...LISTS]);
 
-/** The rights that a role needs. */
 function needed({ database, schema, isDistributed }: Location, name: string, kind: RoleKind): Right[] {
   const ofTables = NEEDED_RIGHTS[kind].map(([may, what]): Right => [may, `grant ${what} to ${name}`]);
   const toEnter: Right[] = [

@@ -27,7 +27,6 @@ const SCHEMA_STEP = 'schema_step';
 const DUPLICATE_TABLE = '42P07';
 const NO_SCHEMA = '3F000';
 
-/** The first row of one statement. */
 async function firstRow(client: Client, text: string, timeoutMs: number): Promise<readonly Stored[]> {
   const [result] = await roundTrip(client, [statement(text)], new Preparations(false), timeoutMs);
   return result?.rows[0] ?? [];

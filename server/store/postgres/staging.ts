@@ -9,7 +9,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import type { Dialect } from '../dialects.ts';
+import { citus, type Dialect, postgres } from '../dialects.ts';
 import { REMOVED } from '../events.ts';
 import { type Statement, statement } from '../sql.ts';
 import type { LoadSummary } from '../store.ts';
@@ -39,19 +39,14 @@ export interface Compared {
 }
 
 export interface Staging {
-  /** How the transaction begins. */
   readonly begin: (isTrial: boolean) => string;
-  /** Whether a statement with joins by account may also sum over all accounts. */
-  readonly sumsAccounts: boolean;
-  /** Whether a unique index is on ids, so that rows which could be stored have different ones. */
-  readonly keepsIdsUnique: boolean;
+  readonly dialect: Dialect;
   /** A statement as this run names its tables. */
   readonly named: (text: string) => string;
   /** The statements that make a table of the import, of the columns that a statement selects. */
   readonly make: (name: string, select: string) => string[];
   /** The statement that makes one, of columns with their types, that is joined with no table of a node. */
   readonly makeLocal: (name: string, columns: string) => string;
-  /** The statements that drop all of them. */
   readonly drop: readonly string[];
   /** The statements that record what comes, what changes, and what moves to another account. */
   readonly compare: (compared: Compared) => string[];
@@ -90,8 +85,7 @@ const beginning = (isTrial: boolean) =>
 
 const TEMPORARY: Staging = {
   begin: beginning,
-  sumsAccounts: true,
-  keepsIdsUnique: true,
+  dialect: postgres,
   named: (text) => text,
   make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
   makeLocal: (name, columns) => `create temp table ${name} (${columns}) on commit drop`,
@@ -121,8 +115,7 @@ function distributed(run: string): Staging {
     begin: (isTrial) => `${beginning(isTrial)};
       set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS};
       set local enable_mergejoin = off`,
-    sumsAccounts: false,
-    keepsIdsUnique: false,
+    dialect: citus,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
     make: (name, select) => [
       `create unlogged table ${name} as ${select} with no data`,

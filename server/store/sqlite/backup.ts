@@ -20,7 +20,6 @@ const BUSY_MILLISECONDS = 5_000;
 /** Pages per step of the copy. */
 const PAGES_AT_ONCE = 500;
 
-/** What a backup holds. */
 export interface BackupContents {
   readonly bytes: number;
   /** How many of each: accounts, tokens and the items of each list. */

@@ -31,7 +31,7 @@ const TABLES = {
   import_pruned: `account_id text not null, list text not null, up_to integer not null,
     primary key (account_id, list, up_to)`,
 };
-const names = Object.keys(TABLES);
+export const TABLE_NAMES = Object.keys(TABLES);
 const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
 export const CREATE_TABLES = [
   `pragma temp.cache_size = -${TEMPORARY_CACHE_KIB}`,
@@ -39,7 +39,6 @@ export const CREATE_TABLES = [
     ([name, columns]) => `create temp table ${name} (${columns})${isByText(columns) ? ' without rowid' : ''}`,
   ),
 ].join(';');
-export const DROP_TABLES = names.map((name) => `drop table if exists temp.${name}`).join(';');
 
 type Statements = ReturnType<typeof statementsFor>;
 

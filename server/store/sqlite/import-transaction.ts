@@ -1,4 +1,4 @@
-// The transaction of an import of accounts into the embedded store.
+// The transaction of an import into the embedded store.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Dialect, sqlite } from '../dialects.ts';
@@ -24,8 +24,8 @@ export function runOnTokens(path: string, statements: readonly Statement[]): num
   });
 }
 
-/** What it needs of its store. */
-interface Connection {
+/** What an import needs of its store. */
+export interface Connection {
   readonly path: string;
   readonly database: DatabaseSync;
   readonly log: WriteAheadLog;
@@ -68,8 +68,13 @@ export class SqliteImport implements ImportTransaction {
   }
 
   async make(name: string, select: string): Promise<void> {
-    guarded(() => this.#connection.database.exec(`create temp table ${name} as ${select} where false`));
-    this.#made.push(name);
+    this.create(`create temp table ${name} as ${select} where false`, name);
+  }
+
+  /** Makes temporary tables of these names, which are dropped when the import ends. */
+  create(text: string, ...names: readonly string[]): void {
+    guarded(() => this.#connection.database.exec(text));
+    this.#made.push(...names);
   }
 
   async index(name: string, column: string): Promise<void> {
@@ -101,9 +106,10 @@ export class SqliteImport implements ImportTransaction {
     await this.#cleanUp(rows);
   }
 
-  async rollback(): Promise<void> {
+  /** @param rows how many it has changed. */
+  async rollback(rows = 0): Promise<void> {
     rollBack(this.#connection.database);
-    await this.#cleanUp(0);
+    await this.#cleanUp(rows);
   }
 
   /** Drops its tables, and truncates the log, which has grown by as much as was written. */

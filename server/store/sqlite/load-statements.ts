@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
+import { sqlite } from '../dialects.ts';
 import { REMOVED } from '../events.ts';
 import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
@@ -19,7 +20,6 @@ export const NAMED = 1;
 export const CHANGED = 2;
 export const COUNTED = 4;
 
-const NEW_REVISION = 'lower(hex(randomblob(16)))';
 const ADD_TO_ACCOUNT = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
   updated = updated + excluded.updated, removed = removed + excluded.removed,
   moved_in = moved_in + excluded.moved_in, moved_out = moved_out + excluded.moved_out, logged = logged + excluded.logged`;
@@ -167,18 +167,12 @@ function renewStatements(database: DatabaseSync, table: Table) {
     `case what when ${REMOVED} then ids.value ->> ${index} else ${otherwise} end`;
   const changed = `select account_id, ${ofRemoved(0, 'ids.value')} as id, what, ${ofRemoved(1, 'null')} as label
     from temp.import_changes, json_each(ids) as ids`;
-  const { history, write, pruned, forget } = logStatements(name, changed, {
-    greatest: 'max',
-    least: 'min',
-    hash: 'random()',
-    value: '?1',
-    sumsAccounts: true,
-  });
+  const { history, write, pruned, forget } = logStatements(name, changed, sqlite);
   const prepared = (text: string) => database.prepare(text);
   return {
     createAccounts: database.prepare(
       `insert into accounts (id, name, created_at, updated_at, revision)
-       select id, '', ?1, ?1, ${NEW_REVISION} ${NEW_ACCOUNTS}`,
+       select id, '', ?1, ?1, ${sqlite.revision('', 'id')} ${NEW_ACCOUNTS}`,
     ),
     renewed: database.prepare(
       `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
@@ -186,7 +180,7 @@ function renewStatements(database: DatabaseSync, table: Table) {
     ),
     history: prepared(history),
     accounts: database.prepare(
-      `update accounts set revision = ${NEW_REVISION}, sequence = sequence + 1, updated_at = ?,
+      `update accounts set revision = ${sqlite.revision('', 'id')}, sequence = sequence + 1, updated_at = ?,
          ${name} = case when id in (select id from temp.import_accounts where known & ${COUNTED})
            then (select count(*) from ${name} where account_id = accounts.id and ${listedCondition(table)}) else ${name} end
        where id in (select account_id from temp.import_renewed)`,

@@ -18,13 +18,10 @@ import type {
 } from '../store.ts';
 import type { Stored, Table } from '../tables.ts';
 import { guarded } from './errors.ts';
-import { AccountRecords, CREATE_TABLES, DROP_TABLES, IdRecords } from './import-records.ts';
+import { AccountRecords, CREATE_TABLES, IdRecords, TABLE_NAMES } from './import-records.ts';
+import { type Connection, SqliteImport } from './import-transaction.ts';
 import { dropIndexes, NAMED, renewAccounts, statementsFor } from './load-statements.ts';
-import { beginToWrite } from './lock.ts';
-import { rollBack } from './migrate.ts';
-import { bindable } from './snapshot.ts';
 import { StoredRows } from './stored-rows.ts';
-import type { WriteAheadLog } from './write-ahead-log.ts';
 
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
@@ -36,7 +33,7 @@ const countOf = (statement: StatementSync) => Number(statement.get()?.['n']);
 export class SqliteLoad implements Load {
   readonly readSize = READ_ROWS;
   readonly #database: DatabaseSync;
-  readonly #log: WriteAheadLog;
+  readonly #transaction: SqliteImport;
   readonly #isTrial: boolean;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
@@ -50,9 +47,10 @@ export class SqliteLoad implements Load {
   /** False once there is a row that cannot be stored: no other is written. */
   #storing = true;
 
-  private constructor(database: DatabaseSync, log: WriteAheadLog, table: Table, isTrial: boolean) {
+  private constructor(database: DatabaseSync, transaction: SqliteImport, table: Table) {
+    const { isTrial } = transaction;
     this.#database = database;
-    this.#log = log;
+    this.#transaction = transaction;
     this.#isTrial = isTrial;
     this.#indexes = isTrial ? [] : dropIndexes(database, table);
     this.#sql = statementsFor(database, table, isTrial);
@@ -61,22 +59,13 @@ export class SqliteLoad implements Load {
     this.#rows = new StoredRows(table, this.#sql.compare);
   }
 
-  static async begin(
-    database: DatabaseSync,
-    log: WriteAheadLog,
-    table: Table,
-    options: LoadOptions = {},
-  ): Promise<SqliteLoad> {
-    const { isTrial = false } = options;
-    if (isTrial) guarded(() => database.exec('begin'));
-    else await beginToWrite(database, options);
+  static async begin(connection: Connection, table: Table, options?: LoadOptions): Promise<SqliteLoad> {
+    const transaction = await SqliteImport.begin(connection, options);
     try {
-      return guarded(() => {
-        database.exec(CREATE_TABLES);
-        return new SqliteLoad(database, log, table, isTrial);
-      });
+      transaction.create(CREATE_TABLES, ...TABLE_NAMES);
+      return guarded(() => new SqliteLoad(connection.database, transaction, table));
     } catch (error) {
-      rollBack(database);
+      await transaction.rollback();
       throw error;
     }
   }
@@ -156,20 +145,22 @@ export class SqliteLoad implements Load {
 
   async write(...statements: Statement[]): Promise<number[]> {
     if (this.#isTrial) throw new Error('A trial writes nothing.');
-    const run = ({ text, values }: Statement) => this.#database.prepare(text).run(...values.map(bindable));
-    return guarded(() => statements.map((one) => Number(run(one).changes)));
+    return (await this.#transaction.run(...statements)).map(({ count }) => count);
   }
 
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
-    guarded(() => this.#database.exec('commit'));
-    await this.#cleanUp();
+    await this.#transaction.commit(this.#written);
     return summary;
   }
 
   async rollback(): Promise<void> {
-    rollBack(this.#database);
-    await this.#cleanUp();
+    await this.#transaction.rollback(this.#written);
+  }
+
+  /** How many rows it has changed so far. */
+  get #written(): number {
+    return this.#counts.inserted + this.#counts.updated + this.#counts.removed;
   }
 
   #store(row: readonly Stored[]): void {
@@ -223,16 +214,5 @@ export class SqliteLoad implements Load {
     this.#counts.removed += 1;
     record.removed += 1;
     if (found[0] === 1) this.#accounts.changes(record, account_id, REMOVED, [id, found[1]]);
-  }
-
-  /** Drops the temporary tables, and truncates the log, which has grown by as much as was written. */
-  async #cleanUp(): Promise<void> {
-    try {
-      this.#database.exec(DROP_TABLES);
-    } catch {
-      // What was committed is committed.
-    }
-    const { inserted, updated, removed } = this.#counts;
-    if (!this.#isTrial) await this.#log.truncate(inserted + updated + removed);
   }
 }

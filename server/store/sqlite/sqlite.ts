@@ -19,7 +19,7 @@ import type {
 import type { Table } from '../tables.ts';
 import { openedAgain, unavailable } from './errors.ts';
 import { openFile } from './file.ts';
-import { runOnTokens, SqliteImport } from './import-transaction.ts';
+import { type Connection, runOnTokens, SqliteImport } from './import-transaction.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
 import { pragma, rollBack } from './migrate.ts';
@@ -43,7 +43,7 @@ export class SqliteStore implements Store {
   readonly #snapshotMs: number;
   readonly #files: OpenFiles | undefined;
   readonly #database: DatabaseSync;
-  readonly #log: WriteAheadLog;
+  readonly #connection: Connection;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #listsVersion: StatementSync;
@@ -66,7 +66,7 @@ export class SqliteStore implements Store {
     this.#snapshotMs = snapshotMs;
     this.#files = files;
     this.#database = database;
-    this.#log = new WriteAheadLog(database, path);
+    this.#connection = { path, database, log: new WriteAheadLog(database, path) };
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
     this.#listsVersion = prepared(database, 'pragma main.data_version');
@@ -141,17 +141,17 @@ export class SqliteStore implements Store {
 
   async load(table: Table, options?: LoadOptions): Promise<Load> {
     this.#endSnapshot();
-    return SqliteLoad.begin(this.#database, this.#log, table, options);
+    return SqliteLoad.begin(this.#connection, table, options);
   }
 
   async beginImport(options?: LoadOptions): Promise<ImportTransaction> {
     this.#endSnapshot();
-    return SqliteImport.begin({ path: this.#path, database: this.#database, log: this.#log }, options);
+    return SqliteImport.begin(this.#connection, options);
   }
 
   async close(): Promise<void> {
     this.#endSnapshot();
-    await this.#log.settled();
+    await this.#connection.log.settled();
     this.#database.close();
   }
 

@@ -71,7 +71,6 @@ export class StoredRows {
     return isListed(row, this.#incoming);
   }
 
-  /** The events of a row that is new on its account. */
   added(row: readonly Stored[]): number {
     return this.#events.added(row);
   }
@@ -87,7 +86,6 @@ export class StoredRows {
     return stored && this.#found(row, stored, stored[this.#stored.item] === row[this.#incoming.item]);
   }
 
-  /** What is stored under the row's id. */
   find(row: readonly Stored[]): FoundRow | undefined {
     const [id, item] = [row[0], row[this.#incoming.item]] as [number, string];
     const stored = this.#sql.row.get(id, item) as unknown as ResultRow | undefined;

@@ -34,11 +34,6 @@ export function holdsTokens(database: DatabaseSync): boolean {
   return hasTable(database, TABLE);
 }
 
-function tableNames(file: DatabaseSync): string[] {
-  const tables = file.prepare("select name from sqlite_schema where type = 'table' order by name").all();
-  return tables.map(({ name }) => String(name));
-}
-
 /** Copies the rows of a table from one connection to another, by the names of its columns. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
   const rows = from.prepare(`select * from ${table}`);
@@ -57,7 +52,8 @@ function makeFrom(database: DatabaseSync, path: string, part: string): string[] 
   try {
     migrate(file, part, TOKENS);
     file.exec('begin');
-    const held = tableNames(file).filter((name) => hasTable(database, name));
+    const all = file.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+    const held = all.map(({ name }) => String(name)).filter((name) => hasTable(database, name));
     for (const name of held) copyRows(database, file, name);
     file.exec('commit');
     return held;
@@ -118,11 +114,6 @@ export function withTokens<T>(path: string, work: (file: DatabaseSync) => T): T 
   }
 }
 
-/** Brings the schema of the file up to date. */
-function migrateTokens(path: string): void {
-  withTokens(path, (file) => migrate(file, tokensPath(path), TOKENS));
-}
-
 /**
  * Has a connection see the tables of the file, under their own names; to write, its schema is brought up to
  * date.
@@ -135,7 +126,7 @@ export function attachTokens(database: DatabaseSync, path: string, purpose: Purp
       `${file} is missing, which holds the tokens of ${path}. Bring it back, restore a backup with linecard-server restore, or start with no tokens: linecard-server serve --create.`,
     );
   }
-  if (purpose === 'write') migrateTokens(path);
+  if (purpose === 'write') withTokens(path, (tokens) => migrate(tokens, file, TOKENS));
   database.prepare(`attach ? as ${TOKENS_SCHEMA}`).run(file);
   const step = schemaStep(database, file, TOKENS, TOKENS_SCHEMA);
   if (step < schemaSteps(TOKENS.schema).length) throw olderSchema(file);
