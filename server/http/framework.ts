@@ -55,6 +55,8 @@ function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = fa
   const http = {
     maxHeaderSize: MAX_PARSED_BYTES,
     requireHostHeader: false,
+    // Saves the events of an empty stream for each GET. `holdBody` replaces the stream where a body is read.
+    optimizeEmptyRequests: !hasLongBodies,
     headersTimeout,
     connectionsCheckingInterval: Math.min(MAX_CHECK_MILLISECONDS, idleMs * CHECK_PART),
   };
@@ -65,12 +67,18 @@ function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = fa
   };
 }
 
+/** A child for each request would cost more than its lines, which contain the request id anyway. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const own: FastifyBaseLogger = Object.create(logger, { child: { value: () => own } });
+  return own;
+}
+
 export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOptions<Server> {
   const { logger, basePath = '', keepAliveMs = KEEP_ALIVE_MILLISECONDS, allowOrigin, absent } = settings;
   const hasProxy = settings.isLocal === true || (settings.trustProxy ?? []).length > 0;
   return {
     trustProxy: hasProxy && proxies(settings),
-    loggerInstance: logger,
+    loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     ...connectionOptions(settings),

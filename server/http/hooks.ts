@@ -150,8 +150,6 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // CONNECT has no path, so no route is called.
   app.server.on('connect', (_request, socket: Socket) => rawAnswer(socket, noTunnel(), requestId(undefined)));
-  // A child logger per request would cost more than its lines, which contain the request id anyway.
-  app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, absent()));
 }
