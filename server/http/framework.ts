@@ -55,7 +55,7 @@ function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = fa
   const http = {
     maxHeaderSize: MAX_PARSED_BYTES,
     requireHostHeader: false,
-    // Saves the events of an empty stream for each GET. `holdBody` replaces the stream where a body is read.
+    // No events of an empty stream for each GET; `holdBody` replaces the stream where one is read.
     optimizeEmptyRequests: !hasLongBodies,
     headersTimeout,
     connectionsCheckingInterval: Math.min(MAX_CHECK_MILLISECONDS, idleMs * CHECK_PART),
@@ -73,6 +73,11 @@ function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
   return own;
 }
 
+/** No route has a schema: what compiles schemas would take 2 MB. */
+function noSchemas(): never {
+  throw new Error('A route has a schema.');
+}
+
 export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOptions<Server> {
   const { logger, basePath = '', keepAliveMs = KEEP_ALIVE_MILLISECONDS, allowOrigin, absent } = settings;
   const hasProxy = settings.isLocal === true || (settings.trustProxy ?? []).length > 0;
@@ -81,6 +86,7 @@ export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOption
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     ...connectionOptions(settings),
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
