@@ -65,12 +65,16 @@ export interface LogDialect {
 /** How many entries the log of an account's list may have while all logs together are small. */
 const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
 
-/** The limit at any time. The sums are only computed for a log that is longer than its list. */
-function currentLimit(name: string, dialect: LogDialect): string {
+/**
+ * The limit at any time. All logs together count by shares too: otherwise all logs would have grown too long by
+ * the import that ends the time when they may. The sums are only computed for a log longer than a share of its
+ * list.
+ */
+function currentLimit(name: string, share: string, dialect: LogDialect): string {
   if (!dialect.sumsAccounts) return limitOf(`accounts.${name}`, dialect);
   const all = `(select sum(entries) from change_logs where list = '${name}')`;
   const allowed = limitOf(`(select sum(${name}) from accounts)`, dialect);
-  return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} > ${allowed} then accounts.${name} else ${MIN_ENTRIES} end`;
+  return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} * 1000 > ${allowed} * ${share} then accounts.${name} else ${MIN_ENTRIES} end`;
 }
 
 function outcomeStatement(name: string, dialect: LogDialect): string {
@@ -115,7 +119,7 @@ function tooOld(dialect: LogDialect): string {
  */
 function tooMany(name: string, dialect: LogDialect): string {
   const share = `(${MIN_SHARE} + abs(${dialect.hash} % ${CUT_SHARES}))`;
-  const limit = currentLimit(name, dialect);
+  const limit = currentLimit(name, share, dialect);
   const long = `select renewed.account_id, renewed.sequence, ${limit} * (${share} - ${CUT_SHARES}) as kept_thousandths
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
