@@ -69,7 +69,7 @@ function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = fa
 
 /** A child for each request would cost more than its lines, which contain the request id anyway. */
 function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
-  const own: FastifyBaseLogger = Object.create(logger, { child: { value: () => own } });
+  const own = Object.create(logger, { child: { value: () => own } }) as FastifyBaseLogger;
   return own;
 }
 

@@ -11,7 +11,7 @@ import { llmsText, markdownReference } from './text.ts';
 export interface Reference {
   readonly headers: Readonly<Record<string, string>>;
   /** @param url URL of the deployment, safe in HTML and in a shell; by default that of the examples. */
-  write(url?: string): string;
+  readonly write: (url?: string) => string;
 }
 
 const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
