@@ -16,6 +16,8 @@ export const FILE_FORMATS = Object.keys(FILE_TYPES) as FileFormat[];
 
 export const ACCOUNT_PATH = '/api/v1/account';
 export const ACCOUNTS_PATH = '/api/v1/accounts';
+/** The reference: as a page, as Markdown, and in short for language models. */
+export const REFERENCE_PATHS = ['/docs', '/docs.md', '/llms.txt'] as const;
 /** The Model Context Protocol over HTTP. */
 export const MCP_PATH = '/mcp';
 

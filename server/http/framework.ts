@@ -55,6 +55,8 @@ function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = fa
   const http = {
     maxHeaderSize: MAX_PARSED_BYTES,
     requireHostHeader: false,
+    // No events of an empty stream for each GET; `holdBody` replaces the stream where one is read.
+    optimizeEmptyRequests: !hasLongBodies,
     headersTimeout,
     connectionsCheckingInterval: Math.min(MAX_CHECK_MILLISECONDS, idleMs * CHECK_PART),
   };
@@ -65,14 +67,26 @@ function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = fa
   };
 }
 
+/** A child for each request would cost more than its lines, which contain the request id anyway. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const own = Object.create(logger, { child: { value: () => own } }) as FastifyBaseLogger;
+  return own;
+}
+
+/** No route has a schema: what compiles schemas would take 2 MB. */
+function noSchemas(): never {
+  throw new Error('A route has a schema.');
+}
+
 export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOptions<Server> {
   const { logger, basePath = '', keepAliveMs = KEEP_ALIVE_MILLISECONDS, allowOrigin, absent } = settings;
   const hasProxy = settings.isLocal === true || (settings.trustProxy ?? []).length > 0;
   return {
     trustProxy: hasProxy && proxies(settings),
-    loggerInstance: logger,
+    loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     ...connectionOptions(settings),
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',

@@ -2,6 +2,7 @@
 // they are read. Otherwise a client could request many pages and read none. Streamed files are not counted.
 
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { limits, onThisMachine } from '../limits/limits.ts';
 import { Semaphore } from '../limits/semaphore.ts';
@@ -42,7 +43,9 @@ function announcedBytes({ headers }: FastifyRequest): number {
 
 export const holdBody: preParsingHookHandler = (request, reply, _body, done) => {
   const bytes = announcedBytes(request);
-  if (bytes > 0) holdBytes(request.server.heldBodies, ownerOf(request.caller), bytes, reply.raw);
+  // Node emits no `end` for a request that announces no body (`optimizeEmptyRequests`).
+  if (bytes === 0) return done(null, Readable.from([]));
+  holdBytes(request.server.heldBodies, ownerOf(request.caller), bytes, reply.raw);
   done();
 };
 
@@ -50,7 +53,8 @@ export function limitHeldBytes(app: FastifyInstance): void {
   const answers = new Semaphore(onThisMachine(limits.answers));
   app.decorate('heldBodies', new Semaphore(onThisMachine(limits.bodies)));
   app.decorate('heldAnswers', answers);
-  app.addHook('onSend', ({ method, caller, ip }, reply, payload: unknown, done) => {
+  app.addHook('onSend', (request, reply, payload: unknown, done) => {
+    const { method, caller } = request;
     // Other buffers, such as the files of the console, are in memory anyway.
     const isWhole = typeof payload === 'string' || (caller && payload instanceof Uint8Array);
     if (!isWhole || payload.length < LARGE_CHARACTERS || method === 'HEAD') return done();
@@ -58,7 +62,7 @@ export function limitHeldBytes(app: FastifyInstance): void {
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     try {
       // Answers without an account, such as the reference, are counted for the address.
-      holdBytes(answers, caller === undefined ? ip : ownerOf(caller), bytes.length, reply.raw);
+      holdBytes(answers, caller === undefined ? request.ip : ownerOf(caller), bytes.length, reply.raw);
       done(null, bytes);
     } catch (error) {
       done(error as Error);

@@ -147,8 +147,6 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   // CONNECT has no path, so no route is called.
   const noTunnel = new Problem('bad-request', 'CONNECT is not supported: this is not a proxy.');
   app.server.on('connect', (_request, socket: Socket) => rawAnswer(socket, noTunnel, requestId(undefined)));
-  // A child logger per request would cost more than its lines, which contain the request id anyway.
-  app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, absent()));
 }

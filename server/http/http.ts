@@ -3,7 +3,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
-import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -155,12 +154,14 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   addProtectedResource(app, options.protectedResource, brand.name);
 }
 
-function documentOf({
+async function documentOf({
   brand,
   basePath,
   maxPageSize,
   rateLimit,
 }: Required<Pick<HttpOptions, 'brand' | 'basePath' | 'maxPageSize' | 'rateLimit'>>) {
+  // Many processes never show it.
+  const { openapi } = await import('@linecard/client/openapi');
   return openapi({
     name: brand.name,
     version: VERSION,
@@ -183,8 +184,13 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
     corsOrigins = [],
     drainMs = 0,
   } = options;
-  const document = documentOf({ ...options, brand, basePath });
-  const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(document.components.headers), 'Allow']);
+  let loaded: ReturnType<typeof documentOf> | undefined;
+  const document = () => {
+    loaded ??= documentOf({ ...options, brand, basePath });
+    return loaded;
+  };
+  const exposed = corsOrigins.length === 0 ? {} : (await document()).components.headers;
+  const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(exposed), 'Allow']);
   let closing = false;
   const isClosing = () => closing;
   const absent = () => notFound(basePath);

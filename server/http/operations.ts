@@ -9,7 +9,7 @@ import type { ConsoleRoute } from './console.ts';
 import { type Prepared, prepare, sendPrepared } from './reference.ts';
 
 export interface Operations {
-  readonly document: OpenApiDocument;
+  readonly document: () => Promise<OpenApiDocument>;
   readonly basePath: string;
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
@@ -33,8 +33,8 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     });
     return { status: 'ready' };
   });
-  app.get('/openapi.json', (request, reply) => {
-    prepared ??= prepare(JSON.stringify(document));
+  app.get('/openapi.json', async (request, reply) => {
+    prepared ??= prepare(JSON.stringify(await document()));
     return sendPrepared(request, reply.type(JSON_UTF_8).header('cache-control', 'no-cache'), prepared);
   });
   for (const { url, answer } of consoleRoutes) {

@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { secondsOf, WindowCounts } from '../limits/window.ts';
-import { references } from '../reference/reference.ts';
 import { VERSION } from '../version.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, sendNotModified } from './answer-headers.ts';
@@ -59,9 +59,10 @@ export async function sendPrepared(
   return reply.header('etag', tag).send(isGzipped ? await gzipped : plain);
 }
 
+/** `document` and what writes the reference are loaded at the first request: many processes get none. */
 export function addReference(
   app: FastifyInstance,
-  document: OpenApiDocument,
+  document: () => Promise<OpenApiDocument>,
   basePath = '',
   brand: Brand = OWN_BRAND,
 ): void {
@@ -74,22 +75,28 @@ export function addReference(
     if (count > limits.reference.each) throw refusal(limits.reference, 'each', secondsOf(leftMs));
     done();
   };
-  for (const { path, headers, ...reference } of references(document, look)) {
+  const load = async () => {
+    const [{ references }, loaded] = await Promise.all([import('../reference/reference.ts'), document()]);
+    return references(loaded, look);
+  };
+  let written: ReturnType<typeof load> | undefined;
+  for (const path of REFERENCE_PATHS) {
     const byOrigin = new Map<string | undefined, Prepared>();
-    const preparedFor = (origin: string | undefined): Prepared => {
+    const preparedFor = (origin: string | undefined, write: (url?: string) => string): Prepared => {
       const found =
-        byOrigin.get(origin) ??
-        prepare(reference.write(origin === undefined ? undefined : origin + basePath));
+        byOrigin.get(origin) ?? prepare(write(origin === undefined ? undefined : origin + basePath));
       byOrigin.delete(origin);
       byOrigin.set(origin, found);
       const [oldest] = byOrigin.keys();
       if (byOrigin.size > MAX_ORIGINS) byOrigin.delete(oldest);
       return found;
     };
-    app.get(path, { onRequest }, (request, reply) => {
+    app.get(path, { onRequest }, async (request, reply) => {
+      written ??= load();
+      const { headers, write } = (await written)[path];
       reply.headers(headers);
       addVary(reply, 'X-Forwarded-Proto');
-      return sendPrepared(request, reply, preparedFor(originOf(request)));
+      return sendPrepared(request, reply, preparedFor(originOf(request), write));
     });
   }
 }

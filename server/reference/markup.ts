@@ -1,20 +1,16 @@
-// HTML for the reference: escaping templates, Markdown, code samples, coloured JSON.
-
-import { Marked, type Token } from 'marked';
+// HTML for the reference: escaping templates, code samples, coloured JSON.
 
 export interface Html {
   readonly html: string;
 }
 
-interface Sample {
+export interface Sample {
   readonly label: string;
   readonly source: string;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const JSON_TOKEN = /("(?:\\.|[^"\\])*")(:?)|\b(?:true|false|null)\b|-?\d[\d.e+-]*/g;
-
-const marked = new Marked({ gfm: true, async: false });
 
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character] as string);
@@ -47,39 +43,6 @@ export function codeTabs(samples: readonly Sample[]): Html {
   // The labels repeat the choice at the top of the page for pointer users; screen readers skip them.
   return html`<div class="samples"><p class="tabs" aria-hidden="true">${samples.map(({ label }) => html`<label for="${choiceId(label)}">${label}</label>`)}</p>
 ${samples.map(({ label, source }) => html`<pre class="${choiceId(label)}"><code>${source}</code></pre>`)}</div>`;
-}
-
-function sampleOf(token: Token): Sample | undefined {
-  if (token.type !== 'code') return undefined;
-  const { lang = '', text } = token as { lang?: string; text: string };
-  const label = lang.slice(lang.indexOf(' ') + 1);
-  return label === lang ? undefined : { label, source: text };
-}
-
-/**
- * For trusted Markdown only, because HTML in it is not sanitized. Consecutive labelled blocks become tabs.
- */
-export function markdown(text: string): Html {
-  const parts: string[] = [];
-  let samples: Sample[] = [];
-  const flush = () => {
-    if (samples.length > 0) parts.push(codeTabs(samples).html);
-    samples = [];
-  };
-  for (const token of marked.lexer(text)) {
-    const sample = sampleOf(token);
-    if (sample !== undefined) samples.push(sample);
-    else if (token.type !== 'space') {
-      flush();
-      parts.push(marked.parser([token]));
-    }
-  }
-  flush();
-  return { html: parts.join('') };
-}
-
-export function sentence(text: string): Html {
-  return { html: marked.parseInline(text) as string };
 }
 
 /** Indented JSON, with keys, strings and other values marked up for syntax highlighting. */

@@ -3,7 +3,8 @@
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { type Located, limitsOf, type Operation, resolve, type Schema, typeOf } from './document.ts';
-import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts';
+import { markdown, sentence } from './markdown.ts';
+import { codeTabs, type Html, html, json } from './markup.ts';
 
 export type ResponseObject = OpenApiDocument['components']['responses'][string];
 type Parameter = OpenApiDocument['components']['parameters'][string];

@@ -2,7 +2,8 @@
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { guideSections, operationsOf } from './document.ts';
-import { choiceId, type Html, html, markdown, sentence, slug } from './markup.ts';
+import { markdown, sentence } from './markdown.ts';
+import { choiceId, type Html, html, slug } from './markup.ts';
 import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" width="26" height="26" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f6b6b"/><g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"><path d="M8 10.5h9"/><path d="M8 16h16" opacity=".75"/><path d="M8 21.5h12" opacity=".5"/></g><circle cx="22.5" cy="10.5" r="2.2" fill="#7ee0c8"/></svg>`;

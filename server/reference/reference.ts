@@ -2,16 +2,16 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { EXAMPLE_URL } from '@linecard/client/openapi/code-samples';
 import { choiceStyle, type Look, page } from './page.ts';
 import { llmsText, markdownReference } from './text.ts';
 
 export interface Reference {
-  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** @param url URL of the deployment, safe in HTML and in a shell; by default that of the examples. */
-  write(url?: string): string;
+  readonly write: (url?: string) => string;
 }
 
 const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
@@ -32,13 +32,15 @@ function template(make: () => string): Reference['write'] {
 }
 
 /** The content security policy allows only the page's own style, by its hash. */
-export function references(document: OpenApiDocument, look: Look = {}): Reference[] {
+export function references(
+  document: OpenApiDocument,
+  look: Look = {},
+): Readonly<Record<(typeof REFERENCE_PATHS)[number], Reference>> {
   const style = `${STYLE}\n${choiceStyle(document)}\n${look.style ?? ''}`;
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src ${look.logos?.length ? "'self'" : 'data:'}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-  return [
-    {
-      path: '/docs',
+  return {
+    '/docs': {
       headers: {
         ...HEADERS,
         'content-type': 'text/html; charset=utf-8',
@@ -47,15 +49,13 @@ export function references(document: OpenApiDocument, look: Look = {}): Referenc
       },
       write: template(() => page(document, style, look).html),
     },
-    {
-      path: '/docs.md',
+    '/docs.md': {
       headers: { ...HEADERS, 'content-type': 'text/markdown; charset=utf-8' },
       write: template(() => markdownReference(document)),
     },
-    {
-      path: '/llms.txt',
+    '/llms.txt': {
       headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
       write: template(() => llmsText(document, EXAMPLE_URL, look.supportUrl)),
     },
-  ];
+  };
 }

@@ -243,6 +243,15 @@ describe('on a bare socket', () => {
       assert.match(text, /^HTTP\/1\.1 200 /);
     });
 
+    test('a type without a body is an empty body', async () => {
+      const { token } = service.tokenOf(LARGE_ACCOUNT);
+      for (const line of [`QUERY ${PATH}`, 'POST /mcp']) {
+        const headers = `Host: localhost\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\n`;
+        const { text } = await speak(`${line} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+        assert.match(text, /^HTTP\/1\.1 4\d\d /);
+      }
+    });
+
     test('an upgrade is not taken', async () => {
       const { text } = await speak(get('Connection: close, Upgrade\r\nUpgrade: websocket\r\n'));
       assert.match(text, /^HTTP\/1\.1 200 /);
