@@ -1,7 +1,6 @@
 // A model of deliveries: an account, the log of its changes, two endpoints and a receiver that ignores each
 // `webhook-id` it knows. It knows docs/decisions/033-webhooks-without-a-queue.md and nothing of how Linecard
-// works. Each rule can
-// be left out, to show that copies are wrong without it.
+// works. Each rule can be left out, to show that copies are wrong without it.
 
 import { type Random, randomOf } from './many.ts';
 
