@@ -1,4 +1,4 @@
-// Databases that have the whole schema and nothing else, one of each kind for a run of the tests, and one with
+// Databases that have the schema and nothing else, one of each kind for a run of the tests, and a file with
 // the sample accounts: copying one takes a fifth of what the steps of the schema take. All copies of one have
 // its cursor key.
 
