@@ -4,12 +4,12 @@
 import { ANY_TYPE } from '@linecard/client/client/attempt';
 import { linkedQuery } from '@linecard/client/client/headers';
 import { type AnswerStream, Transport } from '@linecard/client/client/transport';
+import { visibleJson, visibleLines } from '@linecard/client/contract/printable';
 import { Problem } from '@linecard/client/contract/problems';
 import { sayRetry } from './connect.ts';
 import { explain } from './explain.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { print } from './print.ts';
-import { visibleJson, visibleLines } from './printable.ts';
 import { currentSignIn } from './sign-in.ts';
 
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:/i;

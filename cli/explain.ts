@@ -1,9 +1,9 @@
 // Errors for people: what happened and what to do, with options in place of parameters.
 
+import { visible } from '@linecard/client/contract/printable';
 import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
-import { visible } from './printable.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;

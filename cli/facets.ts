@@ -3,13 +3,13 @@
 import type { AnyFacets, Counted, ListParams } from '@linecard/client/client/any-list';
 import { facetFilters, type Payments } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
+import { visible, visibleJson } from '@linecard/client/contract/printable';
 import { count } from '@linecard/client/contract/wording';
 import measured from 'fast-string-truncated-width';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
 import { optionName } from './options.ts';
 import { counted, type Paint, paintFor, print } from './print.ts';
-import { visible, visibleJson } from './printable.ts';
 import { wrapped } from './wrap.ts';
 
 const GAP = '  ';

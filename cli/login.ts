@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text as textFrom } from 'node:stream/consumers';
 import { lists } from '@linecard/client/contract';
+import { visible } from '@linecard/client/contract/printable';
 import { TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
 import { clientOf } from './connect.ts';
 import { forgetValues } from './offers.ts';
 import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
-import { visible } from './printable.ts';
 import {
   deploymentOf,
   forgetSignIn,

@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
+import { visibleColours, visibleLines } from '@linecard/client/contract/printable';
 import { count } from '@linecard/client/contract/wording';
-import { visibleColours, visibleLines } from './printable.ts';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
 

@@ -2,8 +2,8 @@
 
 import { CsvWriter, type Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
+import { visibleJson, visibleLines } from '@linecard/client/contract/printable';
 import { visibleColumns } from './columns.ts';
-import { visibleJson, visibleLines } from './printable.ts';
 
 export type Output = 'table' | 'json' | 'ndjson' | 'csv';
 

@@ -4,10 +4,10 @@ import { isDay, localTime, timeZone } from '@linecard/client/agent/times';
 import { fieldsByWeight } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
+import { visible } from '@linecard/client/contract/printable';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, mayShrink, visibleColumns } from './columns.ts';
 import { type Paint, say } from './print.ts';
-import { visible } from './printable.ts';
 
 const GAP = '  ';
 const ELLIPSIS = '…';

@@ -4,11 +4,11 @@ import type { Webhook } from '@linecard/client';
 import { activity } from '@linecard/client/contract/activity';
 import type { Item } from '@linecard/client/contract/csv';
 import type { Field, List } from '@linecard/client/contract/list';
+import { visibleJson } from '@linecard/client/contract/printable';
 import { WEBHOOK_MEMBERS } from '@linecard/client/contract/webhooks';
 import { clientOf } from './connect.ts';
 import { printTable } from './list.ts';
 import { print } from './print.ts';
-import { visibleJson } from './printable.ts';
 import { currentSignIn } from './sign-in.ts';
 
 const TEXTS = ['id', 'name', 'url', 'events', 'status'] as const;

@@ -3,9 +3,9 @@
 import type { Account } from '@linecard/client';
 import { localTime } from '@linecard/client/agent/times';
 import { lists } from '@linecard/client/contract';
+import { visible, visibleJson } from '@linecard/client/contract/printable';
 import { clientOf } from './connect.ts';
 import { paintFor, print } from './print.ts';
-import { visible, visibleJson } from './printable.ts';
 import { currentSignIn } from './sign-in.ts';
 
 const GAP = '  ';

@@ -5,27 +5,25 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
+import { DEFAULT_MAX_PAGE_SIZE, lists, MAX_TEXT_CHARACTERS } from '../api/contract/contract.ts';
 import type { List } from '../api/contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../api/contract/problems.ts';
 import { guide } from '../api/openapi/guide.ts';
 import { openapi } from '../api/openapi/openapi.ts';
-import { parametersOf } from '../api/openapi/parameters.ts';
 import { fieldSchema } from '../api/openapi/schemas.ts';
-import { allCommands } from '../cli/commands.ts';
-import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
-import { DATABASE } from '../server/commands/command.ts';
-import { groups } from '../server/commands/commands.ts';
+import { TIMES } from '../cli/list-commands.ts';
 import type { ImportColumn } from '../server/import/columns.ts';
 import { importables, type TargetName } from '../server/import/job.ts';
 import { type ImportTarget, targets } from '../server/import/targets.ts';
+import { textUpTo } from '../server/import/values.ts';
 import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
 import { customersLimits, rowOf } from '../server/limits/refusal.ts';
 import { definitions } from '../server/metrics/definitions.ts';
 import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
-import { limitsOf, typeOf } from '../server/reference/document.ts';
-import { optionOf, variableOf } from '../server/settings/config.ts';
-import { type SettingName, settings } from '../server/settings/settings.ts';
+import { typeOf } from '../server/reference/document.ts';
+import { optionOf } from '../server/settings/config.ts';
+import { settings } from '../server/settings/settings.ts';
+import { code, commandTable, optionTable, serverSections, table } from './command-tables.ts';
 import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -36,41 +34,39 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf
 const callersLimits = customersLimits(settings.rate_limit.default);
 const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE, limits: callersLimits });
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+/** A table without the rows that one before has as they are: a sentence names them. */
+function newRows(head: readonly string[], rows: readonly (readonly string[])[], before: Set<string>): string {
+  const isKnown = (row: readonly string[]) => before.has(row.join('|'));
+  const same = rows.filter(isKnown).map(([name]) => name);
+  const fresh = rows.filter((row) => !isKnown(row));
+  for (const row of fresh) before.add(row.join('|'));
+  const known = same.length === 0 ? [] : [`As above: ${same.join(', ')}.`];
+  return [table(head, fresh), ...known].join('\n\n');
 }
 
-const code = (text: unknown) => `\`${typeof text === 'string' ? text : JSON.stringify(text)}\``;
-
-function fieldTable(list: List): string {
-  const rows = Object.entries(list.fields).map(([name, field]) => {
-    const schema = fieldSchema(field);
-    return [code(name), typeOf(document, schema), schema.description ?? '', code(field.example)];
+/** The fields of a list, each with the filters and sort keys that look at it. */
+function fieldTable(list: List, before: Set<string>): string {
+  const sorting = Object.entries(list.hidden).filter(([name]) => name in list.sorts);
+  const rows = [...Object.entries(list.fields), ...sorting].map(([name, field]) => {
+    const isShown = name in list.fields;
+    const filters = Object.keys(list.filters).filter((key) => list.filters[key]?.field === name);
+    const sorts = Object.keys(list.sorts).filter((key) => list.sorts[key] === name);
+    const known = field.known === undefined ? '' : ` Known: ${field.known.map(code).join(', ')}.`;
+    return [
+      code(name),
+      isShown ? typeOf(document, fieldSchema(field)) : 'not shown',
+      field.about + known,
+      isShown ? code(field.example) : '',
+      filters.map(code).join(' '),
+      sorts.map(code).join(' '),
+    ];
   });
-  return table(['field', 'type', 'meaning', 'example'], rows);
+  return newRows(['field', 'type', 'meaning', 'example', 'filters', '`sort_by`'], rows, before);
 }
 
-function parameterTable(list: List): string {
-  const rows = parametersOf(list, DEFAULT_MAX_PAGE_SIZE).map(({ name, about, schema, example }) => {
-    const takes = [typeOf(document, schema), ...limitsOf(schema)].join(', ');
-    const typed = [example].flat().map((value) => `${name}=${encodeURIComponent(String(value))}`);
-    return [code(name), takes, about, code(typed.join('&'))];
-  });
-  return table(['parameter', 'takes', 'meaning', 'example'], rows);
-}
+const ANY_TEXT = textUpTo(MAX_TEXT_CHARACTERS).allowed;
 
-function sortTable(list: List): string {
-  const rows = [...new Set(Object.values(list.sorts))].map((field) => {
-    const keys = Object.keys(list.sorts).filter((key) => list.sorts[key] === field);
-    const { about } = list.hidden[field] ?? {};
-    return [about === undefined ? code(field) : `${code(field)}: ${about}`, keys.map(code).join(', ')];
-  });
-  return table(['sorts by', '`sort_by`'], rows);
-}
-
-function importTable({ finders, columns }: ImportTarget): string {
+function importTable({ finders, columns }: ImportTarget, before: Set<string>): string {
   const found = new Map(finders.map(({ name, about }) => [name, about]));
   const missingOf = ({ name, mayBeAbsent, fallback }: ImportColumn) =>
     mayBeAbsent === true ? 'stays' : (found.get(name) ?? (fallback === '' ? 'empty' : code(fallback)));
@@ -79,128 +75,60 @@ function importTable({ finders, columns }: ImportTarget): string {
     const isNeeded = required && column.mayBeAbsent !== true;
     return [
       code(name),
-      kind === 'text' ? allowed : kind,
+      kind !== 'text' || allowed === ANY_TEXT ? kind : allowed,
       isNeeded ? '**required**' : missingOf(column),
       about,
     ];
   });
-  return table(['column', 'takes', 'when missing', 'meaning'], rows);
+  return newRows(['column', 'takes', 'when missing', 'meaning'], rows, before);
 }
 
+/** Samples of code in another language than the first. */
+const OTHER_SAMPLES = /\n\n```\w+ (?!curl)\w.*?\n```(?=\n|$)/gs;
+
+/** The guide without errors and limits, which have a page each, and with samples for curl alone. */
 function guideSections(): string {
-  const sections = guide(DEFAULT_MAX_PAGE_SIZE, callersLimits).map(
-    ({ title, text }) => `## ${title}\n\n${text}`,
-  );
-  return sections.join('\n\n');
-}
-
-/** Every command of the server with its options, except those of the database, in the order of its help. */
-function serverCommandTable(): string {
-  const rows = groups.flatMap(({ name, commands }) =>
-    commands.map(({ words, about, settings: names }) => {
-      const command = [name, words].filter((word) => word !== '').join(' ');
-      const own = names.filter((one) => !(DATABASE as readonly string[]).includes(one));
-      return [code(command), about, own.map((one) => code(optionOf(one))).join(' ')];
-    }),
-  );
-  return table(['command', 'what it does', 'options'], rows);
-}
-
-function settingTable(): string {
-  const rows = Object.entries<(typeof settings)['host']>(settings as never).map(([name, setting]) => {
-    const { value, default: fallback, about } = setting;
-    const option = optionOf(name as SettingName);
-    const unset = String(fallback ?? '');
-    return [
-      code(value === undefined ? option : `${option} <${value}>`),
-      code(variableOf(name as SettingName)),
-      ['', 'false'].includes(unset) ? '' : code(unset),
-      about,
-    ];
-  });
-  return table(['option', 'variable', 'default', 'meaning'], rows);
-}
-
-type Option = CommandDefinition['options'][number];
-
-function optionTable(): string {
-  const uses = new Map<string, { option: Option; commands: Set<string>; lists: Set<string> }>();
-  for (const { words, options } of allCommands()) {
-    for (const option of options) {
-      const key = JSON.stringify([option.name, option.value, option.about]);
-      const { commands, lists: named } = uses.get(key) ?? { commands: new Set(), lists: new Set() };
-      const [group, command] = words as [string, string?];
-      uses.set(key, { option, commands: commands.add(command ?? group), lists: named.add(group) });
-    }
-  }
-  const rows = Array.from(uses.values(), ({ option: { name, value, about }, commands, lists: named }) => {
-    // Shown if the option exists for one list only.
-    const [list = ''] = named.size === 1 ? named : [];
-    const only = list === '' || commands.has(list) ? '' : ` (${list})`;
-    return [
-      code(value === undefined ? `--${name}` : `--${name} ${value}`),
-      [...commands].join(', ') + only,
-      about,
-    ];
-  });
-  return table(['option', 'of', 'meaning'], rows);
-}
-
-function commandSection({ words, takes, about, notes = '', examples }: CommandDefinition): string {
-  const typed = examples
-    .flatMap((example) => example.split('\n'))
-    .map((line) => (line.startsWith('#') ? line : `$ ${line}`));
-  // The syntax of times has its own section.
-  const ownNotes = notes.replace(TIMES, '').trim();
-  const parts = [
-    `### \`${['linecard', ...words, ...(takes === undefined ? [] : [takes])].join(' ')}\``,
-    about,
-    ...(ownNotes === '' ? [] : [ownNotes]),
-    ['```console', ...typed, '```'].join('\n'),
-  ];
-  return parts.join('\n\n');
+  return guide(DEFAULT_MAX_PAGE_SIZE, [])
+    .filter(({ title }) => title !== 'Errors')
+    .map(({ title, text }) => `## ${title}\n\n${text.replaceAll(OTHER_SAMPLES, '')}`)
+    .join('\n\n');
 }
 
 function metricsTable(): string {
-  const durations = [code(DURATIONS), 'histogram', DURATION_LABELS.map(code).join(', '), DURATIONS_HELP];
-  const rows = definitions.map(({ name, type, labels, help }) => [
-    code(name),
-    type,
-    labels.map(code).join(', '),
+  const durations = { name: DURATIONS, labels: DURATION_LABELS, help: DURATIONS_HELP };
+  const rows = [durations, ...definitions].map(({ name, labels, help }) => [
+    code(labels.length === 0 ? name : `${name}{${labels.join(',')}}`),
     help,
   ]);
-  return table(['metric', 'type', 'labels', 'meaning'], [durations, ...rows]);
+  return table(['metric', 'meaning'], rows);
 }
 
 function limitTable(chosen: Readonly<Record<string, Limit>>): string {
   const rows = Object.values(chosen).map((limit) => {
     const { what, each, total, beyondEach, beyondTotal } = rowOf(limit);
     const beyond = new Set([beyondEach, beyondTotal].filter(Boolean));
-    const setting = limit.setting === undefined ? '' : code(optionOf(limit.setting));
-    return [what, each, total, [...beyond].join(', in all '), setting];
+    const setting = limit.setting === undefined ? '' : `: ${code(optionOf(limit.setting))}`;
+    const most = [each, each === '' || total === '' ? total : `${total} in all`].filter(Boolean);
+    return [what + setting, most.join(', '), [...beyond].join(', in all ')];
   });
-  return table(['limit', 'each', 'in all, per process', 'beyond it', 'setting'], rows);
+  return table(['limit', 'at most', 'beyond it'], rows);
 }
 
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
-    ['commands of the server', serverCommandTable()],
-    ['settings', settingTable()],
+    ['commands of the server', serverSections()],
     ['limits', limitTable(limits)],
     ['limits of intake', limitTable(intakeLimits)],
     ['metrics', metricsTable()],
     ['times', ['```text', TIMES, '```'].join('\n')],
-    ['commands', allCommands().map(commandSection).join('\n\n')],
+    ['commands', commandTable()],
     ['options', optionTable()],
   ]);
-  for (const list of Object.values(lists)) {
-    made.set(`parameters of ${list.name}`, parameterTable(list));
-    made.set(`fields of ${list.name}`, fieldTable(list));
-    made.set(`sort keys of ${list.name}`, sortTable(list));
-  }
+  const [fields, columns] = [new Set<string>(), new Set<string>()];
+  for (const list of Object.values(lists)) made.set(`fields of ${list.name}`, fieldTable(list, fields));
   for (const { list } of importables)
-    made.set(`import columns of ${list.name}`, importTable(targets[list.name as TargetName]));
+    made.set(`import columns of ${list.name}`, importTable(targets[list.name as TargetName], columns));
   for (const [name, { status, title, about }] of Object.entries(problems)) {
     made.set(name, `## ${title}\n\n${status}, ${code(PROBLEM_TYPE + name)}\n\n${about}`);
   }

@@ -5,10 +5,11 @@
 import type { ListParams } from '../client/any-list.ts';
 import type { Client } from '../client/client.ts';
 import { MAX_INTEGER } from '../contract/contract.ts';
+import { excessOf } from '../contract/json-outline.ts';
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import { shown } from '../contract/query-faults.ts';
-import { QueryParser } from '../contract/query-parser.ts';
+import { BODY_LIMITS, QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { namesMeant } from '../contract/tried-names.ts';
 import { moneyParameters, type Parameter, parametersOf } from '../openapi/parameters.ts';
@@ -18,6 +19,9 @@ import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 export const MAX_PAGE_SIZE = 50;
 /** In characters of JSON. */
 export const MAX_ANSWER_CHARACTERS = 20_000;
+/** The same of the arguments of a call, which the request thread checks. */
+const MAX_INPUT_CHARACTERS = 65_536;
+const MAX_REPORTED_FAULTS = 20;
 const KEYWORDS = ['type', 'items', 'enum', 'minimum', 'maximum', 'default', 'examples'];
 export const SPAN: Schema = {
   type: 'string',
@@ -71,12 +75,17 @@ export function propertiesOf(
   );
 }
 
-/** @throws {Refused} for arguments that the schema does not have */
+/** @throws {Refused} for arguments that the schema does not have, or too many */
 export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Given): void {
+  const weight = weightOf(given);
+  if (weight > MAX_INPUT_CHARACTERS)
+    throw new Refused(
+      `The arguments weigh ${weight} characters, and ${MAX_INPUT_CHARACTERS} is the limit. Ask in parts.`,
+    );
   const known = Object.keys(properties);
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  const faults = unknown.map((name) => {
+  const faults = unknown.slice(0, MAX_REPORTED_FAULTS).map((name) => {
     const meant = namesMeant(name, known).map((one) => `"${one}"`);
     const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
     return `"${shown(name)}" is not an argument of ${tool}.${hint}`;
@@ -90,7 +99,8 @@ const INTEGER = /^\d{1,16}$/;
 /** A list that was written as JSON in a string. */
 function arrayIn(text: string): unknown[] | undefined {
   try {
-    const value: unknown = text.startsWith('[') ? JSON.parse(text) : undefined;
+    const isList = text.startsWith('[') && excessOf(text, BODY_LIMITS) === undefined;
+    const value: unknown = isList ? JSON.parse(text) : undefined;
     return Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

@@ -2,6 +2,7 @@
 // HTTP: what it says of itself, its tools, and their calls.
 
 import type { Client } from '../client/client.ts';
+import { shown } from '../contract/query-faults.ts';
 import { asTyped, type Given, mustBeTaken, Refused, type Tool } from './input.ts';
 import { tools } from './tools.ts';
 
@@ -64,7 +65,7 @@ export function toolHandlers({ connect, explain }: Reader) {
   ): Promise<ToolAnswer> => {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) {
-      const error = new Error(`There is no tool ${name}: tools/list has them all.`);
+      const error = new Error(`There is no tool ${shown(name)}: tools/list has them all.`);
       throw Object.assign(error, { code: INVALID_PARAMS });
     }
     try {

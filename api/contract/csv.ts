@@ -1,6 +1,5 @@
-// CSV of exports (RFC 4180; docs/generated/api.md, "Everything at once"), for the server and the command. A
-// spreadsheet would run a text that looks like a formula, so such a text gets a leading `'`, which import
-// removes.
+// CSV of exports (RFC 4180; docs/generated/api.md, "Files"), for the server and the command. A spreadsheet
+// would run a text that looks like a formula, so such a text gets a leading `'`, which import removes.
 
 import type { List } from './list.ts';
 

@@ -97,6 +97,14 @@ function noteNumber(
   written.set(member, numbers.set(place, number));
 }
 
+/** Which limit a text exceeds, as it reads after what it is; `undefined` if none. */
+export function excessOf(text: string, limits: JsonLimits): string | undefined {
+  const over = outlineOf(text, limits).excess?.over;
+  if (over === undefined) return undefined;
+  if (over === 'depth') return `is nested deeper than ${limits.depth} levels`;
+  return `has more than ${limits[over]} ${over === 'members' ? 'members' : 'values'}`;
+}
+
 /** Works on any text, and stops at the first limit exceeded. */
 export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
   const members: string[] = [];

@@ -1,4 +1,4 @@
-// Every error of Linecard (docs/generated/api.md, "Errors"): one table of codes, and one class that the
+// Every error of Linecard (docs/generated/problems.md): one table of codes, and one class that the
 // server throws and the client receives.
 
 /** `about` is the sentence in the reference. */

@@ -17,7 +17,7 @@ import { type Rule, rulesOf, type Use } from './rules.ts';
 /** A thousand values of each list, written one by one, are fewer. */
 const MAX_PARAMETERS = 10_000;
 /** No meaningful query comes near the first and the last. */
-const BODY_LIMITS: JsonLimits = {
+export const BODY_LIMITS: JsonLimits = {
   members: 100,
   values: MAX_BODY_LIST_VALUES,
   allValues: MAX_BODY_VALUES,

@@ -13,7 +13,7 @@ import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
-import { fenced, lines } from './markdown.ts';
+import { fenced, jsonExample, lines } from './markdown.ts';
 
 const everyList: readonly List[] = Object.values(lists);
 const numbers = virtual_numbers.path;
@@ -22,92 +22,72 @@ const TOKEN = '-H "Authorization: Bearer $LINECARD_TOKEN"';
 const sh = (source: string) => fenced({ lang: 'sh', source });
 
 export const files = lines(
-  'The path of a list with `.csv`, `.ndjson` or `.xlsx` appended returns *every* match in the requested order, from one snapshot, in',
-  'one stream; `X-Total-Count` says how many items there are. Filters, `q`, `fields` and order are those of the list; `page`,',
-  '`page_size` and `cursor` are refused.',
+  'The path of a list with `.csv`, `.ndjson` or `.xlsx` appended returns *every* match in the requested order, from one snapshot;',
+  '`X-Total-Count` says how many items there are. It takes the filters, `q`, `fields` and order of the list.',
   '',
   sh(
     `curl --retry 5 ${TOKEN} -o due.xlsx \\\n  "${EXAMPLE_URL}${numbers}.xlsx?next_payment_to=2026-12-31&sort_by=next_payment_at"`,
   ),
   '',
-  '- **XLSX** has numbers as text, so that they keep their `+`; times as dates (UTC, cut to the second); charges as numbers.',
-  '  Nothing in it is a formula. More than 1,048,575 items do not fit a sheet and are refused. `headings=en` (`de`, `es`, `fr`, `pt-BR`)',
-  '  makes it for people: headings in that language, charges in the currency of the account, and their sums below the last row.',
+  '- **XLSX** has phone numbers as text, with their `+`; times as dates (UTC, cut to the second); charges as numbers; no formula. More',
+  '  than 1,048,575 items do not fit a sheet and are refused. `headings=en` (`de`, `es`, `fr`, `pt-BR`) makes it for people: headings in',
+  '  that language, charges in the currency of the account, and their sums below the last row.',
   '- **CSV** is RFC 4180 with a header row: columns in the order of the fields, `null` as an empty cell. A text that a spreadsheet',
   "  would run as a formula (any number of `'`, then one of `= + - @`, a full-width one of these, a tab or a line break) has one `'`",
   '  in front; a phone number (`did`) never has. A cell with `;` or a tab is quoted, for spreadsheets that separate cells by these.',
   '- **NDJSON** is one item to a line, exactly as in `data`.',
   '',
   'The path of the list itself returns the same with `Accept: text/csv`, `application/x-ndjson` or',
-  '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. On a slow connection ask for `Accept-Encoding: gzip`, which also',
-  'compresses JSON of 16 kB and more.',
+  '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. `Accept-Encoding: gzip` compresses files, and JSON of 16 kB and',
+  'more.',
 );
 
-function facetsAnswer(): string {
-  return JSON.stringify(
-    {
-      total: 46,
-      currency: 'EUR',
-      sums: { activation: 77.1, monthly: 84.15 },
-      due: { 7: { count: 7, monthly: 18.9 }, 30: { count: 33, monthly: 59.55 } },
-      facets: {
-        country_codes: {
-          values: [
-            { value: 'GB', count: 30 },
-            { value: 'DE', count: 16 },
-          ],
-          others: 0,
-        },
-        '…': {},
-      },
-    },
-    null,
-    2,
-  );
-}
+const GB_AND_DE = [
+  { value: 'GB', count: 30 },
+  { value: 'DE', count: 16 },
+];
 
-function paymentsAnswer(): string {
-  return JSON.stringify(
-    {
-      overdue: { count: 24, amount: 61.2, unknown: 0 },
-      due_by_day: [{ day: '2026-12-04', count: 33, amount: 74.25, unknown: 1 }],
-    },
-    null,
-    2,
-  );
-}
+const FACETS_ANSWER = {
+  total: 46,
+  currency: 'EUR',
+  sums: { activation: 77.1, monthly: 84.15 },
+  due: { 7: { count: 7, monthly: 18.9 }, 30: { count: 33, monthly: 59.55 } },
+  facets: { country_codes: { values: GB_AND_DE, others: 0 }, '…': {} },
+};
+
+const PAYMENTS_ANSWER = {
+  overdue: { count: 24, amount: 61.2, unknown: 0 },
+  due_by_day: [{ day: '2026-12-04', count: 33, amount: 74.25, unknown: 1 }],
+};
 
 export function facets(): string {
   const counted = everyList.map(
     (list) => `- ${list.title}, \`GET ${facetsPath(list)}\`: ${named(facetFilters(list))}.`,
   );
   return lines(
-    'Each list has facets: the values to filter by and how many items each would return, what all matches cost together, and what',
-    'falls due in the next days. They take the filters and `q` of the list.',
+    'Facets are the values to filter by with how many items each would return, what all matches cost together, and what falls due next.',
+    'They take the filters and `q` of the list.',
     '',
     ...counted,
     '',
-    fenced({ lang: 'json', source: facetsAnswer() }),
+    jsonExample(FACETS_ANSWER),
     '',
-    'A facet has the name of the filter that takes its values. It is counted without its own filter and with all others, so that a',
-    `choice can be changed as well as narrowed. It has the ${MAX_FACET_VALUES} most frequent values; \`others\` counts the items of the rest.`,
-    '`sums` are exact, over all matches whatever their status; `incoming` is a rate and is not summed. `due` counts what falls due',
-    `within ${DUE_DAYS.join(' and ')} days from now, overdue included.`,
+    'A facet has the name of the filter that takes its values, and is counted without that filter and with all others. It has the',
+    `${MAX_FACET_VALUES} most frequent values; \`others\` counts the items of the rest. \`sums\` are exact, over all matches whatever their status;`,
+    `\`incoming\` is a rate and is not summed. \`due\` counts what falls due within ${DUE_DAYS.join(' and ')} days from now, overdue included.`,
     '',
-    `\`due_days=84\` (at most ${MAX_DUE_DAYS}) adds what is paid when, in days of UTC from today on, without those on which nothing is due:`,
+    `\`due_days=84\` (at most ${MAX_DUE_DAYS}) adds what is paid when, by days in UTC from today on:`,
     '',
-    fenced({ lang: 'json', source: paymentsAnswer() }),
+    jsonExample(PAYMENTS_ANSWER),
     '',
-    'An `amount` is `monthly` times the months that a `frequency` covers. The operator decides these; `unknown` counts the items whose',
-    '`frequency` is not known, and which are in no amount. `charges=true` adds `monthly` to each value of a facet: the exact sum of its',
-    'items.',
+    'An `amount` is `monthly` times the months that a `frequency` covers, which the operator decides; `unknown` counts the items of other',
+    'frequencies, which are in no amount. `charges=true` adds to each value of a facet the exact sum of `monthly` of its items.',
   );
 }
 
 export const longFilters = lines(
-  'Filters that are too long for a URL go into the body of a `QUERY` (RFC 10008) on the path of a list, of its facets, of its files or',
-  'of its changes. It is as safe to repeat as `GET`, and has the same answers. OpenAPI 3.1 does not know the method, so it is described',
-  'only here:',
+  'Filters that are too long for a URL go into the body of a `QUERY` (RFC 10008) on the path of a list, its facets, files or changes. It',
+  'is as safe to repeat as `GET`, and has the same answers. OpenAPI 3.1 does not know the method:',
   '',
   sh(
     [
@@ -122,23 +102,21 @@ export const longFilters = lines(
   `| lists | arrays, with up to ${count(MAX_BODY_LIST_VALUES)} values, ${count(MAX_BODY_VALUES)} in all: \`"country_codes": ["GB", "DE"]\` |`,
   '| integers and flags | as such: `"page_size": 100`, `"is_spammed": true` |',
   '| texts and times | as texts: `"q": "+44 20"`, `"next_payment_to": "2026-12-31"` |',
-  '| query string | none: all parameters are in the body |',
-  '| next page | `Next-Cursor` in the answer is the `cursor` for the next body, with the same filters; the last page has none |',
-  '',
-  '`Accept-Query: application/json` in an answer says that a path takes `QUERY`.',
+  '| query string | none |',
+  '| next page | `Next-Cursor` of the answer is the `cursor` of the next body, with the same filters; the last page has none |',
 );
 
 export const currentness = lines(
   'Answers about an account have an `ETag`. Send it back as `If-None-Match`, and the answer is `304` without a body while nothing on',
-  'your account has changed. `Cache-Control: private, no-cache` lets your own cache store an answer, if it revalidates it before each use.',
+  'your account has changed.',
   '',
   '**To wait for a change** instead of polling, add `Prefer: wait=25` (RFC 7240; seconds, at most 55): the answer comes as soon as',
-  'anything on the account changes; otherwise it is `304` when the time is over.',
+  'anything on the account changes, or is `304` when the time is over.',
   '',
   sh(`curl -i ${TOKEN} \\\n  -H 'If-None-Match: "…"' -H "Prefer: wait=25" "${EXAMPLE_URL}${numbers}"`),
   '',
-  'It works on lists, items, facets, changes, activity and the account. Let your client wait longer than the server: 35 seconds for `wait=25`. A token',
-  'may have 10 such requests waiting for each account that it reads; one more is answered immediately.',
+  'It works on lists, items, facets, changes, activity and the account. Let your client wait longer than the server: 35 seconds for',
+  '`wait=25`. A token may have 10 such requests waiting for an account; one more is answered immediately.',
 );
 
 export const activityText = lines(
@@ -161,10 +139,10 @@ export const activityText = lines(
   ...Object.entries(ACTIVITY_FILTERS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
   '| `page_size`, `cursor` | As of a list. |',
   '',
-  `An entry has the first ${SHOWN_IDS} ids; with \`ids\`, at most ${MAX_ACTIVITY_IDS}, it has all of these that it happened to. \`Link\` with \`rel="next"\``,
-  'leads to earlier entries, and stays valid while imports go on. An item that moves is `removed` from one account and `added` to',
-  'another. `since` is from when on everything is known: entries are stored for 30 days, unless the operator chose otherwise, and a list',
-  'that was replaced has none from before. The history of one number is `lists=virtual_numbers&ids=48151`.',
+  `An entry has the first ${SHOWN_IDS} ids; with \`ids\`, at most ${MAX_ACTIVITY_IDS}, all of these that it happened to. \`Link\` with \`rel="next"\``,
+  'leads to earlier entries. An item that moves is `removed` from one account and `added` to another. Everything after `since` is known:',
+  'entries are stored for 30 days, unless the operator chose otherwise, and a list that was replaced has none from before. The history of',
+  'one number is `lists=virtual_numbers&ids=48151`.',
 );
 
 export function errors(): string {
@@ -187,21 +165,16 @@ export type LimitRow = readonly [what: string, maximum: string, beyond: string];
 
 export function limits(rows: readonly LimitRow[]): string {
   return lines(
-    'A token has a number of requests a minute. `RateLimit-Policy` says how many, `RateLimit` how many are left and when the minute',
-    'ends: `"default";r=599;t=60` is 599 more within 60 seconds. Beyond it the answer is `429` with `Retry-After` in seconds. After',
-    '`429` and `503` wait as long as `Retry-After` says, then retry; after `500`, `502` and `504` retry after a pause that doubles each',
-    'time. All operations are safe to repeat.',
-    '',
-    'Read each answer to its end, or close the connection. Each process of the service has these limits:',
-    '',
-    '| limit | at most | beyond it |',
-    '| --- | --- | --- |',
+    '`RateLimit-Policy` says how many requests a minute a token has, `RateLimit` how many are left: `"default";r=599;t=60` is 599 more',
+    'within 60 seconds. After `429` and `503` wait as long as `Retry-After` says, in seconds, then retry; after `500`, `502` and `504` retry',
+    'after a pause that doubles each time. All operations are safe to repeat. Read each answer to its end, or close the connection.',
+    ...(rows.length === 0 ? [] : ['', '| limit | at most | beyond it |', '| --- | --- | --- |']),
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   );
 }
 
 export const browsers = lines(
-  'A page of another origin can call the API if the operator allows its origin (`--cors-origin`). It sends the token as any caller',
-  'does, without cookies (`credentials` are never allowed), and can read every header that this reference names. Anyone who can run a',
-  'script in a page can read its token: ask the user for it, keep it in memory, and never build it in.',
+  'A page of another origin can call the API if the operator allows its origin (`--cors-origin`). It sends the token as any caller does,',
+  'without cookies, and can read every header that this reference names. Any script in a page can read its token: ask the user for it,',
+  'keep it in memory, and never build it in.',
 );

@@ -18,38 +18,34 @@ export function pages(max_page_size: number): string {
     '',
     ...Object.entries(envelope).map(([name, meaning]) => `- \`${name}\`: ${meaning}`),
     '',
-    `Ask for one with \`page\` (from 1, default ${page}) and \`page_size\` (1 to ${count(max_page_size)}, default ${page_size}). A page past the`,
-    'last one is not an error: `data` is empty and the totals are true.',
+    `Ask for one with \`page\` (default ${page}) and \`page_size\` (1 to ${count(max_page_size)}, default ${page_size}). Past the last page, \`data\` is`,
+    'empty and the totals are true.',
     '',
-    'To read everything, take a file, or follow the `Link` header (RFC 8288) instead of counting pages: while there is a',
-    '`rel="next"`, request its address unchanged. It has a `cursor`, so that the last page costs as little as the first, and nothing',
-    'is skipped or repeated when items before it are added or removed. A cursor belongs to its filters, order, page size and account:',
-    'with others it is refused as `invalid-cursor`. `rel="first"`, `"prev"` and `"last"` are there where they exist. With filters of more',
-    'than about 12,000 characters the headers have no links, not even `next`: compare `page` with `total_pages`, or send such filters as',
-    '`QUERY`, which has `Next-Cursor`.',
+    'To read everything, take a file, or follow the `Link` header (RFC 8288): while there is a `rel="next"`, request its address unchanged.',
+    'Its `cursor` makes the last page cost as little as the first, and nothing is skipped or repeated when items before it are added or',
+    'removed. A cursor belongs to its filters, order, page size and account: with others it is refused as `invalid-cursor`. There are also',
+    '`rel="first"`, `"prev"` and `"last"`. With filters of more than about 12,000 characters there are no links: compare `page` with',
+    '`total_pages`, or send such filters as `QUERY`, which has `Next-Cursor`.',
   );
 }
 
 export const filters = lines(
-  'Every parameter is optional. Different filters combine with AND, the values inside one list with OR. A list is written by',
-  'repeating its name: `ids=1&ids=2`. Other common spellings are read as well: `ids[]=1&ids[]=2`, `ids[0]=1&ids[1]=2`,',
-  '`ids=1,2`, and any mix of them.',
+  'Every parameter is optional. Different filters combine with AND, the values of one filter with OR. Repeat the name for several',
+  'values: `ids=1&ids=2`. `ids[]=1&ids[]=2`, `ids[0]=1&ids[1]=2`, `ids=1,2` and any mix mean the same.',
   '',
-  '- In the plain spelling a comma separates values, percent-encoded or not. A value that has a comma of its own is written',
-  '  with brackets: `providers[]=Zed%2C%20Inc`.',
-  `- A list takes at most ${count(MAX_LIST_VALUES)} values. Empty values are dropped; an empty list (\`ids=\`) switches the filter off.`,
-  '- Statuses, frequencies and providers are open sets: new values may appear at any time. Asking for one that nothing has is',
-  '  not an error; it matches nothing.',
-  '- `dids` takes whole numbers, however they are written: `+44 20 7946 0018` and `0044 (0)20 7946 0018` find `+442079460018`.',
+  '- A comma separates values, percent-encoded or not. A value with a comma of its own needs brackets: `providers[]=Zed%2C%20Inc`.',
+  `- A filter takes at most ${count(MAX_LIST_VALUES)} values. Empty ones are dropped; without any (\`ids=\`) the filter is off.`,
+  '- Statuses, frequencies and providers are open sets: a value that nothing has is not an error, and matches nothing. `country_codes`',
+  '  takes ISO 3166-1 codes alone.',
+  '- `dids` takes complete numbers, however they are written: `+44 20 7946 0018` and `0044 (0)20 7946 0018` find `+442079460018`.',
   '',
   'Nothing is silently ignored, clamped or widened: an unknown parameter, a value out of range or a parameter given twice is',
   'a `400` that names every fault, what is allowed, and often what you meant.',
 );
 
 export const times = lines(
-  'Each time of an item has four filters, such as `next_payment_after`, `next_payment_before`, `next_payment_from` and',
-  '`next_payment_to`. `_after` and `_before` exclude their bound, `_from` and `_to` include it. An item without that time',
-  'matches none of them.',
+  'Each time has four filters, such as `next_payment_after`, `_before`, `_from` and `_to`. `_after` and `_before` exclude their bound,',
+  '`_from` and `_to` include it. An item without that time matches none.',
   '',
   'They take a timestamp (RFC 3339, any offset, up to six fractional digits) or a date. **A date is that complete day in UTC**:',
   '`_from` and `_to` include the day, `_after` begins when it has ended, `_before` ends when it begins.',
@@ -62,15 +58,14 @@ export const times = lines(
   '| after December | `next_payment_after=2026-12-31` |',
   '| from half past nine in Berlin | `next_payment_from=2026-12-01T09:30:00%2B01:00` |',
   '',
-  'Encode `+` as `%2B`; a `+` that arrives as a space is understood, too.',
+  'Encode `+` as `%2B`; a space in its place is understood.',
 );
 
 export function search(): string {
   const places = everyList.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
   return lines(
-    `\`q\` finds items that contain the text in ${places.join(', ')}: at most ${MAX_Q_CHARACTERS} characters, white space around it is`,
-    'trimmed. Both sides are compared after Unicode NFKC and lower-casing, so `VPN` finds `vpn`. There are no wildcards: `%`,',
-    '`_`, `*` and `\\` are ordinary characters.',
+    `\`q\`, at most ${MAX_Q_CHARACTERS} characters, finds items that contain the text in ${places.join(', ')}. Both sides are compared after`,
+    'Unicode NFKC and lower-casing: `VPN` finds `vpn`. There are no wildcards: `%`, `_`, `*` and `\\` are ordinary characters.',
     '',
     'A `q` of digits, spaces and `+ - ( ) . /` also finds numbers by their digits, as people write them:',
     '',
@@ -80,20 +75,18 @@ export function search(): string {
     '| `020 7946 0018` | contain `02079460018` or `2079460018`: the `0` of a national number may be missing |',
     '| `7946 0018`, anything else | contain `79460018` |',
     '',
-    'In a query string a `+` is written `%2B`. `(0)` is removed before anything is compared. A pasted number may start with `tel:` and',
-    'contain any dash and invisible characters such as direction marks; `dids` ignores them as well.',
+    '`(0)` is removed before anything is compared. `q` and `dids` ignore `tel:` in front, any dash, and invisible characters such as',
+    'direction marks.',
   );
 }
 
 export const sorting = lines(
-  '`sort_by` names a field or one of its other names; `sort_order` is `asc` (the default) or `desc`. Text compares by its',
-  'folded form, as in the search, charges by value, `false` before `true`. `null` comes last in both directions. Ties are',
-  'broken by `id` in the direction of the sort, so the order is total: a walk over the pages neither skips nor repeats.',
+  '`sort_by` names a field or one of its other names; `sort_order` is `asc` (the default) or `desc`. Text compares as in the search,',
+  'charges by value, `false` before `true`. `null` comes last in both directions. Ties are broken by `id` in the direction of the sort.',
 );
 
 export const chosenFields = lines(
-  '`fields` is a list of field names: items carry only these, in their usual order, and a file has only these columns. It works',
-  'on lists, files and one item.',
+  '`fields` names fields: items of lists, of files and single ones carry only these, in their usual order.',
   '',
   fenced({
     lang: 'console',
@@ -105,16 +98,14 @@ export const chosenFields = lines(
 );
 
 export const values = lines(
-  '**Timestamps** are `YYYY-MM-DDThh:mm:ss.ffffffZ`: UTC, always six fractional digits, so that their order as text is their order in',
-  'time. Many date types have only three of the six digits: store the text where that matters.',
+  '**Timestamps** are `YYYY-MM-DDThh:mm:ss.ffffffZ`: UTC, always six fractional digits, so that they sort as text. Many date types have',
+  'only three of the six digits: store the text where that matters.',
   '',
-  `**Charges** are decimals with at most six fractional digits, at most ${count(MAX_CHARGE)} either side of zero, written as JSON`,
-  'numbers: `2.25`, `0.0059`, `3`. They are exact. Read them as decimals or as integers of millionths before you add them; sums of',
-  'binary fractions are inexact. All charges of an account are in one **currency**, which `GET /api/v1/account` and facets name: an',
-  'ISO 4217 code such as `EUR`, or `null` where the operator has set none.',
+  `**Charges** are exact decimals with at most six fractional digits, at most ${count(MAX_CHARGE)} either side of zero, as JSON numbers:`,
+  '`2.25`, `0.0059`, `3`. Read them as decimals or as integers of millionths before you add them. All charges of an account are in one',
+  '**currency**, which `GET /api/v1/account` and facets name: an ISO 4217 code such as `EUR`, or `null` where the operator has set none.',
   '',
-  '**Identifiers** are integers of up to 2^53 - 1: a 32-bit integer is too small for them.',
+  '**Identifiers** are integers of up to 2^53 - 1, too large for 32 bits.',
   '',
-  '**Open sets** (`status`, `subscription_status`, `frequency`) list their known values; your program must accept',
-  'others.',
+  '**Open sets** (`status`, `subscription_status`, `frequency`) list their known values; your program must accept others.',
 );

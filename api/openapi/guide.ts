@@ -21,7 +21,7 @@ import {
   longFilters,
 } from './guide-answers.ts';
 import { chosenFields, filters, pages, search, sorting, times, values } from './guide-lists.ts';
-import { fenced, lines } from './markdown.ts';
+import { fenced, jsonExample, lines } from './markdown.ts';
 
 export interface Section {
   readonly title: string;
@@ -38,24 +38,22 @@ const FIRST_REQUEST: readonly SampleParameter[] = [
 ];
 
 function about(name: string): string {
-  const rows = everyList.flatMap((list) => [
-    `| ${list.title.toLowerCase()}, page by page | \`GET ${list.path}\` |`,
-    `| one of them | \`GET ${list.path}/{id}\` |`,
-    `| all of them as a file | \`GET ${list.path}.csv\`, \`.ndjson\`, \`.xlsx\` |`,
-    `| counts, charges, what falls due | \`GET ${facetsPath(list)}\` |`,
-    `| what has changed | \`GET ${changesPath(list)}\` |`,
-  ]);
+  const [list, ...others] = everyList as readonly [List, ...List[]];
   return lines(
     `${name} answers for the account that your API token belongs to:`,
     '',
     ...everyList.map((list) => `- **${list.title}**: ${list.about}`),
     '',
-    'Everything is read-only. Both lists are filtered, searched, sorted and paged in the same way. `HEAD` works wherever `GET`',
-    'does; answers are JSON in UTF-8 unless you ask for a file.',
+    'Everything is read-only. `HEAD` works wherever `GET` does. Answers are JSON in UTF-8 unless you ask for a file.',
     '',
     '| to see | ask |',
     '| --- | --- |',
-    ...rows,
+    `| ${list.title.toLowerCase()}, page by page | \`GET ${list.path}\` |`,
+    `| one of them | \`GET ${list.path}/{id}\` |`,
+    `| all of them as a file | \`GET ${list.path}.csv\`, \`.ndjson\`, \`.xlsx\` |`,
+    `| counts, charges, what falls due | \`GET ${facetsPath(list)}\` |`,
+    `| what has changed | \`GET ${changesPath(list)}\` |`,
+    ...others.map(({ title, path }) => `| ${title.toLowerCase()}: the same below | \`GET ${path}\` |`),
     `| what has happened | \`GET ${activity.path}\` |`,
     `| which webhooks receive it | \`GET ${WEBHOOKS_PATH}\` |`,
     '| whose token this is | `GET /api/v1/account` |',
@@ -64,9 +62,8 @@ function about(name: string): string {
 }
 
 const firstSteps = lines(
-  'You need the address of the service and an **API token**, a text that begins with `lc_`. The operator of the service creates it',
-  'for your account with `linecard-server token create --account ID`; it is shown once. On your own machine, `npm start` in the',
-  'repository prints tokens of sample accounts to try.',
+  'You need the address of the service and an **API token**, which begins with `lc_`. The operator of the service creates one for your',
+  'account with `linecard-server token create --account ID`. On your own machine, `npm start` in the repository prints tokens to try.',
   '',
   fenced({
     lang: 'sh',
@@ -81,42 +78,35 @@ const firstSteps = lines(
 );
 
 const programs = lines(
-  'You can use plain HTTP, or one of these, which use the names of this reference:',
+  'You can use plain HTTP, or one of these, which have the names of this reference:',
   '',
-  '- **`@linecard/client`**, for TypeScript and JavaScript in Node.js, Bun, Deno and browsers: typed, no dependencies. It walks lists,',
-  '  retries as the answers say, and sends long filters as `QUERY`. `npm install @linecard/client`',
-  '- **`linecard`**, for the command line and scripts: tables, files, times such as `--next-payment "this week"`, completions.',
+  '- **`@linecard/client`** for TypeScript and JavaScript: typed, no dependencies. It walks lists, retries as the answers say, and sends',
+  '  long filters as `QUERY`. `npm install @linecard/client`',
+  '- **`linecard`** for the command line: tables, files, times such as `--next-payment "this week"`.',
   '  `npm install --global linecard`, then `linecard login`',
-  `- **\`${EXAMPLE_URL}${MCP_PATH}\`**, for agents: tools of the Model Context Protocol (2025-03-26 to 2026-07-28) that can only read, with`,
-  '  an access token or an API token. An operator can turn it off.',
-  '- **`linecard mcp`**: the same tools as a command, for agents that start one. Give each agent a token of its own.',
+  `- **\`${EXAMPLE_URL}${MCP_PATH}\`** for agents: tools of the Model Context Protocol (2025-03-26 to 2026-07-28) that can only read, with`,
+  '  an access token or an API token, unless the operator turned it off.',
+  '- **`linecard mcp`** for agents that start a command: the same tools. Give each agent a token of its own.',
   '',
-  fenced({
-    lang: 'json',
-    source: JSON.stringify(
-      {
-        mcpServers: {
-          linecard: {
-            command: 'linecard',
-            args: ['mcp'],
-            env: { LINECARD_URL: EXAMPLE_URL, LINECARD_TOKEN: 'lc_…' },
-          },
-        },
+  jsonExample({
+    mcpServers: {
+      linecard: {
+        command: 'linecard',
+        args: ['mcp'],
+        env: { LINECARD_URL: EXAMPLE_URL, LINECARD_TOKEN: 'lc_…' },
       },
-      null,
-      2,
-    ),
+    },
   }),
   '',
-  'The README of the repository says how to install the packages from a checkout. Generators of clients for other languages read',
-  '`/openapi.json`. Language models read `/llms.txt`, and this reference as Markdown at `/docs.md`.',
+  'Generators of clients for other languages read `/openapi.json`. Language models read `/llms.txt`, and this reference as Markdown at',
+  '`/docs.md`.',
 );
 
 const CURL = 'curl --retry 5 -H "Authorization: Bearer $LINECARD_TOKEN"';
 
 const changes = lines(
-  'A copy of a list is updated with what has changed, without reading everything again. The first request has no token, and returns',
-  'the complete list; each answer has the token for the next request:',
+  'A copy of a list is updated with what has changed. The first request has no token, and returns the complete list; each answer has',
+  'the token for the next request:',
   '',
   fenced({
     lang: 'sh',
@@ -132,25 +122,23 @@ const changes = lines(
       '{"data":[{"id":48151,"item":{"id":48151,"did":"+442079460018","…":"…"}},{"id":48152,"item":null}],"since":"…","more":false,"total":46}',
   }),
   '',
-  '- `item` is the item as it is now, byte for byte as in the list. `null` says that this list, with these filters, does not have it:',
-  '  remove it from the copy if it is there. Applying a change twice does no harm.',
+  '- `item` is the item as it is now, byte for byte as in the list. `null`: the list, with these filters, does not have it; remove it',
+  '  from the copy if it is there. Applying a change twice does no harm.',
   '- While `more` is `true`, send the next request immediately. When it is `false`, a copy that has applied everything **equals the list**',
   '  as of this answer, and holds `total` items: count them. Store the copy and its token in one step.',
-  '- Filters, `q` and `fields` are those of the list. A token belongs to the filters that it was made for. Sorting and page numbers are',
-  '  refused.',
+  '- Filters, `q` and `fields` are those of the list; a token belongs to them. Sorting and page numbers are refused.',
   '- `since=now` returns only a token, for a program that needs only later changes.',
-  '- With `Accept: application/x-ndjson` all changes come in one stream, one on each line. The last line is',
-  '  `{"since":"…","total":46}`; a stream without it was cut off: use nothing of it.',
-  '- `Prefer: wait=25` waits for changes if there are none yet, at most 55 seconds. When the time is over, `data` is empty.',
-  '- Pages and files of a list have a `Link` with `rel="monitor"`, which leads to the changes since then: an ordinary export can be the',
-  '  start of a copy. Of a list walked by `next`, take that of the **last** page. An answer to `QUERY` has none: take a token with',
-  '  `since=now` and the same filters before the export.',
-  '- `410` `changes-gone` says that the changes can no longer be reported: start again without a token. The token is older than the',
-  '  changes that are stored (30 days, unless the operator chose otherwise), the list was rebuilt, or the database was restored from a',
-  '  backup.',
+  '- With `Accept: application/x-ndjson` all changes come in one stream, one a line. The last line is `{"since":"…","total":46}`;',
+  '  use nothing of a stream without it.',
+  '- `Prefer: wait=25` waits for changes if there are none yet, at most 55 seconds; then `data` is empty.',
+  '- Pages and files of a list have a `Link` with `rel="monitor"`, which leads to the changes since then: an export can be the start of a',
+  '  copy. Of a list walked by `next`, take that of the **last** page. An answer to `QUERY` has none: take a token with `since=now` and',
+  '  the same filters before the export.',
+  '- `410` `changes-gone`: start again without a token. It is older than the changes that are stored (30 days, unless the operator chose',
+  '  otherwise), the list was rebuilt, or the database was restored from a backup.',
   '',
   '`client.virtualNumbers.sync` of `@linecard/client` does this with four functions that write to your database, and',
-  '`linecard virtual-numbers sync FILE` with a file. `--watch` and `client.virtualNumbers.follow` continue, with each change as it happens.',
+  '`linecard virtual-numbers sync FILE` with a file. `--watch` and `client.virtualNumbers.follow` continue with each change.',
 );
 
 /** In reading order, with the deployment's limits. */

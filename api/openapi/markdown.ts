@@ -15,3 +15,9 @@ export function fenced({
   const info = label === undefined ? lang : `${lang} ${label}`;
   return `\`\`\`${info}\n${source}\n\`\`\``;
 }
+
+/** JSON with a line for each member of the outermost object. */
+export function jsonExample(answer: object): string {
+  const members = Object.entries(answer).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
+  return fenced({ lang: 'json', source: `{\n${members.join(',\n')}\n}` });
+}

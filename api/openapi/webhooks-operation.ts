@@ -34,7 +34,7 @@ const ATTEMPT = {
   at: TIME,
   message_id: TEXT,
   type: TEXT,
-  status: { type: ['integer', 'null'], minimum: 100, maximum: 599 },
+  status: { type: ['integer', 'null'], minimum: 0, maximum: 999 },
   fault: orNull(TEXT),
   ms: { type: 'integer', minimum: 0 },
   next_at: orNull(TIME),

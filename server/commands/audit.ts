@@ -1,7 +1,10 @@
 // `linecard-server audit`: shows changes to accounts, tokens and lists, by whom and from where.
 
+import { Failed } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
+import { hasAccount } from '../store/accounts.ts';
 import { type AuditEntry, readAudit } from '../store/audit-reading.ts';
+import type { Store } from '../store/store.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { count, printRows, say } from './print.ts';
 
@@ -27,7 +30,15 @@ function detailsOf({ event, details }: AuditEntry): string {
 }
 
 export async function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
-  const read = (store: Parameters<typeof readAudit>[0]) => readAudit(store, { since, account_id: account });
+  const read = async (store: Store) => {
+    const entries = await readAudit(store, { since, account_id: account });
+    // Entries of a deleted account stay.
+    if (entries.length === 0 && account !== undefined && !(await hasAccount(store, account)))
+      throw new Failed(
+        `There is no account ${account}, and no event of one is recorded. See: linecard-server account list`,
+      );
+    return entries;
+  };
   const entries = await withStore(database, read, 'read');
   if (json) process.stdout.write(`${JSON.stringify(entries)}\n`);
   else if (entries.length === 0) say('No events are recorded.');

@@ -1,6 +1,7 @@
 // `linecard-server doctor`: checks what serving needs, and reports what is wrong and how to fix it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { visibleLines } from '@linecard/client/contract/printable';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { BrandSettings } from '../http/brand.ts';
@@ -150,7 +151,7 @@ function print({ check, status, says, mend }: Finding): void {
     `${status.padEnd(6)}  ${check.padEnd(12)}${says}`,
     ...(mend === undefined ? [] : [indent + mend]),
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${visibleLines(lines.join('\n'))}\n`);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Output of the commands: messages and progress on standard error, results on standard output.
 
 import type { WriteStream } from 'node:tty';
-import { stripVTControlCharacters } from 'node:util';
+import { visible, visibleLines } from '@linecard/client/contract/printable';
 import { Failed, WrongUsage } from '../errors.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 
@@ -11,7 +11,7 @@ const CLEAR_LINE = '\r\x1b[K';
 export type MessageStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
 
 export function say(message: string): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${visibleLines(message)}\n`);
 }
 
 /** The message of an expected error; of any other also the stack. */
@@ -58,10 +58,12 @@ export class ProgressLine {
   }
 }
 
-/** Columns are as wide as their widest cell; empty and null cells are printed as `-`. */
+/**
+ * Columns are as wide as their widest cell; empty and null cells are printed as `-`. Texts are those of
+ * customers and senders: what would control a terminal is made visible.
+ */
 function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]): string {
-  const cellOf = (row: T, column: keyof T & string) =>
-    stripVTControlCharacters(String(row[column] ?? '')) || '-';
+  const cellOf = (row: T, column: keyof T & string) => visible(String(row[column] ?? '')) || '-';
   const lines = [
     columns.map((column) => column.toUpperCase()),
     ...rows.map((row) => columns.map((column) => cellOf(row, column))),

@@ -3,7 +3,6 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import { type DroppedFile, FOLDER_MAPPING } from '../feed/drop-folder.ts';
@@ -84,7 +83,7 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       folder,
       prefixes: words,
       signal,
-      say: (message) => say(stripVTControlCharacters(message)),
+      say,
       messageOf,
       importFile(file, taken) {
         begin = performance.now();

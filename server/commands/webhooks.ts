@@ -1,5 +1,6 @@
 // `linecard-server webhook`: creates, lists, tests, pauses, rotates, replays and deletes webhook endpoints.
 
+import { visible } from '@linecard/client/contract/printable';
 import { WrongUsage } from '../errors.ts';
 import type { Webhooks } from '../intake/webhooks.ts';
 import { processActor } from '../store/audit.ts';
@@ -100,7 +101,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
       const { attempts, ...webhook } = await withWebhooks(database, show, 'read');
       if (json) return void process.stdout.write(`${JSON.stringify({ ...webhook, attempts })}\n`);
       for (const [name, value] of Object.entries(webhook))
-        process.stdout.write(`${name}: ${[value ?? '-'].flat().join(', ')}\n`);
+        process.stdout.write(`${name}: ${visible([value ?? '-'].flat().join(', '))}\n`);
       process.stdout.write('\n');
       printRows(
         false,

@@ -1,5 +1,5 @@
-// Authenticates requests (docs/generated/api.md, "Authentication") and records when each token is used. The
-// token determines the account and, with the reach `tree`, the accounts below it.
+// Authenticates requests (docs/generated/api.md, "Account and authentication") and records when each token is
+// used. The token determines the account and, with the reach `tree`, the accounts below it.
 
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';

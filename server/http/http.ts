@@ -151,7 +151,7 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const hooks = { admit, schedule, countRequest };
   addRoutes(app, hooks, maxPageSize);
   const { hasAgents = true, basePath = '', publicUrl, corsOrigins = [], brand = OWN_BRAND } = options;
-  if (hasAgents) addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name });
+  if (hasAgents) addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name, scheduler });
   addProtectedResource(app, options.protectedResource, brand.name);
 }
 

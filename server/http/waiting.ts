@@ -1,5 +1,5 @@
-// Requests that wait for their account to change (docs/generated/api.md, "Waiting"; `Prefer: wait`, RFC 7240,
-// section 4.3).
+// Requests that wait for their account to change (docs/generated/api.md, "Staying up to date"; `Prefer:
+// wait`, RFC 7240, section 4.3).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Validator } from '../answers/answer.ts';

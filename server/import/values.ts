@@ -1,5 +1,5 @@
-// The values of an import (docs/how-to/import-files.md, "Values"): how the text of each kind is read, what is
-// allowed, and what was probably meant by one that is not.
+// The values of an import (docs/generated/import-columns.md, "Values"): how the text of each kind is read,
+// what is allowed, and what was probably meant by one that is not.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';

@@ -1,15 +1,18 @@
 // Routes of the intake that take and answer JSON: their bodies, and their answers.
 
+import { excessOf, type JsonLimits } from '@linecard/client/contract/json-outline';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { announcesBody } from '../http/raw.ts';
+import { intakeLimits } from '../limits/limits.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { receive } from './body.ts';
 import type { Sender } from './sender.ts';
 
+/** More than any request has: every fault of a body is looked for and reported. */
+const LIMITS: JsonLimits = { members: 100, values: 100, allValues: 1_000, depth: 8 };
 const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
-const MAX_BYTES = 65_536;
 
 /** A request, once its sender is known and its body is there. */
 export interface JsonCall {
@@ -55,6 +58,8 @@ export function rejected(errors: readonly MemberFault[], cause?: unknown): Probl
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> {
+  const excess = excessOf(text, LIMITS);
+  if (excess !== undefined) throw rejected([{ member: null, detail: `The body ${excess}.` }]);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -81,7 +86,8 @@ async function readBody(
       headers: { 'accept-post': 'application/json' },
     });
   if (headers.expect !== undefined) reply.raw.writeContinue();
-  const received = await receive(raw, { maxBytes: MAX_BYTES, isCompressed: false, signal, tooLong });
+  const maxBytes = intakeLimits.jsonBody.each;
+  const received = await receive(raw, { maxBytes, isCompressed: false, signal, tooLong });
   try {
     return objectOf('bytes' in received.body ? received.body.bytes.toString('utf8') : '');
   } finally {
@@ -90,7 +96,10 @@ async function readBody(
 }
 
 const tooLong = () =>
-  new Problem('content-too-large', `The body must not have more than ${MAX_BYTES / 1_024} KiB.`);
+  new Problem(
+    'content-too-large',
+    `The body must not have more than ${intakeLimits.jsonBody.each / 1_024} KiB.`,
+  );
 
 /** Answers a request whose sender is known. */
 export async function answerJson(

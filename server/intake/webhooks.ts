@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@linecard/client/contract/problems';
 import { attemptOf, type WebhookAttempt, webhookLists } from '@linecard/client/contract/webhooks';
-import { accountIdFault } from '../store/accounts.ts';
+import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import type { EventOrigin } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { newTokenId } from '../store/token-text.ts';
@@ -21,6 +21,7 @@ import {
 } from '../store/webhook-changes.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
 import { findWebhook, listWebhooks, readAttempts, readDeliverers, type Webhook } from '../store/webhooks.ts';
+import { rejected } from './json-routes.ts';
 import { type GivenScope, readScope } from './webhook-scope.ts';
 
 const TEST_MILLISECONDS = 20_000;
@@ -57,6 +58,7 @@ export interface WebhookActor extends EventOrigin {
 }
 
 const unknownWebhook = (id: string) => new Problem('not-found', `There is no webhook ${JSON.stringify(id)}.`);
+const unknownAccount = (id: string) => new Problem('not-found', `There is no account ${JSON.stringify(id)}.`);
 
 const isOf = ({ accounts }: WebhookActor, account_id: string) => accounts?.includes(account_id) ?? true;
 
@@ -74,9 +76,12 @@ export class Webhooks {
     this.#by = by;
   }
 
+  /** @throws {Problem} `not-found` for the account. */
   async list(account_id: string | undefined): Promise<WebhookView[]> {
-    const all = await listWebhooks(this.#store, account_id);
-    return all.filter((one) => isOf(this.#by, one.account_id)).map(webhookView);
+    const found = await listWebhooks(this.#store, account_id);
+    const all = found.filter((one) => isOf(this.#by, one.account_id));
+    if (account_id !== undefined && all.length === 0) await this.#mustHave(account_id);
+    return all.map(webhookView);
   }
 
   /** @throws {Problem} `not-found` */
@@ -100,13 +105,11 @@ export class Webhooks {
     const made = isOf(this.#by, id)
       ? await insertWebhook(this.#store, id, scope, maxWebhooks, this.#by)
       : undefined;
-    if (made === undefined) throw new Problem('not-found', `There is no account ${JSON.stringify(id)}.`);
-    if (made === 'full')
-      throw new Problem(
-        'rejected',
-        `The account has ${maxWebhooks} webhooks, which is the maximum (--max-webhooks): delete one first.`,
-        { extensions: { errors: [], total: 0 } },
-      );
+    if (made === undefined) throw unknownAccount(id);
+    if (made === 'full') {
+      const detail = `The account has ${maxWebhooks} webhooks, which is the maximum (--max-webhooks): delete one first.`;
+      throw rejected([{ member: 'account_id', detail }]);
+    }
     return { ...webhookView(made), secret: this.#secretOf(made, keys) };
   }
 
@@ -188,6 +191,11 @@ export class Webhooks {
         ? 'no deliverer runs. Start one: linecard-server deliver'
         : 'the deliverers had no time for it. Look at their logs, and try again.';
     throw new Problem('unavailable', `Nothing was sent within ${testMs / 1_000} seconds: ${why}`);
+  }
+
+  async #mustHave(account_id: string): Promise<void> {
+    if (!isOf(this.#by, account_id) || !(await hasAccount(this.#store, account_id)))
+      throw unknownAccount(account_id);
   }
 
   async #find(id: string): Promise<Webhook> {

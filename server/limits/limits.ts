@@ -17,7 +17,7 @@ export interface Limit {
   readonly note?: string;
   readonly unit?: 'bytes' | 'milliseconds' | 'seconds' | 'minutes';
   /** What `each` applies to. A client is an account, or an address if there is no token. */
-  readonly key?: 'account' | 'address' | 'client' | 'connection' | 'feed' | 'request' | 'sender' | 'token';
+  readonly key?: string;
   readonly each?: number;
   readonly total?: number;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */
@@ -34,6 +34,7 @@ export interface Limit {
 
 /** 429 if this key is over its maximum, 503 if the process is. */
 const REFUSED = { each: 'rate-limited', total: 'unavailable' } as const;
+const BUSY = { each: 'unavailable', total: 'unavailable' } as const;
 const LATE = { each: 'request-timeout' } as const;
 const TOO_LARGE = { each: 'content-too-large' } as const;
 const [WAITS, CLOSED, DELETED] = ['waits', 'closed', 'oldest deleted'];
@@ -67,7 +68,7 @@ export const limits = {
     key: 'address',
     each: 500,
     total: 4_000,
-    beyond: { each: 'unavailable', total: 'unavailable' },
+    beyond: BUSY,
     advice: 'Use those, or try again',
     retrySeconds: 5,
   },
@@ -173,13 +174,7 @@ export const limits = {
     each: 2,
     beyond: WAITS,
   },
-  taskWait: {
-    what: 'wait for a worker thread',
-    unit: 'seconds',
-    key: 'request',
-    each: 10,
-    beyond: { each: 'unavailable' },
-  },
+  taskWait: { what: 'wait for a worker thread', unit: 'seconds', key: 'request', each: 10, beyond: BUSY },
   largeReads: {
     what: 'large reads in flight',
     note: 'of over 200 rows from PostgreSQL, while other accounts read as well',
@@ -197,7 +192,7 @@ export const limits = {
 } as const satisfies Record<string, Limit>;
 
 export const intakeLimits = {
-  deliveries: { what: 'imports in flight', total: 64, beyond: REFUSED, retrySeconds: 5 },
+  requests: { what: 'requests in flight', key: 'operation', each: 64, beyond: BUSY, retrySeconds: 5 },
   deliveryBody: {
     what: 'body of an import',
     note: 'unpacked, and at most 200 times the size received, or 64 MiB if that is more',
@@ -206,6 +201,7 @@ export const intakeLimits = {
     each: GIB,
     beyond: TOO_LARGE,
   },
+  jsonBody: { what: 'any other body', unit: 'bytes', key: 'request', each: 64 * KIB, beyond: TOO_LARGE },
   deliverySilence: { what: 'silence within a body', unit: 'seconds', key: 'request', each: 8, beyond: LATE },
   deliveryTime: { what: 'arrival of a body', unit: 'minutes', key: 'request', each: 60, beyond: LATE },
   importTime: { what: 'duration of an import', unit: 'minutes', key: 'request', each: 30, beyond: LATE },
@@ -215,7 +211,7 @@ export const intakeLimits = {
     key: 'request',
     each: settings.import_timeout.default,
     setting: 'import_timeout',
-    beyond: { each: 'unavailable' },
+    beyond: BUSY,
     retrySeconds: 5,
   },
   unverified: {

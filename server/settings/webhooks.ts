@@ -32,7 +32,7 @@ export const webhookSettings = {
       return given.length > 0 && given.length <= MAX_KEYS ? given : undefined;
     },
     about:
-      'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; the new key first, then the old one, while it is changed; safer as the variable',
+      'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; while it is changed, the new key and then the old one; safer as the variable',
   }),
   deliver: setting({
     ...flag,
@@ -41,7 +41,7 @@ export const webhookSettings = {
   deliver_connections: setting({
     ...integer(1, 1_000),
     default: 16,
-    about: 'how many webhooks are sent to at once; of one account at most 4',
+    about: 'how many webhooks are sent to concurrently; of one account at most 4',
   }),
   due_at: setting({
     ...timeOfDay,

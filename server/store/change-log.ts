@@ -30,8 +30,8 @@ const MIN_ENTRIES = 10_000;
 /** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
 /**
- * In thousandths of its limit: a log with more than a share of 800 to 999, by account, is cut to 200 less. Logs
- * that grow alike must not all be cut by the same import.
+ * In thousandths of its limit: a log with more than a share of 800 to 999, by account, is cut to 200 less.
+ * Logs that grow alike must not all be cut by the same import.
  */
 const MIN_SHARE = 800;
 const CUT_SHARES = 200;
@@ -66,9 +66,9 @@ export interface LogDialect {
 const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
 
 /**
- * The limit at any time. All logs together count by shares too: otherwise all logs would have grown too long by
- * the import that ends the time when they may. The sums are only computed for a log longer than a share of its
- * list.
+ * The limit at any time. All logs together count by shares too: otherwise all logs would have grown too long
+ * by the import that ends the time when they may. The sums are only computed for a log longer than a share of
+ * its list.
  */
 function currentLimit(name: string, share: string, dialect: LogDialect): string {
   if (!dialect.sumsAccounts) return limitOf(`accounts.${name}`, dialect);

@@ -40,6 +40,8 @@ export interface Dialect {
   lockAccount(placeholder: string, strength: 'update' | 'key share'): string | undefined;
   /** The statement that locks out imports until the end, if they cannot lock their accounts. */
   readonly lockImports: string | undefined;
+  /** The statement by which creations of webhooks wait for each other, so that each counts them all. */
+  readonly lockWebhooks: string | undefined;
   /**
    * Whether accounts are spread over nodes: rows of two accounts, or of an account and its token, are then
    * read by separate statements.
@@ -49,6 +51,8 @@ export interface Dialect {
 
 /** `LNCI`: the advisory lock of imports, and of what must not run during one. */
 export const IMPORT_LOCK = 0x4c4e4349;
+/** `LNCW` */
+const WEBHOOK_LOCK = 0x4c4e4357;
 
 export const sqlite: Dialect = {
   name: 'sqlite',
@@ -70,6 +74,7 @@ export const sqlite: Dialect = {
   revision: () => 'lower(hex(randomblob(16)))',
   lockAccount: () => undefined,
   lockImports: undefined,
+  lockWebhooks: undefined,
   isDistributed: false,
 };
 
@@ -92,6 +97,7 @@ export const postgres: Dialect = {
     `left(encode(sha256((${random} || replace(${account_id}, E'\\\\', E'\\\\\\\\'))::bytea), 'hex'), 32)`,
   lockAccount: (placeholder, strength) => `select from accounts where id = ${placeholder} for ${strength}`,
   lockImports: undefined,
+  lockWebhooks: `select pg_advisory_xact_lock(${WEBHOOK_LOCK})`,
   isDistributed: false,
 };
 

@@ -1,4 +1,5 @@
-// The text of a token (docs/generated/api.md, "Authentication"): a prefix, random characters and a checksum.
+// The text of a token (docs/generated/api.md, "Account and authentication"): a prefix, random characters and
+// a checksum.
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -1,6 +1,6 @@
-// Tokens of customers (docs/generated/api.md, "Authentication") and of operators
-// (docs/how-to/import-files.md, "Over HTTP"): made, listed, replaced, ended and revoked. Only a token's hash
-// is ever stored.
+// Tokens of customers (docs/generated/api.md, "Account and authentication") and of operators
+// (docs/how-to/import-over-http.md): made, listed, replaced, ended and revoked. Only a token's hash is ever
+// stored.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';

@@ -54,6 +54,8 @@ export async function insertWebhook(
       and (select count(*) from webhooks where account_id = ${account}) < ${values.bind(max)}`;
   // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
   const lock = lockAccount(store, account_id, 'key share');
+  const { lockWebhooks } = store.dialect;
+  if (lockWebhooks !== undefined) lock.push({ text: lockWebhooks, values: [] });
   const changes = await store.write(
     ...lock,
     separate({ text, values: values.list }),
@@ -116,7 +118,7 @@ export async function pauseWebhook(store: ChangingStore, id: string, by: EventOr
   return (await change(store, one(id), changes, by, { event: 'paused' })) === 1;
 }
 
-/** Goes on from the position, at once. */
+/** Goes on from the position, immediately. */
 export async function enableWebhook(store: ChangingStore, id: string, by: EventOrigin): Promise<boolean> {
   const again = { attempt: 0, next_at: null, failing_since: null };
   const changes = { status: 'active', reason: null, ...again } as const;

@@ -11,7 +11,7 @@ import type {
 } from '@linecard/client/contract/webhooks';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, separate, statementOf, template } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
@@ -145,14 +145,6 @@ export async function findWebhook(
   return row && webhookOf(row);
 }
 
-/** The endpoints of an account for a customer, by age: rows of `webhookOf` without the row guard's column. */
-export function webhooksStatement(dialect: Dialect, account_id: string): Statement {
-  const values = new Values(dialect);
-  const text = `select account_id, ${WEBHOOK_COLUMNS.join(', ')} from webhooks
-    where account_id = ${values.bind(account_id)} order by created_at, id`;
-  return { ...statementOf(account_id, text, values), isCentral: true };
-}
-
 /** An attempt to deliver, with its endpoint. */
 export interface WebhookAttempt extends ShownAttempt {
   /** Begins with the microseconds at which it was sent (`newId` in audit.ts). */
@@ -199,14 +191,6 @@ export async function readAttempts(
     where webhook_id = ${store.dialect.placeholder(1)} order by id desc`;
   const [rows] = await store.read({ text, values: [webhook_id] });
   return rows.map(attemptOf);
-}
-
-/** The attempts of an account for a customer, newest first: rows of `attemptOf`. */
-export function attemptsStatement(dialect: Dialect, account_id: string): Statement {
-  const values = new Values(dialect);
-  const text = `select account_id, ${ATTEMPT_COLUMNS.join(', ')} from webhook_attempts
-    where account_id = ${values.bind(account_id)} order by id desc`;
-  return { ...statementOf(account_id, text, values), isCentral: true };
 }
 
 /** A process that sends. */

@@ -189,15 +189,60 @@ for (const kind of stores) {
     });
 
     test('what is no message is an error of JSON-RPC', async () => {
-      for (const [body, code] of [
-        ['{"jsonrpc": "2.0",', -32_700],
-        ['{"id":1}', -32_600],
-        [message('no/such/method'), -32_601],
+      for (const [body, status, code] of [
+        ['{"jsonrpc": "2.0",', 400, -32_700],
+        ['', 400, -32_700],
+        ['{"id":1}', 400, -32_600],
+        [message('no/such/method'), 200, -32_601],
       ] as const) {
         const answer = await post(body);
         const { error } = JSON.parse(answer.body.replace(/^event: message\ndata: /, ''));
-        assert.equal(error.code, code, answer.body);
+        assert.deepEqual([answer.status, error.code], [status, code], answer.body);
       }
+    });
+
+    test('what has more values or levels than any message is not parsed', async () => {
+      const many = Array.from({ length: 20_001 }, (_, i) => i);
+      for (const [body, why] of [
+        [`${'['.repeat(500_000)}${']'.repeat(500_000)}`, 'is nested deeper than 32 levels'],
+        [callOf('account', { ids: many }), 'has more than 20000 values'],
+        [`[${'{},'.repeat(300_000)}{}]`, 'has more than 20000 values'],
+        [JSON.stringify(Object.fromEntries(many.map((name) => [name, 1]))), 'has more than 100 members'],
+      ] as const) {
+        const answer = await post(body);
+        assert.deepEqual([answer.status, answer.headers['cache-control']], [400, 'no-store']);
+        const error = { code: -32_600, message: `Invalid Request: The message ${why}.` };
+        assert.deepEqual(JSON.parse(answer.body), { jsonrpc: '2.0', error, id: null });
+      }
+    });
+
+    test('arguments that are too long, or too many, are refused in a few words', async () => {
+      const names = Array.from({ length: 5_000 }, (_, i) => [`page${i}`, 1]);
+      for (const [given, expected] of [
+        [{ q: 'x'.repeat(1_000_000) }, /^The arguments weigh 1000008 characters, and 65536 is the limit/],
+        [Object.fromEntries(names), /^"page0" is not an argument .*Did you mean "page"\?/],
+        [{ ids: '['.repeat(50_000) }, /^Each value of ids must be /],
+      ] as const) {
+        const { isError, content } = resultOf(await post(callOf('virtual_numbers_list', given)));
+        assert.equal(isError, true);
+        assert.match(content[0]?.text ?? '', expected);
+        assert.ok((content[0]?.text.length ?? 0) < 5_000);
+      }
+    });
+
+    test('a batch of calls has an answer for each', async () => {
+      const { token } = await tokenWith();
+      const calls = Array.from({ length: 100 }, (_, id) => ({
+        ...JSON.parse(callOf(id % 2 === 0 ? 'account' : 'virtual_numbers_list', { fields: ['id'] })),
+        id,
+      }));
+      const { status, body } = await post(JSON.stringify(calls), {}, `Bearer ${token}`);
+      assert.equal(status, 200, body);
+      const answers = body.split('\n').filter((line) => line.startsWith('data: '));
+      assert.deepEqual(
+        answers.map((line) => JSON.parse(line.slice('data: '.length)).id).toSorted((a, b) => a - b),
+        calls.map(({ id }) => id),
+      );
     });
 
     test('GET and DELETE are 405, another media type is 415, more than 1 MiB is 413', async () => {

@@ -107,6 +107,23 @@ for (const kind of stores) {
       assert.equal(events.includes('charges_changed'), true);
     });
 
+    test('have their last 20 attempts, of those that a token may see, whatever came since', async () => {
+      const made = await createToken(service.operator, 'mine', '', undefined, {
+        charges: false,
+        lists: ['additional_services'],
+      });
+      const typesOf = (body: string) =>
+        JSON.parse(body).data[0].attempts.map(({ type }: { type: string }) => type);
+      for (let n = 0; n < 22; n++) await attempt(`additional_services.removed${n}`, 200);
+      for (const type of ['additional_services.charges_changed', 'virtual_numbers.added'])
+        for (let n = 0; n < 20; n++) await attempt(type, 200);
+      const { body } = await service.send('GET', PATH, { authorization: String(made?.token) });
+      const last = Array.from({ length: 20 }, (_, n) => `additional_services.removed${21 - n}`);
+      assert.deepEqual(typesOf(body), last);
+      const all = typesOf((await service.ask('mine', PATH)).body);
+      assert.deepEqual(all, Array(20).fill('virtual_numbers.added'));
+    });
+
     test('are read by the client', async () => {
       const url = `http://127.0.0.1:${await service.listen()}`;
       const client = new Client({ url, token: service.tokenOf('mine').token });

@@ -317,7 +317,7 @@ for (const kind of stores) {
       const [items, changed] = [300, 10];
       const cutTo = async () => {
         const text = "select account_id, pruned from change_logs where list = 'virtual_numbers'";
-        const [rows = []] = await other.operator.read({ text, values: [] });
+        const [rows] = await other.operator.read({ text, values: [] });
         return new Map(rows.map(([account, pruned]) => [account, Number(pruned)]));
       };
       let before = await cutTo();

@@ -46,7 +46,7 @@ async function waitForNews(ask: Ask, token: string, tally: Tally): Promise<void>
 export const drill: Drill = {
   name: 'clocks',
   proves: [
-    'Where the clock is set forward or back, every request is answered in time, waiting ones too; a token at its rate limit may come again within a minute; imports are seen at once, and changes go on from where they were.',
+    'Where the clock is set forward or back, every request is answered in time, waiting ones too; a token at its rate limit may come again within a minute; imports are seen immediately, and changes go on from where they were.',
     'A token that expires is refused when the clock says so, and good again when the clock is set back; a revoked one is refused within five seconds whatever the clock says.',
   ],
 
@@ -114,7 +114,7 @@ export const drill: Drill = {
       return [
         limits.result('requests at a rate limit, after a step'),
         waits.result('requests that waited, after a step'),
-        imports.result('imports looked at at once, after a step'),
+        imports.result('imports looked at immediately, after a step'),
         changes.result('questions for changes across a step'),
         tokens.result('tokens that expired or were revoked'),
       ];

@@ -159,7 +159,7 @@ async function send(...[port, bytes, then]: Parameters<typeof sendBytes>): Promi
   return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? '';
 }
 
-/** Requests that break off, and requests that are whole and whose bodies are cut. */
+/** Requests that break off, and complete requests whose bodies are cut. */
 async function cutRequests(
   intake: Intake,
   size: DrillSize,
@@ -212,7 +212,7 @@ async function cutRequests(
   }
   return [
     broken.result('requests to the intake that break off, nothing changed'),
-    bodies.result('whole requests with a cut body, refused with 4xx and nothing changed'),
+    bodies.result('complete requests with a cut body, refused with 4xx and nothing changed'),
   ];
 }
 
@@ -255,7 +255,7 @@ async function cutCommands(
   return tally.result('commands (file, pipe, --url) with a cut feed, ended with 1 and nothing changed');
 }
 
-/** Two ways in at once: each is done whole, one after the other, or refused with a sentence. */
+/** Two concurrent imports: each is done completely, one after the other, or refused with a sentence. */
 async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
   const tally = new Tally();
   const [, , , all] = FEEDS as readonly [Feed, Feed, Feed, Feed];
@@ -281,7 +281,7 @@ async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
     const isOne = now.length === 1 ? now[0] === 'other' : !now.includes('other');
     tally.add(fault === undefined && isOne ? undefined : `${fault?.status} ${fault?.text}; comments ${now}`);
   }
-  return tally.result('two requests during an import, each whole and one after the other');
+  return tally.result('two requests during an import, each complete and one after the other');
 }
 
 async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promise<DrillResult[]> {
@@ -308,7 +308,7 @@ export const drill: Drill = {
   proves: [
     'A feed that is cut at any byte changes nothing, in every mode and every way in, and the status or the answer says so.',
     'One that is cut exactly at the end of a line of plain text is refused where the number of its rows is given; a CSV file that replaces nothing also within the last cell of a line.',
-    'Of two ways in at once each is done whole, one after the other, or is refused with a sentence.',
+    'Of two concurrent imports each is done completely, one after the other, or is refused with a sentence.',
   ],
   async run(size, report) {
     const seed = seedOf(size);

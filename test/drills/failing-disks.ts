@@ -139,7 +139,7 @@ async function locked(grounds: Grounds, feed: Feed, times: number): Promise<Dril
 export const drill: Drill = {
   name: 'failing-disks',
   proves: [
-    'An import onto a disk that is full or fails at any write or fsync ends with 1 and says why, with the old list; or it is done whole.',
+    'An import onto a disk that is full or fails at any write or fsync ends with 1 and says why, with the old list; or it is done completely.',
     'Readers go on meanwhile, copies that are brought up to date by changes agree afterwards, and the next import works.',
     'A lock that another process holds fails no read; an import waits for it, and says so where that takes too long.',
   ],

@@ -1,4 +1,4 @@
-// Many customers who wait for changes at once (docs/generated/api.md, "Waiting"), while one import comes
+// Many customers who wait for changes (docs/generated/api.md, "Staying up to date"), while one import comes
 // after the other: who gets what, and when, and what the server needs for it.
 
 import type { ChildProcess } from 'node:child_process';

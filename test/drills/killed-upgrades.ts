@@ -128,14 +128,14 @@ async function races(
     tally.add(fault);
     await database.remove();
   }
-  return tally.result(`upgrades of ${AT_ONCE} at once, on ${kind.name}`);
+  return tally.result(`upgrades, ${AT_ONCE} of them concurrent, on ${kind.name}`);
 }
 
 export const drill: Drill = {
   name: 'killed-upgrades',
   proves: [
     'The upgrade of an older schema that is killed before any of its writes is gone on with by the next one, and every row is what an import would store today.',
-    'Of several upgrades at once one works and the others wait.',
+    'Of several concurrent upgrades one works and the others wait.',
   ],
   short: 'test/operations/schema-steps.test.ts',
   async run(size, report) {

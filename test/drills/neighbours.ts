@@ -29,7 +29,7 @@ const QUIET_MS = 1_000;
 /** What the noise has begun is over by then. */
 const SETTLED_MS = 6_000;
 
-/** What the noisy one sends, over how many connections at once. */
+/** What the noisy one sends, over how many concurrent connections. */
 interface Noise {
   readonly connections: number;
   requests(token: string): readonly string[];
@@ -38,21 +38,21 @@ interface Noise {
 const many = (count: number, one: (i: number) => string) => Array.from({ length: count }, (_, i) => one(i));
 
 const NOISES: Readonly<Record<string, Noise>> = {
-  '60 exports at once': {
+  '60 concurrent exports': {
     connections: 60,
     requests: (token) =>
       many(20, (i) => raw(`${LIST}.${i % 3 === 0 ? 'xlsx' : 'csv'}?sort_by=comment`, token)),
   },
-  '60 searches at once': {
+  '60 concurrent searches': {
     connections: 60,
     requests: (token) =>
       many(400, (i) => raw(`${LIST}?q=${i % 2 ? 'e' : ''}${i}&sort_by=comment&page=${1 + (i % 40)}`, token)),
   },
-  '60 facets at once': {
+  '60 concurrent facets': {
     connections: 60,
     requests: (token) => many(400, (i) => raw(`${LIST}/facets?q=${i}`, token)),
   },
-  '60 walks of changes at once': {
+  '60 concurrent walks of changes': {
     connections: 60,
     requests: (token) => many(4, (i) => raw(`${LIST}/changes?page_size=${1_000 - i}`, token)),
   },
@@ -231,7 +231,7 @@ async function onStore(
 export const drill: Drill = {
   name: 'neighbours',
   proves: [
-    'While one account runs 60 exports, searches, facets or walks at once, sends bodies of a MiB of unknown names, of commas or of brackets, long URLs or wrong tokens, the pages of another keep a p99 under 50 ms, on either store.',
+    'While one account runs 60 concurrent exports, searches, facets or walks, sends bodies of a MiB of unknown names, of commas or of brackets, long URLs or wrong tokens, the pages of another keep a p99 under 50 ms, on either store.',
     'Meanwhile exports of the other begin within a second.',
   ],
 

@@ -78,7 +78,7 @@ async function page(
   return promise;
 }
 
-/** Clients on a bad network: each has the whole of its own page, or its connection broke. */
+/** Clients on a bad network: each has its own complete page, or its connection broke. */
 async function amongClients(service: Service, size: DrillSize): Promise<DrillResult> {
   const proxy = await faultProxy(`http://127.0.0.1:${await service.listen()}`);
   const tally = new Tally();
@@ -157,7 +157,7 @@ export const drill: Drill = {
   name: 'network',
   proves: [
     'A network to PostgreSQL that is slow or cuts bytes into slices fails no request; one that resets, refuses, falls silent or delays beyond use costs 503s, within two seconds, and none half a second after it is over.',
-    'A client behind such a network gets the whole of its own page or a broken connection, never another page or a part that looks whole.',
+    'A client behind such a network gets its own complete page or a broken connection, never another page or a part that looks complete.',
   ],
 
   async run(size, report) {

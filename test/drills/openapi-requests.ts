@@ -13,7 +13,7 @@ import { hardRows } from '../kit/hard-rows.ts';
 import { atOnce, type Random, randomOf } from '../kit/many.ts';
 import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../kit/service.ts';
 import { sendBytes } from '../kit/sockets.ts';
-import { type Drill, type DrillResult, ofSize, seedOf, Tally } from './drill.ts';
+import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];
 type Report = (line: string) => void;
@@ -177,7 +177,8 @@ async function sendGenerated(
   }
   const statuses = [...counts].toSorted(([a], [b]) => a - b).map(([status, n]) => `${n} of ${status}`);
   const did = `requests made from the OpenAPI document, on ${kind.name}`;
-  return tally.result(did, `seed ${seed}; ${statuses.join(', ')}`);
+  report(`${did}: ${statuses.join(', ')}`);
+  return tally.result(did);
 }
 
 /** What is no request, by the bytes of one: some are changed, doubled, cut out or put in. */
@@ -245,7 +246,7 @@ async function sendRaw(service: Service, count: number, seed: number, report: Re
   );
   const last = await sendBytes(port, whole[0] as Buffer);
   tally.add(last.startsWith('HTTP/1.1 200 ') ? undefined : `after all of them: ${last.slice(0, 200)}`);
-  return tally.result('requests with changed bytes, on a bare socket', `seed ${seed}`);
+  return tally.result('requests with changed bytes, on a bare socket');
 }
 
 export const drill: Drill = {
@@ -272,6 +273,7 @@ export const drill: Drill = {
     } finally {
       await service.close();
     }
+    reportWrong(results, seed, report);
     return results;
   },
 };

@@ -1,12 +1,13 @@
 // The most expensive requests that a valid token allows, one at a time, and how long each holds the request
 // thread, by the processor time of that thread: of the kinds that are listed here all of it; of queries at
-// random, files among them, and of scrapes of the metrics, that of the longest iteration of the event loop.
+// random, files among them, of messages of agents and of scrapes, that of the longest iteration of its loop.
 
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
 import { withStore } from '../../server/commands/command.ts';
 import { importState } from '../../server/store/import-state.ts';
@@ -122,6 +123,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'ten thousand numbers of odd characters': query({
     dids: list(MOST, (i) => `＋４４‑(0)２０ ${String(i).padStart(20, '٣')}`),
   }),
+  'short odd numbers of less than 64 KiB': query({ dids: list(7_000, (i) => `(${i})`) }),
   'ten thousand numbers and as many providers': query({
     dids: texts(MOST, 40, '4'),
     providers: texts(MOST, 40, 'x'),
@@ -139,6 +141,36 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'a MiB in one text': query({ q: 'x'.repeat(MEBIBYTE - 100) }),
   'ten thousand wrong ids': query({ ids: list(MOST, () => 'x') }),
   'ten thousand control characters': query({ providers: list(MOST, () => '\u0001') }),
+};
+
+const call = (name: string, given: object, id = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: given },
+});
+const NUMBERS_TOOL = 'virtual_numbers_list';
+/** As many as a batch may have. */
+const batch = (one: (id: number) => object) => JSON.stringify(list(100, one));
+const ODD_NUMBERS = { dids: list(1_500, (i) => `＋４４‑(0)２０ ${String(i).padStart(20, '٣')}`) };
+
+/** Messages of agents that are as long as they may be, of what is read in each. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  'brackets of a MiB': '['.repeat(MEBIBYTE),
+  'small objects of a MiB': `[${'{},'.repeat(MEBIBYTE / 3 - 1)}{}]`,
+  'a long text': JSON.stringify(call(NUMBERS_TOOL, { q: 'x'.repeat(MEBIBYTE - 200) })),
+  'twenty thousand texts': JSON.stringify(call(NUMBERS_TOOL, { providers: texts(2 * MOST - 10, 45, 'x') })),
+  'a list that is text': JSON.stringify(call(NUMBERS_TOOL, { ids: '['.repeat(60_000) })),
+  'short odd numbers': JSON.stringify(call(NUMBERS_TOOL, { dids: list(7_000, (i) => `(${i})`) })),
+  'long odd numbers': JSON.stringify(call(NUMBERS_TOOL, ODD_NUMBERS)),
+  'unknown arguments': JSON.stringify(
+    call(NUMBERS_TOOL, Object.fromEntries(list(5_000, (i) => [`page_${i}`, 1]) as [string, unknown][])),
+  ),
+  'a batch of small objects': batch(() => ({})),
+  'a batch of pages': batch((id) => call(NUMBERS_TOOL, { page_size: 50, fields: ['id', 'did'] }, id)),
+  'a batch of facets': batch((id) => call('virtual_numbers_facets', { q: `${id}` }, id)),
+  'a batch of long lists': batch((id) => call(NUMBERS_TOOL, { dids: texts(190, 40, '4') }, id)),
+  'a batch of lists of tools': batch((id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })),
 };
 
 interface Answered {
@@ -212,6 +244,32 @@ async function kindsOf(
   }
   agent.destroy();
   return holds.done(`kinds of requests of three accounts, on ${store}`);
+}
+
+/** Of the first message all tools are loaded, once in the life of a process. */
+async function messagesOf(lists: DrillService, measured: Measured, store: string): Promise<DrillResult> {
+  const holds = new Holds();
+  const { url } = measured.serving;
+  const headers = {
+    authorization: lists.tokenOf('huge'),
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  };
+  const post = async (body: string) => {
+    const answer = await fetch(`${url}${MCP_PATH}`, { method: 'POST', headers, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  await post(batch((id) => call('account', {}, id)));
+  for (const [what, body] of Object.entries(MESSAGES)) {
+    let status = 0;
+    const ms = await heldBy(measured, async () => {
+      status = await post(body);
+    });
+    if (ANSWERS.includes(status)) holds.hold(`a message of ${what}`, ms, measured.size);
+    else holds.add(`a message of ${what}: ${status}`);
+  }
+  return holds.done(`messages of agents, on ${store}`);
 }
 
 /** Where queries at random are sent: pages, those of a thousand, facets, changes, files, items. */
@@ -301,6 +359,7 @@ async function onStore(
     for (const result of [
       () => scrapes(measured, store),
       () => kindsOf(lists, measured, store),
+      () => messagesOf(lists, measured, store),
       () => atRandom(lists, measured, store),
     ]) {
       results.push(await result());

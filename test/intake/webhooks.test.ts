@@ -6,9 +6,17 @@ import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
 import { readAudit } from '../../server/store/audit-reading.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
-import { type Answered, type Intake, MAX_WEBHOOKS, openIntake } from '../kit/intake-server.ts';
+import {
+  type Answered,
+  type Intake,
+  MAX_WEBHOOKS,
+  NDJSON,
+  ndjson,
+  openIntake,
+} from '../kit/intake-server.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HOOK = 'https://crm.example.com/hook';
@@ -125,7 +133,61 @@ for (const kind of stores) {
         ids.push((await send('POST', '', { account_id: 'C2', url: HOOK })).json.id);
       const { status, json } = await send('POST', '', { account_id: 'C2', url: HOOK });
       assert.deepEqual([status, /which is the maximum/.test(json.detail)], [422, true]);
+      const [fault] = json.errors;
+      assert.deepEqual([fault.member, json.total], ['account_id', 1]);
+      assert.match(fault.detail, /^The account has 3 webhooks, which is the maximum/);
       for (const id of ids) await send('DELETE', `/${id}`);
+    });
+
+    test('are no more than that when they are created concurrently', async () => {
+      for (let round = 0; round < 5; round++) {
+        const made = await Promise.all(
+          Array.from({ length: 3 * MAX_WEBHOOKS }, () => send('POST', '', { account_id: 'C2', url: HOOK })),
+        );
+        const created = made.filter(({ status }) => status === 201);
+        assert.equal(created.length, MAX_WEBHOOKS);
+        for (const { json } of created) await send('DELETE', `/${json.id}`);
+      }
+    });
+
+    test('are refused at once where a body has more than any endpoint', async () => {
+      const names = Array.from({ length: 101 }, (_, i) => [`name${i}`, 1]);
+      for (const body of [
+        Object.fromEntries(names),
+        { events: names.map(([name]) => name) },
+        `{"url":${'['.repeat(60_000)}`,
+      ]) {
+        const { status, json } = await send('POST', '', body);
+        assert.deepEqual([status, json.errors.length, json.errors[0].member], [422, 1, null], json.detail);
+      }
+    });
+
+    test('keep no import waiting while their tests wait', async () => {
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
+      const leaving = new AbortController();
+      const test_ = () =>
+        fetch(`${intake.url}/intake/v1/webhooks/${id}/test`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}` },
+          signal: leaving.signal,
+        });
+      let refused: Response | undefined;
+      const waiting = Array.from({ length: 65 }, () =>
+        test_().then(
+          (response) => {
+            refused = response;
+          },
+          () => {},
+        ),
+      );
+      await until('one test more than there may be is refused', () => refused !== undefined);
+      assert.equal(refused?.status, 503);
+      const row = ndjson([numberRow('C1', 7)]);
+      const { status, text } = await intake.send('POST', 'virtual-numbers', row, NDJSON);
+      assert.equal(status, 200, text);
+      leaving.abort();
+      await Promise.all(waiting);
+      await until('the tests have ended', async () => (await send('DELETE', `/${id}`)).status === 204);
     });
 
     test('are for tokens that may, and for their accounts alone: those of others are not there', async () => {
@@ -140,6 +202,10 @@ for (const kind of stores) {
       assert.equal((await send('DELETE', `/${id}`, undefined, own)).status, 404);
       assert.equal((await send('POST', '', { account_id: 'C2', url: HOOK }, own)).status, 404);
       assert.deepEqual((await send('GET', '', undefined, own)).json, { data: [] });
+      const foreign = await send('GET', '?account=C2', undefined, own);
+      const unknown = await send('GET', '?account=C9', undefined, own);
+      assert.deepEqual([foreign.status, unknown.status], [404, 404]);
+      assert.equal(foreign.json.detail.replace('C2', 'C9'), unknown.json.detail);
       assert.equal((await send('POST', '', { account_id: 'C1', url: HOOK }, own)).status, 201);
       assert.equal((await send('GET', '')).json.data.length, 2);
     });

@@ -19,6 +19,9 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
 
 const DAY = 86_400_000;
+const KEY = Buffer.alloc(32, 1).toString('base64');
+/** What turns the rest of a line round. */
+const MARKS = '\u202e\u2066\u2069';
 const folder = temporaryFolder();
 after(killPrograms);
 
@@ -191,6 +194,34 @@ for (const kind of stores) {
         input: '{"account_id":"C1"}\n',
       });
       assert.deepEqual(Object.keys(JSON.parse(piped.out)), ['account_id', 'token_id', 'token']);
+    });
+
+    test('say so where there is no such account, and show no mark of direction of a name', async () => {
+      await deleteEverything(store);
+      for (const words of [['token', 'list'], ['webhook', 'list'], ['audit']])
+        assert.match(await refused(1, ...words, '--account', 'nobody'), /^There is no account "?nobody"?/);
+      const name = `a${MARKS}`;
+      await operator.command('account', 'create', name, '--name', name);
+      await operator.command('token', 'create', '--account', name, '--name', name);
+      await operator.command('token', 'create', '--operator', '--account', name, '--name', name);
+      const hook = await new Operator(database.url, { LINECARD_SIGNING_KEY: KEY }).command(
+        ...['webhook', 'create', '--account', name, '--url', 'https://crm.example.com/', '--name', name],
+      );
+      const [, id = ''] = /Created webhook (\w+)/.exec(hook.err) ?? [];
+      for (const words of [
+        ['account', 'list'],
+        ['token', 'list'],
+        ['token', 'list', '--operator'],
+        ['webhook', 'list'],
+        ['webhook', 'show', id],
+        ['audit'],
+        ['account', 'disable', name],
+        ['webhook', 'pause', id],
+      ]) {
+        const { out, err } = await operator.run(...words);
+        assert.match(out + err, /a\ufffd{3}/, words.join(' '));
+        assert.doesNotMatch(out + err, /[\u202a-\u202e\u2066-\u2069]/, words.join(' '));
+      }
     });
 
     test('create two thousand tokens, each of them another', async () => {

@@ -129,6 +129,8 @@ const ROWS: readonly Row[] = [
     'test/operations/identity-provider.test.ts / thousand unknown keys'],
   ['server/http/mcp/route.ts', 'return origin === new URL(publicUrl).origin', 'return origin !== publicUrl',
     'test/api/agents.test.ts / on SQLite.*another origin'],
+  ['server/http/mcp/route.ts', 'if (excess !== undefined) return invalidRequest(reply, excess);', '',
+    'test/api/agents.test.ts / on SQLite.*is not parsed'],
   ['server/http/mcp/answer.ts', 'agentRequests.run(request, () => inject(dispatch, options).end())', 'inject(dispatch, options)',
     'test/api/agents.test.ts / on SQLite.*is one request'],
   ['server/store/tokens.ts', 'SCOPES.customer.stored(old)',

@@ -8,6 +8,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, mock, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { webhooksSchema } from '../../api/openapi/webhooks-operation.ts';
 import { type Message, sender } from '../../server/deliver/sending.ts';
 import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-receiver.ts';
 
@@ -61,6 +62,11 @@ const messageTo = (url: string, more: Partial<Message> = {}): Message => ({
   ...more,
 });
 
+/** The schema of a member of an attempt, as the reference has it. */
+const attemptSchema = (name: string) =>
+  webhooksSchema.properties?.['data']?.items?.properties?.['attempts']?.items?.properties?.[name] ??
+  assert.fail();
+
 describe('an attempt', () => {
   const { cert: ca } = testCertificate();
   const send = sender({ allow: LOOPBACK, ca });
@@ -96,6 +102,18 @@ describe('an attempt', () => {
     assert.match(headers['user-agent'] ?? '', /^Linecard\/\d/);
     assert.equal(headers['content-type'], 'application/json');
     assert.equal(headers['webhook-id'], 'msg_1');
+  });
+
+  test('has any status that a receiver may answer with, which the reference allows', async () => {
+    const { minimum = 0, maximum = 0 } = attemptSchema('status');
+    for (const line of ['099 None', '204 No Content', '600 Odd', '999 Odd']) {
+      const odd = await open((response) =>
+        response.socket?.end(`HTTP/1.1 ${line}\r\ncontent-length: 0\r\n\r\n`),
+      );
+      const { status = -1 } = await send(messageTo(urlOf(odd)));
+      assert.equal(status, Number.parseInt(line, 10));
+      assert.ok(status >= minimum && status <= maximum, line);
+    }
   });
 
   test('uses the connection of the one before, and a new one when the receiver has closed that', async () => {

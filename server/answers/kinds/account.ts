@@ -1,4 +1,4 @@
-// The account of a token (docs/generated/api.md, "Account").
+// The account of a token (docs/generated/api.md, "Account and authentication").
 
 import { Values } from '../../store/conditions.ts';
 import { type Statement, statementOf } from '../../store/sql.ts';

@@ -11,25 +11,46 @@ import {
   webhookLists,
 } from '@linecard/client/contract/webhooks';
 import { eventsOf } from '../../store/activity.ts';
+import { Values } from '../../store/conditions.ts';
+import type { Dialect } from '../../store/dialects.ts';
 import { revisionStatement } from '../../store/heads.ts';
-import { tables } from '../../store/tables.ts';
+import { type Statement, statementOf } from '../../store/sql.ts';
 import {
-  attemptsStatement,
+  ATTEMPT_COLUMNS,
   type WebhookAttempt as StoredAttempt,
   type Webhook as StoredWebhook,
   attemptOf as storedAttempt,
+  WEBHOOK_COLUMNS,
   webhookOf,
-  webhooksStatement,
 } from '../../store/webhooks.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { knownRow, type Owner, type Question } from '../question.ts';
 
-/** Whether a caller may see what an attempt was about, such as `virtual_numbers.spam_flagged`. */
-function isVisible(type: string, { lists: seen, charges }: Owner['limits']): boolean {
-  const [list = '', event] = type.split('.');
-  if (!charges && event === CHARGES_EVENT) return false;
-  return seen === null || !(list in tables) || seen.some((name) => name === list);
+/** The endpoints of an account, by age. */
+function webhooksStatement(dialect: Dialect, account_id: string): Statement {
+  const values = new Values(dialect);
+  const text = `select account_id, ${WEBHOOK_COLUMNS.join(', ')} from webhooks
+    where account_id = ${values.bind(account_id)} order by created_at, id`;
+  return { ...statementOf(account_id, text, values), isCentral: true };
+}
+
+/** The last attempts of each endpoint that a caller may see; their types are as `virtual_numbers.added`. */
+function attemptsStatement(dialect: Dialect, { account_id, limits }: Owner): Statement {
+  const values = new Values(dialect);
+  const { lists: seen, charges } = limits;
+  const hidden = webhookLists(null).filter((name) => seen?.includes(name) === false);
+  const tests = [
+    `account_id = ${values.bind(account_id)}`,
+    ...hidden.map((name) => `not ${dialect.begins('type', values.bind(`${name}.`))}`),
+    ...(charges ? [] : [`not ${dialect.contains('type', values.bind(`.${CHARGES_EVENT}`))}`]),
+  ];
+  const columns = ATTEMPT_COLUMNS.join(', ');
+  const text = `select account_id, ${columns} from (
+      select ${columns}, row_number() over (partition by webhook_id order by id desc) as nth
+      from webhook_attempts where ${tests.join(' and ')}
+    ) as attempts where nth <= ${SHOWN_ATTEMPTS} order by id desc`;
+  return { ...statementOf(account_id, text, values), isCentral: true };
 }
 
 /** An endpoint as a customer sees it; none where it is about lists alone that the caller may not see. */
@@ -64,10 +85,7 @@ function webhookFor(
       succeeded_at,
       failing_since,
       next_at,
-      attempts: attempts
-        .filter(({ webhook_id, type }) => webhook_id === id && isVisible(type, limits))
-        .slice(0, SHOWN_ATTEMPTS)
-        .map(attemptOf),
+      attempts: attempts.filter(({ webhook_id }) => webhook_id === id).map(attemptOf),
     },
   ];
 }
@@ -77,11 +95,12 @@ function webhookFor(
  * @throws {StoreUnavailable}
  */
 export async function readWebhooks({ store }: Engine, question: Question): Promise<Answer> {
-  const { account_id, limits } = question.owner;
+  const { owner } = question;
+  const { account_id, limits } = owner;
   const [[account], rows, attempts] = await store.read(
     revisionStatement(store.dialect, account_id),
     webhooksStatement(store.dialect, account_id),
-    attemptsStatement(store.dialect, account_id),
+    attemptsStatement(store.dialect, owner),
   );
   const [revision] = knownRow(account);
   const all = attempts.map(storedAttempt);

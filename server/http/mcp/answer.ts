@@ -8,6 +8,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import inject from 'light-my-request';
+import type { RequestScheduler } from '../../limits/request-scheduler.ts';
 import { VERSION } from '../../version.ts';
 import { agentRequests } from '../answered.ts';
 import { credentialsOf } from '../authentication.ts';
@@ -26,6 +27,7 @@ export interface Served {
   readonly basePath: string;
   /** What the operator's service is called. */
   readonly title: string;
+  readonly scheduler: RequestScheduler;
 }
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
@@ -68,35 +70,54 @@ function readerOf(request: FastifyRequest, { basePath }: Served): Reader {
   };
 }
 
+/**
+ * Runs the work of a batch of up to 100 messages one after the other, each scheduled like a request: together
+ * they would hold the request thread.
+ */
+function sequential({ caller }: FastifyRequest, { scheduler }: Served) {
+  let last: Promise<unknown> = Promise.resolve();
+  return <A extends unknown[], T>(work: (...given: A) => T | Promise<T>) =>
+    (...given: A): Promise<T> => {
+      const scheduled = () =>
+        new Promise<void>((begin) => scheduler.schedule(caller.account_id, () => begin()));
+      const answer = last.then(scheduled).then(() => work(...given));
+      last = answer.catch(() => {});
+      return answer;
+    };
+}
+
 /** Each message has a server of its own, so that no caller can meet another. */
 function serverFor(request: FastifyRequest, served: Served): McpServer {
   const identity = { name: 'linecard', title: served.title, version: VERSION };
   const server = new McpServer(identity, SERVER_OPTIONS);
   const { list, call } = toolHandlers(readerOf(request, served));
-  server.server.setRequestHandler('tools/list', list);
-  server.server.setRequestHandler('tools/call', call);
+  const oneByOne = sequential(request, served);
+  server.server.setRequestHandler('tools/list', oneByOne(list));
+  server.server.setRequestHandler('tools/call', oneByOne(call));
   return server;
 }
 
+/** @param parsedBody `undefined` if the body is not JSON */
 export async function answerAgent(
-  request: FastifyRequest<{ Body: string }>,
+  request: FastifyRequest,
   reply: FastifyReply,
+  parsedBody: unknown,
   served: Served,
 ): Promise<FastifyReply> {
-  const { headers, body, log } = request;
+  const { headers, log } = request;
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
   const handler = createMcpHandler(() => serverFor(request, served), {
     onerror: (error) => log.debug({ request_id: request.id, err: error }, 'a message of an agent'),
     keepAliveMs: 0,
   });
+  // Without its body, which is not parsed again; an empty one is not JSON either.
   const message = new Request(ORIGIN, {
     method: 'POST',
     headers: Object.entries(headers).filter(([name]) => OF_PROTOCOL.test(name)) as [string, string][],
-    body,
     signal: left.signal,
   });
-  const answer = await handler.fetch(message);
+  const answer = await handler.fetch(message, parsedBody === undefined ? {} : { parsedBody });
   reply.code(answer.status).header('cache-control', 'no-store');
   const type = answer.headers.get('content-type');
   if (type !== null) reply.header('content-type', type);

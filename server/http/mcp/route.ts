@@ -1,9 +1,12 @@
 // The route for agents: the Model Context Protocol over HTTP (docs/generated/api.md, "Clients, command line
 // and agents"). What answers it is loaded at the first request.
 
+import { MAX_BODY_VALUES } from '@linecard/client/contract';
 import { MCP_PATH } from '@linecard/client/contract/addresses';
+import { excessOf, type JsonLimits } from '@linecard/client/contract/json-outline';
 import { Problem } from '@linecard/client/contract/problems';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BODY_LIMITS } from '@linecard/client/contract/query-parser';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../limits/limits.ts';
 import type { AdmissionHook, CountRequest } from '../admission.ts';
 import { ANY_ORIGIN } from '../cors.ts';
@@ -31,13 +34,22 @@ function isAllowed({ headers, host }: FastifyRequest, { publicUrl, corsOrigins }
   return UNFORGEABLE.test(host) && [`http://${host}`, `https://${host}`].includes(origin);
 }
 
-/** How many messages a body has: clients of 2025-03-26 may send several in an array. */
-function messagesOf(body: string): number {
-  if (!body.trimStart().startsWith('[')) return 1;
+/** More than any message has: it is parsed on the request thread. */
+const LIMITS: JsonLimits = { ...BODY_LIMITS, values: MAX_BODY_VALUES, depth: 32 };
+const [BAD_REQUEST, INVALID_REQUEST] = [400, -32_600];
+
+/** The error of JSON-RPC for a message that is not parsed. */
+function invalidRequest(reply: FastifyReply, why: string): FastifyReply {
+  const error = { code: INVALID_REQUEST, message: `Invalid Request: The message ${why}.` };
+  return reply.code(BAD_REQUEST).send({ jsonrpc: '2.0', error, id: null });
+}
+
+/** A message, or those of a batch, which clients of 2025-03-26 may send; `undefined` if it is not JSON. */
+function parsed(body: string): unknown {
   try {
-    return (JSON.parse(body) as readonly unknown[]).length;
+    return JSON.parse(body);
   } catch {
-    return 1; // the protocol has an error for it
+    return undefined;
   }
 }
 
@@ -55,15 +67,19 @@ export function addAgents(
     );
   };
   let loaded: Promise<typeof import('./answer.ts')> | undefined;
-  app.post<{ Body: string }>(
+  app.post<{ Body: string | undefined }>(
     MCP_PATH,
     { onRequest, bodyLimit: limits.body.each, preParsing: holdBody, preHandler },
     async (request, reply) => {
+      const { body = '' } = request;
+      const excess = excessOf(body, LIMITS);
+      if (excess !== undefined) return invalidRequest(reply, excess);
+      const message = parsed(body);
       // The first was counted when the request was admitted.
-      for (let n = messagesOf(request.body); n > 1; n--) countRequest(request.caller.token_id, reply);
+      for (let n = [message].flat().length; n > 1; n--) countRequest(request.caller.token_id, reply);
       loaded ??= import('./answer.ts');
       const { answerAgent } = await loaded;
-      return answerAgent(request, reply, settings);
+      return answerAgent(request, reply, message, settings);
     },
   );
 }
