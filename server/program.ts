@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command line: parses arguments and runs a command. Messages go to standard error, results to standard
 // output; the exit status is 0 for success, 1 for failure, 2 for wrong usage.
 
@@ -144,9 +143,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   fail(error, sayIt);
 });
-try {
-  await program().parseAsync(nameFirst(process.argv.slice(2)), { from: 'user' });
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
-  else fail(error, sayIt);
+
+/** Runs the command that the words name; its exit status is the one of the process. */
+export async function run(words: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(nameFirst(words), { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+    else fail(error, sayIt);
+  }
 }

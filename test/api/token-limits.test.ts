@@ -18,7 +18,7 @@ import {
   stores,
 } from '../kit/service.ts';
 
-const REQUESTS = 100;
+const REQUESTS = 40;
 const FORBIDDEN = 'urn:linecard:problem:forbidden';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ADDRESSES = ['', '/1', '.csv', '.ndjson', '.xlsx', '/facets', '/changes', '/changes?since=now'];

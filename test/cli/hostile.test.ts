@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CLI, openRunner, type Runner } from '../kit/customer.ts';
+import { runTogether } from '../kit/command-runs.ts';
+import { CLI } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { Faulty, type Handler, hang, JSON_HEADERS, status, TOKEN } from '../kit/faulty.ts';
 import { type Ended, runProgram } from '../kit/program.ts';
@@ -89,13 +90,10 @@ const hostile = byPath({ facets, account, page });
 describe('linecard before a hostile server', () => {
   const faulty = new Faulty();
   const home = temporaryFolder();
-  let runner: Runner;
   before(async () => {
     await faulty.open();
-    runner = openRunner();
   });
   after(() => {
-    runner.close();
     faulty.close();
   });
 
@@ -120,7 +118,7 @@ describe('linecard before a hostile server', () => {
   }
 
   const linecard = (words: readonly string[], changes: Record<string, string> = {}) =>
-    soon(words, () => runner.linecard({ words, env: environment(changes), cwd: home }));
+    soon(words, () => runTogether('linecard', { words, env: environment(changes), cwd: home }));
 
   /** In a process of its own, which must come to its end. */
   const alone = (words: readonly string[], changes: Record<string, string> = {}) =>

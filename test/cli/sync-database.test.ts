@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { Feed } from '../kit/changes-feed.ts';
-import { CLI, number, openRunner, type Runner } from '../kit/customer.ts';
+import { runTogether } from '../kit/command-runs.ts';
+import { CLI, number } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { Faulty, type Handler, problem } from '../kit/faulty.ts';
 import type { ModelRow } from '../kit/model.ts';
@@ -21,7 +22,6 @@ const FIVE = [row(1), row(2, { comment: 'line \u2028 end "\\\n' }), row(3), row(
 const SYNC = ['virtual-numbers', 'sync'];
 
 const server = new Faulty();
-let runner: Runner;
 let feed: Feed;
 let folder: string;
 let file: string;
@@ -32,7 +32,7 @@ const environment = (): Record<string, string> => ({
   LINECARD_URL: server.url,
   LINECARD_TOKEN: feed.token,
 });
-const linecard = (...words: string[]) => runner.linecard({ words, env: environment(), cwd: folder });
+const linecard = (...words: string[]) => runTogether('linecard', { words, env: environment(), cwd: folder });
 
 function read<T>(work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 60_000 });
@@ -63,11 +63,9 @@ async function list(filters = ''): Promise<string[]> {
 describe('a copy in a SQLite database', () => {
   before(async () => {
     await server.open();
-    runner = openRunner();
   });
   after(() => {
     server.close();
-    runner.close();
   });
   beforeEach(async () => {
     folder = temporaryFolder();

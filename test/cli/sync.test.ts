@@ -12,7 +12,8 @@ import { listOf } from '../../api/client/any-list.ts';
 import { virtual_numbers } from '../../api/contract/contract.ts';
 import { syncFile } from '../../cli/sync.ts';
 import { Feed } from '../kit/changes-feed.ts';
-import { CLI, number, openRunner, type Runner } from '../kit/customer.ts';
+import { runTogether } from '../kit/command-runs.ts';
+import { CLI, number } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { drop, rows as exported, Faulty, type Handler, problem } from '../kit/faulty.ts';
 import type { ModelRow } from '../kit/model.ts';
@@ -27,7 +28,6 @@ const FIVE = [row(1), row(2, { comment: 'line \u2028 end "\\\n' }), row(3), row(
 const SYNC = ['virtual-numbers', 'sync'];
 
 const server = new Faulty();
-let runner: Runner;
 let folder: string;
 let file: string;
 let token: string;
@@ -35,11 +35,9 @@ const running = new Set<ChildProcessWithoutNullStreams>();
 
 before(async () => {
   await server.open();
-  runner = openRunner();
 });
 after(() => {
   server.close();
-  runner.close();
 });
 beforeEach(() => {
   folder = temporaryFolder();
@@ -58,7 +56,7 @@ const environment = (): Record<string, string> => ({
   LINECARD_URL: server.url,
   LINECARD_TOKEN: token,
 });
-const linecard = (...words: string[]) => runner.linecard({ words, env: environment(), cwd: folder });
+const linecard = (...words: string[]) => runTogether('linecard', { words, env: environment(), cwd: folder });
 
 function start(...words: string[]): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, [CLI, ...words], { cwd: folder, env: environment() });

@@ -15,7 +15,7 @@ import { openStore } from '../../server/store/open.ts';
 import { tables } from '../../server/store/tables.ts';
 import { MariadbServer, NO_MARIADB } from '../kit/mariadb-server.ts';
 import { PostgresServer, query as queryPostgres } from '../kit/postgres-server.ts';
-import { startProgram } from '../kit/program.ts';
+import { runProgram } from '../kit/program.ts';
 import { type Item, LISTED } from '../kit/recipe-items.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 import { selectIn } from '../kit/stored-items.ts';
@@ -223,7 +223,7 @@ test('nothing of what a carrier pays comes in from the inventory of PortaBilling
     writeFileSync(join(folder, file), text.replace(',1.00,0.85,', `,${PURCHASE_PRICE},${PURCHASE_PRICE},`));
   const load = ['import', 'virtual-numbers', '--mapping', 'portabilling.json', 'inventory.csv'];
   const url = `sqlite:${join(folder, 'linecard.db')}`;
-  const { status, err } = await startProgram([...load, '--database-url', url], { cwd: folder }).ended;
+  const { status, err } = await runProgram([...load, '--database-url', url], { cwd: folder });
   assert.equal(status, 0, err);
   const store = await openStore(url, 'read');
   const [[item] = []] = await selectIn(store, 'select item from virtual_numbers');
@@ -235,7 +235,7 @@ test('nothing of what a carrier pays comes in from the inventory of PortaBilling
 
 describe('the command', () => {
   const folder = temporaryFolder();
-  const run = (...words: string[]) => startProgram(words, { cwd: folder }).ended;
+  const run = (...words: string[]) => runProgram(words, { cwd: folder });
 
   test('lists a recipe for each folder of them', async () => {
     const { out, status } = await run('recipe', 'list');

@@ -1,11 +1,10 @@
 // A customer with a few numbers and services, and the customer's command: how `linecard` is run in tests, in
 // a home folder of its own, as a child process or one run after the other in one.
 
-import { type ChildProcessWithoutNullStreams, fork, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandResult, CommandRun } from './command-runs.ts';
+import { type CommandResult, runTogether } from './command-runs.ts';
 import { ENVIRONMENT } from './environment.ts';
 import type { ModelRow } from './model.ts';
 import { type Ended, heard } from './program.ts';
@@ -15,32 +14,6 @@ import { temporaryFolder } from './temporary-folder.ts';
 const ACCOUNT = 'harbour-dental';
 /** `linecard`. */
 export const CLI = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
-
-/** Runs `linecard` in one process, one run after the other: starting one takes longer than most runs. */
-export interface Runner {
-  linecard(run: CommandRun): Promise<CommandResult>;
-  close(): void;
-}
-
-export function openRunner(): Runner {
-  const child = fork(join(import.meta.dirname, 'command-runs.ts'));
-  const lost = once(child, 'exit').then(() => Promise.reject(new Error('The runner has ended.')));
-  lost.catch(() => {});
-  let last: Promise<unknown> = Promise.resolve();
-  const answered = async (run: CommandRun) => {
-    child.send(run);
-    const [result] = (await Promise.race([once(child, 'message'), lost])) as [CommandResult];
-    return result;
-  };
-  return {
-    linecard(run) {
-      const done = last.then(() => answered(run));
-      last = done.catch(() => {});
-      return done;
-    },
-    close: () => void child.kill('SIGKILL'),
-  };
-}
 
 interface Run {
   /** In addition to the customer's own URL and token; `undefined` takes a variable away. */
@@ -56,7 +29,7 @@ export interface Customer {
   readonly service: Service;
   environment(changes?: Run['environment']): Record<string, string>;
   start(words: readonly string[], run?: Run): ChildProcessWithoutNullStreams;
-  /** In a process that the runs of this customer share, unless there is input for it. */
+  /** In a process that the runs of a test file share, unless there is input for it. */
   linecard(words: readonly string[], run?: Run): Promise<CommandResult>;
   /** In a process of its own, as a shell runs it. */
   alone(words: readonly string[], run?: Run): Promise<Ended>;
@@ -144,7 +117,6 @@ export async function openCustomer(
   const home = temporaryFolder();
   mkdirSync(join(home, 'cache'));
   const running: ChildProcessWithoutNullStreams[] = [];
-  let runner: Runner | undefined;
 
   const customer: Customer = {
     url,
@@ -177,8 +149,8 @@ export async function openCustomer(
         const { status, out, err } = await customer.alone(words, run);
         return { status: status ?? Number.NaN, out, err };
       }
-      runner ??= openRunner();
-      return runner.linecard({ words, env: customer.environment(run.environment), cwd: home });
+      const env = customer.environment(run.environment);
+      return runTogether('linecard', { words, env, cwd: home });
     },
     async alone(words, run = {}) {
       const child = customer.start(words, run);
@@ -187,7 +159,6 @@ export async function openCustomer(
     },
     async close() {
       for (const child of running) child.kill('SIGKILL');
-      runner?.close();
       await opened.close();
     },
   };

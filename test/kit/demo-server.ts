@@ -1,11 +1,12 @@
 // The server as an operator starts it, with the sample accounts: a process of its own that can be stopped and
 // found again at the same address.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { Operator, type Running, stopProgram } from './program.ts';
 import { REQUIRED_VALUES } from './rows.ts';
+import { type Database, makeFile } from './templates.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The sample accounts that are shown. */
@@ -17,20 +18,20 @@ export interface MadeToken {
 }
 
 export class DemoServer extends Operator {
-  readonly #folder: string;
+  readonly #database: Database;
   readonly #options: readonly string[];
   readonly port: number;
   #running: Running | undefined;
 
   static async open(...options: readonly string[]): Promise<DemoServer> {
-    const server = new DemoServer(temporaryFolder(), await freePort(), options);
+    const server = new DemoServer(makeFile('demo'), await freePort(), options);
     await server.go();
     return server;
   }
 
-  private constructor(folder: string, port: number, options: readonly string[]) {
-    super(`sqlite:${join(folder, 'demo.db')}`, { LINECARD_LOG_LEVEL: 'warn' });
-    this.#folder = folder;
+  private constructor(database: Database, port: number, options: readonly string[]) {
+    super(database.url, { LINECARD_LOG_LEVEL: 'warn' });
+    this.#database = database;
     this.port = port;
     this.#options = options;
   }
@@ -59,7 +60,7 @@ export class DemoServer extends Operator {
   /** Stops, and takes its data with it. */
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.#folder, { recursive: true });
+    await this.#database.remove();
   }
 
   /** @param limits further options of the command. */
@@ -70,7 +71,7 @@ export class DemoServer extends Operator {
 
   /** Imports virtual numbers; what is not said of one is as usual. */
   async import(account_id: string, rows: readonly Record<string, unknown>[]): Promise<void> {
-    const file = join(this.#folder, `numbers-${account_id}.ndjson`);
+    const file = join(temporaryFolder(), 'numbers.ndjson');
     const lines = rows.map((row) => JSON.stringify({ ...REQUIRED_VALUES, account_id, ...row }));
     writeFileSync(file, `${lines.join('\n')}\n`);
     await this.command('import', 'virtual-numbers', file);

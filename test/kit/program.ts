@@ -4,6 +4,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { runTogether } from './command-runs.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { until } from './until.ts';
 
@@ -93,9 +94,18 @@ export function startProgram(words: readonly string[], how: ProgramOptions = {})
   return heard(child);
 }
 
-/** Runs it to its end, with nothing to read unless there is input. */
-export function runProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Ended> {
-  return startProgram(words, { input: '', ...how }).ended;
+/**
+ * Runs it to its end, with nothing to read unless there is input: in a process that such runs of a test file
+ * share, one after the other, or in one of its own where `how` says more than its folder and environment.
+ */
+export async function runProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Ended> {
+  const { cwd = process.cwd(), env = {}, ...special } = how;
+  // Variables that Node.js reads when it starts.
+  const isAlone =
+    Object.keys(special).length > 0 || Object.keys(env).some((name) => name.startsWith('NODE_'));
+  if (isAlone) return startProgram(words, { input: '', ...how }).ended;
+  const ended = await runTogether('linecard-server', { words, env: { ...ENVIRONMENT, ...env }, cwd });
+  return { ...ended, signal: null };
 }
 
 /** The output of a run that must succeed. */
@@ -133,7 +143,7 @@ export class Operator {
     within: readonly string[] = [],
   ) {
     const env = { LINECARD_DATABASE_URL: database_url, LINECARD_LOG_FORMAT: 'json', ...environment };
-    this.#how = { env, within };
+    this.#how = { env, ...(within.length > 0 && { within }) };
   }
 
   start(...words: readonly string[]): Running {
@@ -143,9 +153,7 @@ export class Operator {
   }
 
   run(...words: readonly string[]): Promise<Ended> {
-    const { child, ended } = this.start(...words);
-    child.stdin.end();
-    return ended;
+    return runProgram(words, this.#how);
   }
 
   /** A command that must succeed. */

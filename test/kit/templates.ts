@@ -1,8 +1,10 @@
-// Databases that have the whole schema and nothing else, one of each kind for a run of the tests: copying one
-// takes a fifth of what the steps of the schema take. All copies have one cursor key.
+// Databases that have the schema and nothing else, one of each kind for a run of the tests, and a file with
+// the sample accounts: copying one takes a fifth of what the steps of the schema take. All copies of one have
+// its cursor key.
 
-import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fillDemo } from '../../server/demo/demo.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -18,19 +20,19 @@ export interface Database {
 }
 
 /** What the processes of a run find the templates by; one that runs a test file alone has none. */
-const { TEST_SQLITE_TEMPLATE, TEST_POSTGRES_TEMPLATE } = process.env;
+const { TEST_SQLITE_TEMPLATE, TEST_DEMO_TEMPLATE, TEST_POSTGRES_TEMPLATE } = process.env;
 
 function urlIn(folder: string): string {
   return `sqlite:${join(folder, FILE)}`;
 }
 
-/** An empty file, or one with the schema, if there is a template of it. */
-export function makeFile(from?: 'template'): Database {
+/** An empty file, or one with the schema or with the sample accounts, if there is a template of it. */
+export function makeFile(from?: 'template' | 'demo'): Database {
   const folder = temporaryFolder();
-  if (from !== undefined && TEST_SQLITE_TEMPLATE !== undefined) {
-    for (const name of readdirSync(TEST_SQLITE_TEMPLATE))
-      copyFileSync(join(TEST_SQLITE_TEMPLATE, name), join(folder, name));
-  }
+  const template = { none: undefined, template: TEST_SQLITE_TEMPLATE, demo: TEST_DEMO_TEMPLATE }[
+    from ?? 'none'
+  ];
+  if (template !== undefined) cpSync(template, folder, { recursive: true });
   return { url: urlIn(folder), remove: async () => rmSync(folder, { recursive: true }) };
 }
 
@@ -39,22 +41,22 @@ export async function makeDatabase(server: PostgresServer, from?: 'template'): P
   return server.makeDatabase('icu', from && TEST_POSTGRES_TEMPLATE);
 }
 
-async function addSchema(url: string): Promise<void> {
-  const store = await openStore(url, 'write');
-  await store.close();
-}
-
 /** Makes the templates of a run; returns the environment that its processes find them by. */
 export async function makeTemplates(
   server: PostgresServer,
 ): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
   const folder = temporaryFolder();
-  await addSchema(urlIn(folder));
+  await (await openStore(urlIn(folder), 'write')).close();
+  const demo = temporaryFolder();
+  const store = await openStore(urlIn(demo), 'write');
+  await fillDemo(store);
+  await store.close();
   const database = await server.makeDatabase('icu');
-  await addSchema(database.url);
+  await (await openStore(database.url, 'write')).close();
   return {
     env: {
       TEST_SQLITE_TEMPLATE: folder,
+      TEST_DEMO_TEMPLATE: demo,
       TEST_POSTGRES_TEMPLATE: new URL(database.url).pathname.slice(1),
     },
     async remove() {

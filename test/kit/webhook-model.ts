@@ -1,11 +1,10 @@
 // A model of deliveries: an account, the log of its changes, two endpoints and a receiver that ignores each
-// `webhook-id` it knows. It knows
-// docs/decisions/033-webhooks-without-a-queue.md and nothing of how Linecard works. Each rule can
-// be left out, to show that copies are wrong without it.
+// `webhook-id` it knows. It knows docs/decisions/033-webhooks-without-a-queue.md and nothing of how Linecard
+// works. Each rule can be left out, to show that copies are wrong without it.
 
 import { type Random, randomOf } from './many.ts';
 
-/** What a deliverer holds to, and what becomes of copies otherwise is in webhook-model.test.ts. */
+/** What a deliverer holds to, and what becomes of copies otherwise is in histories.long.test.ts. */
 export const RULES = {
   fixedRange: 'the end of a range is fixed before the first attempt',
   pagesOfLog: 'which ids are on a page follows from the log alone',

@@ -49,6 +49,12 @@ describe('linecard-server', { concurrency: 2 }, () => {
     mustRun(words, { cwd: folder, env });
   const databaseAt = (name: string) => ({ LINECARD_DATABASE_URL: `sqlite:${join(folder, name)}` });
 
+  test('prints and returns the same in a process of its own as together with other runs', async () => {
+    const env = databaseAt('alone.db');
+    for (const words of [['account', 'list'], ['account', 'crate'], ['token', 'create'], ['--version']])
+      assert.deepEqual(await runProgram(words, { cwd: folder, env, main: MAIN }), await run(words, env));
+  });
+
   describe('explains its commands and options', { concurrency: 2 }, () => {
     test('a reader that has read enough, such as head, is no fault', async () => {
       const { child, ended } = startProgram(['serve', '--help'], { cwd: folder });
