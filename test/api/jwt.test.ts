@@ -334,6 +334,7 @@ for (const kind of stores) {
       assert.equal(lacking.status, 403);
       assert.match(String(lacking.headers['www-authenticate']), /insufficient_scope.*scope="linecard:tree"/);
       for (const account of [parent, [parent, 'nobody']]) {
+        assert.equal((await read({ ext: { account } })).status, 403);
         const { status, body } = await read({ scp: 'openid linecard:tree', ext: { account } });
         assert.deepEqual([status, body], [200, (await service.ask(child, virtual_numbers.path)).body]);
       }

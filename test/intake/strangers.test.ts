@@ -148,6 +148,8 @@ describe('requests of nobody that is known', () => {
     });
 
     test('count as failures of their address where they break off or are wrong, until it may send none', async () => {
+      await begin(signed('', OTHER_SECRET));
+      await endAll();
       let answered: string[] = [];
       for (let i = 0; i < FAILURES; i++) answered = [...answered, String((await forge('{}\n')).status)];
       assert.equal(answered.at(0), '401');
