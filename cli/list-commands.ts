@@ -217,7 +217,7 @@ export function listCommands(list: List): CommandDefinition[] {
     getCommand(list),
     exportCommand(list, options.export),
     facetsCommand(list, options.facets),
-    syncCommand(list, options.facets),
+    syncCommand(list, options.sync),
   ];
   return commands.map((command) => ({ ...command, options: [...command.options, ACCOUNT_OPTION] }));
 }
