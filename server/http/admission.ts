@@ -30,29 +30,25 @@ export type AdmissionHook = (
 ) => Promise<void> | undefined;
 
 /**
+ * Counts an error and returns it, or the refusal if its address has had too many. With `isUnknown` the caller
+ * could not be identified, so every error of the client counts.
+ */
+export type LimitFailure = (error: unknown, address: string, isUnknown?: boolean) => unknown;
+
+/**
  * Counts requests without a valid token per address. A valid token is never refused because of failures of
  * others at the same address.
  */
-export class Failures {
-  readonly #limit: Limit & { readonly each: number };
-  readonly #counts: WindowCounts;
-
-  constructor(limit: number = limits.failures.each) {
-    this.#limit = { ...limits.failures, each: limit };
-    this.#counts = new WindowCounts(limit);
-  }
-
-  /**
-   * Counts an error and returns it, or the refusal if its address has had too many. With `isUnknown` the
-   * caller could not be identified, so every error of the client counts.
-   */
-  limited(error: unknown, address: string, isUnknown = false): unknown {
-    const counts =
+export function failureLimiter(each: number = limits.failures.each): LimitFailure {
+  const limit: Limit = { ...limits.failures, each };
+  const counts = new WindowCounts(each);
+  return (error, address, isUnknown = false) => {
+    const isCounted =
       error instanceof Problem && (error.code === 'unauthenticated' || (isUnknown && error.status < 500));
-    if (!counts) return error;
-    const { count, leftMs } = this.#counts.count(networkOf(address));
-    return count <= this.#limit.each ? error : refusal(this.#limit, 'each', secondsOf(leftMs));
-  }
+    if (!isCounted) return error;
+    const { count, leftMs } = counts.count(networkOf(address));
+    return count <= each ? error : refusal(limit, 'each', secondsOf(leftMs));
+  };
 }
 
 /**
@@ -131,11 +127,11 @@ export type Admission = (list: ListName | undefined) => AdmissionHook;
 /** Synchronous if nothing has to be read. */
 export function admission(
   authenticator: Authenticator,
-  failures: Failures,
+  limitFailure: LimitFailure,
   countRequest: CountRequest,
 ): Admission {
   function refuse(request: FastifyRequest, error: unknown): never {
-    throw agentRequests.getStore() === undefined ? failures.limited(error, peerOf(request), true) : error;
+    throw agentRequests.getStore() === undefined ? limitFailure(error, peerOf(request), true) : error;
   }
   function admit(
     request: FastifyRequest,

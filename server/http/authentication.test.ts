@@ -10,7 +10,7 @@ import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { recordUse } from '../store/token-uses.ts';
 import { createToken, listTokens, revokeToken } from '../store/tokens.ts';
-import { admission, Failures } from './admission.ts';
+import { admission, failureLimiter } from './admission.ts';
 import { Authenticator, credentialsOf } from './authentication.ts';
 import type { PeerSource } from './peer.ts';
 
@@ -73,7 +73,7 @@ describe('a token of a request', () => {
     const limits = { addresses: ['198.51.100.0/24'] };
     const { token } = (await createToken(store, 'acme', '', undefined, limits)) ?? assert.fail();
     const authenticator = new Authenticator(store, false);
-    const admit = admission(authenticator, new Failures(), () => {})(undefined);
+    const admit = admission(authenticator, failureLimiter(), () => {})(undefined);
     const reply = { getHeader: () => undefined, header: () => reply } as unknown as FastifyReply;
     const ask = async (ip: string) =>
       admit({ ...REQUEST, ip, headers: { authorization: token } } as FastifyRequest, reply, () => {});

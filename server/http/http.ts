@@ -16,7 +16,7 @@ import { customersLimits } from '../limits/refusal.ts';
 import { RequestScheduler } from '../limits/request-scheduler.ts';
 import type { Peers } from '../limits/window.ts';
 import { VERSION } from '../version.ts';
-import { admission, Failures, rateLimiter } from './admission.ts';
+import { admission, failureLimiter, rateLimiter } from './admission.ts';
 import { type OnAnswered, reportAnswers } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { type Brand, OWN_BRAND } from './brand.ts';
@@ -140,7 +140,7 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const { answers, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
   app.decorate('answers', answers);
   const countRequest = rateLimiter(rateLimit, peers);
-  const admit = admission(authenticator, new Failures(failureLimit), countRequest);
+  const admit = admission(authenticator, failureLimiter(failureLimit), countRequest);
   const scheduler = new RequestScheduler();
   app.server.on('connection', () => scheduler.accepted());
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>

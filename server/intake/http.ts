@@ -9,7 +9,7 @@ import Fastify, {
   type FastifyRequest,
   type HTTPMethods,
 } from 'fastify';
-import { Failures, rateLimiter } from '../http/admission.ts';
+import { failureLimiter, type LimitFailure, rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { type OnAnswered, reportAnswers } from '../http/answered.ts';
 import { type ConnectionOptions, limitConnections } from '../http/connections.ts';
@@ -111,7 +111,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
 }
 
 /** Finds out whose a request is, before it takes the place of another. */
-function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures) {
+function admission({ senders, rateLimit }: IntakeHttpOptions, limitFailure: LimitFailure) {
   const countRequest = rateLimiter(rateLimit);
   const signed = new UnverifiedDeliveries();
   return async ({ request, reply, route: { operation } }: Exchange): Promise<Admitted> => {
@@ -125,7 +125,7 @@ function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures
       return { sender, peer, unverified: signed.begin(networkOf(peer)) };
     } catch (error) {
       await drainRefused(request);
-      throw failures.limited(error, peer);
+      throw limitFailure(error, peer);
     }
   };
 }
@@ -175,8 +175,8 @@ function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
 
 export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const running = new Running();
-  const failures = new Failures(options.failureLimit);
-  const admit = admission(options, failures);
+  const limitFailure = failureLimiter(options.failureLimit);
+  const admit = admission(options, limitFailure);
   const app = framework(options, () => running.isClosing);
   async function handle(exchange: Exchange): Promise<FastifyReply> {
     const { request, reply } = exchange;
@@ -191,7 +191,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
     } catch (error) {
       await drainRefused(request);
       const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
-      throw failures.limited(stop === undefined ? error : answerTo(error, stop, request), peer, isUnknown);
+      throw limitFailure(stop === undefined ? error : answerTo(error, stop, request), peer, isUnknown);
     } finally {
       unverified?.end();
       if (stop !== undefined) running.end(stop);
