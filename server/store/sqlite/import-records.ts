@@ -43,23 +43,25 @@ export const CREATE_TABLES = [
 type Statements = ReturnType<typeof statementsFor>;
 
 /** What is known of an account, and how many of its rows come and go. */
-interface AccountRecord {
-  known: number;
-  inserted: number;
-  updated: number;
-  removed: number;
+const newRecord = () => ({
+  known: 0,
+  inserted: 0,
+  updated: 0,
+  removed: 0,
   /** Rows that came from other accounts, and that went to them. */
-  moved_in: number;
-  moved_out: number;
+  moved_in: 0,
+  moved_out: 0,
   /** Items of its list that change, by their events. */
-  readonly changed: Map<number, (number | RemovedItem)[]>;
+  changed: new Map<number, (number | RemovedItem)[]>(),
   /** The events of the last of them, and those that have the same. */
-  what: number;
-  same: (number | RemovedItem)[];
-  items: number;
+  what: 0,
+  same: [] as (number | RemovedItem)[],
+  items: 0,
   /** Whether its list had no items before the import; `undefined` while that is not known. */
-  wasEmpty: boolean | undefined;
-}
+  wasEmpty: undefined as boolean | undefined,
+});
+
+type AccountRecord = ReturnType<typeof newRecord>;
 
 export class AccountRecords {
   readonly #records = new Map<string, AccountRecord>();
@@ -72,23 +74,7 @@ export class AccountRecords {
 
   /** What is in memory of an account, to be changed. */
   of(account_id: string): AccountRecord {
-    const known = this.#records.get(account_id);
-    if (known !== undefined) return known;
-    const record: AccountRecord = {
-      known: 0,
-      inserted: 0,
-      updated: 0,
-      removed: 0,
-      moved_in: 0,
-      moved_out: 0,
-      changed: new Map(),
-      what: 0,
-      same: [],
-      items: 0,
-      wasEmpty: undefined,
-    };
-    this.#records.set(account_id, record);
-    return record;
+    return this.#records.getOrInsertComputed(account_id, newRecord);
   }
 
   /**
