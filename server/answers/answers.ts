@@ -99,7 +99,6 @@ export class Answers {
   /**
    * The entity tag of the answer, if possible without computing the answer.
    * @throws {Problem} if the answer would.
-   * @throws {StoreUnavailable}
    */
   validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
     const work = workOf(question);
@@ -126,7 +125,6 @@ export class Answers {
   /**
    * Answers a question. The answer is cached if `text` is given.
    * @throws {Problem}
-   * @throws {StoreUnavailable}
    */
   async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
     const { kind, list, owner } = question;
