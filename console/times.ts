@@ -132,7 +132,7 @@ interface Zone {
 /** The days of a time zone. */
 export interface Days {
   readonly dayOf: Zone['dayOf'];
-  /** The day so many days after today, or before it. */
+  /** The day that is that many days after today, or before it. */
   readonly fromToday: (days: number) => CalendarDay;
   /** The value of a filter for a range that begins or ends with this day, inclusive. */
   readonly boundOf: (test: string, day: CalendarDay) => string;
