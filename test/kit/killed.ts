@@ -55,6 +55,8 @@ export async function everyInstant(folder: string, work: () => unknown): Promise
 }
 
 const LENGTH_BYTES = 4;
+/** The types of the messages by which a server does something: others prepare what these execute. */
+const ACTS = ['E', 'Q', 'S'].map((type) => type.charCodeAt(0));
 
 /** Splits what a client of PostgreSQL sends over one connection into its messages. */
 class Messages {
@@ -77,7 +79,7 @@ class Messages {
   }
 }
 
-/** A proxy of PostgreSQL whose client can be killed before any of its messages, as the server sees it. */
+/** A proxy of PostgreSQL whose client can be killed before anything that it has the server do. */
 export class MortalClient {
   readonly #server: Server;
   readonly #connections = new Set<readonly [client: Socket, upstream: Socket]>();
@@ -104,10 +106,10 @@ export class MortalClient {
     });
   }
 
-  /** Is alive again, and killed when it has sent this number of messages more, over all its connections. */
-  live(messages = Number.POSITIVE_INFINITY): void {
+  /** Is alive again, and killed when the server has got this number of acts more, over all connections. */
+  live(acts = Number.POSITIVE_INFINITY): void {
     this.isKilled = false;
-    this.#left = messages;
+    this.#left = acts;
   }
 
   /** What it has sent arrives, and nothing more. */
@@ -134,9 +136,10 @@ export class MortalClient {
     upstream.pipe(client);
     client.on('data', (chunk: Buffer) => {
       for (const message of messages.take(chunk)) {
-        if (this.#left === 0) this.kill();
+        const isAct = ACTS.includes(message[0] ?? 0);
+        if (isAct && this.#left === 0) this.kill();
         if (this.isKilled) return;
-        this.#left -= 1;
+        if (isAct) this.#left -= 1;
         upstream.write(message);
       }
     });

@@ -1,4 +1,4 @@
-// A deliverer that is killed at any instant: before each write of a file, before each message to a server,
+// A deliverer that is killed at any instant: before each write of a file, before each statement of a server,
 // and between a message to the receiver and its answer. Every event is delivered at least once, in its order,
 // and what is repeated has the id that it had.
 
@@ -64,7 +64,7 @@ function mustBeDelivered(received: readonly Message[], comment: string): void {
 }
 
 for (const kind of servers)
-  test(`a deliverer that is killed before any message to ${kind.name}, or before an answer, repeats at most one delivery, with its id`, async (t) => {
+  test(`a deliverer that is killed before any statement of ${kind.name}, or before an answer, repeats at most one delivery, with its id`, async (t) => {
     const desk = await Deliveries.open(kind, ['C1']);
     const client = await MortalClient.of(desk.url);
     const victim = await Deliveries.at(client.url);
@@ -76,8 +76,8 @@ for (const kind of servers)
     await desk.load('virtual_numbers', rows('first'));
     const webhook = await desk.endpoint('C1');
     let round = 0;
-    /** Returns whether it was killed: before its nth message, or with the nth answer on its way. */
-    const kill = async (at: { readonly message?: number; readonly answer?: number }): Promise<boolean> => {
+    /** Returns whether it was killed: before the nth statement of the server, or the nth answer to it. */
+    const kill = async (at: { readonly act?: number; readonly answer?: number }): Promise<boolean> => {
       round += 1;
       const comment = `round ${round}`;
       await desk.load('virtual_numbers', rows(comment));
@@ -93,7 +93,7 @@ for (const kind of servers)
         },
       });
       victim.now = desk.now;
-      client.live(at.message);
+      client.live(at.act);
       await victim.deliver(dying).catch(() => {});
       await dying.idle();
       const { isKilled } = client;
@@ -113,8 +113,8 @@ for (const kind of servers)
       return isKilled;
     };
     for (let answer = 1; answer <= PAGES.length; answer++) assert.ok(await kill({ answer }));
-    let messages = 0;
-    while (await kill({ message: messages })) messages += 1;
-    assert.ok(messages > 50, `${messages}`);
-    t.diagnostic(`killed before each of ${messages} messages`);
+    let acts = 0;
+    while (await kill({ act: acts })) acts += 1;
+    assert.ok(acts > 20, `${acts}`);
+    t.diagnostic(`killed before each of ${acts} statements and commits`);
   });
