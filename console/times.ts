@@ -132,7 +132,7 @@ interface Zone {
 /** The days of a time zone. */
 export interface Days {
   readonly dayOf: Zone['dayOf'];
-  /** The day that is that many days after today, or before it. */
+  /** The day that is `days` after today, or before it. */
   readonly fromToday: (days: number) => CalendarDay;
   /** The value of a filter for a range that begins or ends with this day, inclusive. */
   readonly boundOf: (test: string, day: CalendarDay) => string;
@@ -174,6 +174,14 @@ export const utcDays: Days = daysIn({
   start: (day, later) => Date.parse(day) + later * DAY_MS,
   dayOf: (milliseconds) => iso(milliseconds).slice(0, 'YYYY-MM-DD'.length),
 });
+
+const PLAIN_DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** A plain date of an address is that whole day in UTC: as the timestamp that it means for a test. */
+export function timestampOf<Value>(test: string, value: Value): Value | string {
+  if (typeof value !== 'string' || !PLAIN_DATE.test(value)) return value;
+  return utcDays.boundOf(['to', 'after'].includes(test) ? 'to' : 'from', value);
+}
 
 export function comingUtcDays(count: number, from: number): CalendarDay[] {
   return Array.from({ length: count }, (_, i) => utcDays.dayOf(from + i * DAY_MS));

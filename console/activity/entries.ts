@@ -19,7 +19,10 @@ export interface DayOfEvents {
 
 /** The entries by day of the reader, in their order. */
 export function byDay(entries: readonly Happened[]): DayOfEvents[] {
-  return [...Map.groupBy(entries, ({ at }) => localDays.dayOf(Date.parse(at)))].map(([day, of]) => ({ day, entries: of }));
+  return [...Map.groupBy(entries, ({ at }) => localDays.dayOf(Date.parse(at)))].map(([day, of]) => ({
+    day,
+    entries: of,
+  }));
 }
 
 /** The ids of a list whose names are shown. What was removed has none any more. */

@@ -28,7 +28,6 @@ export function Calendar({ range, today, onRange, onClose }: CalendarProps) {
     <DatePicker
       type="range"
       allowSingleDateInRange
-      highlightToday
       hideOutsideDates
       weekendDays={[]}
       size="xs"
@@ -42,7 +41,7 @@ export function Calendar({ range, today, onRange, onClose }: CalendarProps) {
       monthLabelFormat={(day) => shownDay(day).month}
       monthsListFormat={(day) => shownDay(day).shortMonth}
       weekdayFormat={(day) => shownDay(day).shortWeekday}
-      getDayProps={(day) => ({ 'data-today': day === today || undefined })}
+      getDayProps={(day) => (day === today ? { 'aria-current': 'date' } : {})}
       getDayAriaLabel={(day) => shownDay(day).long}
       ariaLabels={{
         previousMonth: words.previousMonth,

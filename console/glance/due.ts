@@ -5,18 +5,13 @@ import { type CalendarDay, CLOSING, type Days, localDays, OPENING, utcDays } fro
 
 type Bounds = Readonly<Record<string, string>>;
 
-/** Payments are due on days of UTC, as the list shows them; everything else happened on days of the reader. */
+/** Payments are due on days of UTC, as the list shows them; all else happened on days of the reader. */
 export function daysOf(field: string): Days {
   return field === dueField ? utcDays : localDays;
 }
 
 /** The filters for a range of days, inclusive. */
-export function boundsOf(
-  list: ListFacts,
-  field: string,
-  first?: CalendarDay,
-  last?: CalendarDay,
-): Bounds {
+export function boundsOf(list: ListFacts, field: string, first?: CalendarDay, last?: CalendarDay): Bounds {
   const bound = (tests: readonly string[], day: CalendarDay | undefined): Bounds => {
     const own = list.filters.filter((filter) => filter.field.name === field);
     const test = tests.find((one) => own.some((filter) => filter.test === one));

@@ -145,7 +145,7 @@ describe('the habits of those who use the console', {
     for (const [timezoneId, { now, begins }] of Object.entries(zones)) {
       const reader = { timezoneId, prepare: (page: Page) => page.clock.setFixedTime(now) };
       const side = (page: Page, field: string, of: 'from' | 'to') =>
-        page.getByLabel(`${field}: ${texts.filters[of]}`);
+        page.getByLabel(`${field}: ${texts.filters[of]}`, { exact: true });
       async function type(page: Page, field: string, of: 'from' | 'to', day: string): Promise<void> {
         await side(page, field, of).fill(day);
         await side(page, field, of).press('Enter');
@@ -159,16 +159,14 @@ describe('the habits of those who use the console', {
           assert.equal(await side(page, 'Next payment', 'to').inputValue(), '2026-12-24');
           await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
           const today = Number(now.slice('2026-12-'.length, '2026-12-05'.length));
-          assert.equal(await page.locator('.calendar [data-today]').textContent(), String(today));
+          assert.equal(await page.locator('.calendar [aria-current=date]').textContent(), String(today));
           for (const name of [/\b3 December/, /\b4 December/]) {
             await page.locator('.calendar').getByRole('button', { name }).click();
           }
           await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec 2026$/ }).waitFor();
           assert.equal(queryOf(page).get('next_payment_from'), '2026-12-03T00:00:00.000000Z');
           assert.equal(queryOf(page).get('next_payment_to'), '2026-12-04T23:59:59.999999Z');
-          await page
-            .getByRole('link', { name: `Next payment: ${texts.filters.presets.overdue}` })
-            .click();
+          await page.getByRole('link', { name: `Next payment: ${texts.filters.presets.overdue}` }).click();
           await page.waitForURL(/next_payment_before/);
           await page.getByRole('link', { name: `Next payment: to ${today - 1} Dec 2026` }).waitFor();
           assert.equal(queryOf(page).get('next_payment_before'), `${now.slice(0, 10)}T00:00:00.000000Z`);
