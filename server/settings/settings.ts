@@ -106,7 +106,6 @@ export const settings = {
   trust_proxy: setting({
     ...networks,
     value: 'address',
-    default: [] as readonly string[],
     about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is trusted',
   }),
   create: setting({
