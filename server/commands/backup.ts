@@ -73,6 +73,7 @@ export async function runRestore(file: string, { database_url, yes, json }: Back
     (url) =>
       `pg_restore --clean --if-exists --no-owner --single-transaction --dbname=${typed(url)} ${typed(file)}`,
   );
-  if (isTaken(path)) await mustConfirm(`Replace the database at ${path} with the backup ${file}?`, yes);
+  if (existsSync(file) && isTaken(path))
+    await mustConfirm(`Replace the database at ${path} with the backup ${file}?`, yes);
   report(file, path, restore(file, path), json, `Restored ${path} from ${file}`);
 }

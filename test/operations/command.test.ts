@@ -362,6 +362,13 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.match(restored.err, /^Restored shared\.db from/);
   });
 
+  test('restore asks nothing where there is no backup', async () => {
+    const here = databaseAt('kept.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    const { status, out, err } = await run(['restore', 'nothing.db'], here);
+    assert.deepEqual([status, out, err], [1, '', 'linecard-server: There is no file nothing.db.\n']);
+  });
+
   test('intake makes no database at a mistyped path: no token would be good in it', async () => {
     const here = databaseAt('nope/nope.db');
     const { status, err } = await run(['intake', '--port', '0'], here);

@@ -242,7 +242,7 @@ const ROWS: readonly Row[] = [
   ['server/limits/semaphore.ts', '0 && taken + weight >', '10 *',
     'test/api/unread-pages.long.test.ts / on SQLite.*that are not read'],
   ['server/http/held-bytes.ts', 'if (answer.destroyed) return;', '',
-    'test/api/unread-pages.long.test.ts / on PostgreSQL.*that leaves'],
+    'server/http/held-bytes.test.ts / already disconnected'],
   ['server/limits/fair-queue.ts',
     'this.#lines.delete(account);\n      if (line.length > 0) this.#lines.set(account, line',
     'if (line.length === 0) this.#lines.delete(account', 'server/limits/fair-queue.test.ts'],
