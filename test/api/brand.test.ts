@@ -7,12 +7,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { type Brand, brandOf, OWN_BRAND } from '../../server/http/brand.ts';
 import { consoleRoutes } from '../../server/http/console.ts';
 import { contrast, shades, unreadable } from '../../server/http/shades.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+import { complaints } from '../kit/console-list.ts';
 import { DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
@@ -235,11 +235,7 @@ describe('a service with a name', { skip: process.env['CI'] === 'true' ? false :
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await look(page);
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-        assert.deepEqual(
-          violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
-          [],
-        );
+        assert.deepEqual(await complaints(page, undefined, colorScheme === 'dark'), []);
       }
       assert.deepEqual(strayed, []);
     } finally {

@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
 import { problems } from '../../api/contract/problems.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
 import { references } from '../../server/reference/reference.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+import { complaints } from '../kit/console-list.ts';
+import { listen } from '../kit/free-port.ts';
 
 const WIDE = { width: 1360, height: 900 };
 const NARROW = { width: 360, height: 740 };
@@ -27,10 +27,7 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     server = createServer((_, response) =>
       response.writeHead(200, pageSent.headers).end(pageSent.write(origin)),
     );
-    await new Promise<void>((listening) => {
-      server.listen(0, '127.0.0.1', listening);
-    });
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    origin = `http://127.0.0.1:${await listen(server)}`;
     browser = await openBrowser();
   });
 
@@ -141,23 +138,13 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     });
   });
 
-  /** What breaks a rule; what keeps all of them is not described, which takes most of the time. */
-  const complaintsOf = async (page: Page, rules?: string[]): Promise<string[]> => {
-    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({
-      resultTypes: ['violations'],
-      ...(rules && { runOnly: { type: 'rule', values: rules } }),
-    });
-    const { violations } = await axe.analyze();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-  };
-
   test('breaks no rule of accessibility, and has enough contrast in dark mode', async () => {
     await visit({ viewport: WIDE, colorScheme: 'light' }, async (page) => {
-      assert.deepEqual(await complaintsOf(page), []);
+      assert.deepEqual(await complaints(page), []);
       await page.emulateMedia({ colorScheme: 'dark' });
       const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       assert.notEqual(ground, 'rgb(255, 255, 255)');
-      assert.deepEqual(await complaintsOf(page, ['color-contrast']), []);
+      assert.deepEqual(await complaints(page, undefined, true), []);
     });
   });
 

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { Operator, type Running, stopProgram } from './program.ts';
-import { REQUIRED_VALUES } from './rows.ts';
+import { ndjson, REQUIRED_VALUES } from './rows.ts';
 import { type Database, makeFile } from './templates.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -63,6 +63,12 @@ export class DemoServer extends Operator {
     await this.#database.remove();
   }
 
+  /** What it printed for a sample account when it was last started. */
+  async sampleToken(account: string): Promise<string> {
+    const found = await this.#running?.says(new RegExp(`${account}: .*\\n +(lc_\\w+)`));
+    return found?.[1] ?? '';
+  }
+
   /** @param limits further options of the command. */
   async token(account: string, ...limits: readonly string[]): Promise<MadeToken> {
     const { out, err } = await this.command('token', 'create', '--account', account, ...limits);
@@ -72,8 +78,7 @@ export class DemoServer extends Operator {
   /** Imports virtual numbers; what is not said of one is as usual. */
   async import(account_id: string, rows: readonly Record<string, unknown>[]): Promise<void> {
     const file = join(temporaryFolder(), 'numbers.ndjson');
-    const lines = rows.map((row) => JSON.stringify({ ...REQUIRED_VALUES, account_id, ...row }));
-    writeFileSync(file, `${lines.join('\n')}\n`);
+    writeFileSync(file, ndjson(rows.map((row) => ({ ...REQUIRED_VALUES, account_id, ...row }))));
     await this.command('import', 'virtual-numbers', file);
   }
 }
