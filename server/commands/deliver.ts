@@ -20,6 +20,9 @@ const SHUTDOWN_MILLISECONDS = 20_000;
 /** Less than `serve` has: what is being sent then is sent again. */
 const THREAD_STOP_MILLISECONDS = 5_000;
 const DUE_AT_MILLISECONDS = 6 * 3_600_000;
+/** To PostgreSQL, of each kind: reads for several endpoints share a round trip, and so do their writes. */
+const DATABASE_CONNECTIONS = 4;
+const BATCHED_READS = 8;
 
 export type DeliverSettings = Omit<LogSettings, 'workers'> &
   Pick<
@@ -38,7 +41,11 @@ export async function startDeliverer(
 ): Promise<RunningDeliverer> {
   const { deliver_connections: connections, due_at: dueAtMs = DUE_AT_MILLISECONDS } = settings;
   // What is read after a claim shows the claim.
-  const stores = await openIntakeStores(settings, { connections, sharesSnapshots: false });
+  const stores = await openIntakeStores(settings, {
+    connections: DATABASE_CONNECTIONS,
+    batchReads: BATCHED_READS,
+    sharesSnapshots: false,
+  });
   const deliverer = new Deliverer({
     read: stores.read,
     write: stores.write,

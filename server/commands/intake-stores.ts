@@ -56,7 +56,7 @@ function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): W
  */
 export async function openIntakeStores(
   { database_url, database_pooler }: Pick<Settings, 'database_url' | 'database_pooler'>,
-  more: Pick<StoreOptions, 'connections' | 'sharesSnapshots'> = {},
+  more: Pick<StoreOptions, 'connections' | 'batchReads' | 'sharesSnapshots'> = {},
 ): Promise<IntakeStores> {
   // Row security may apply to the role, which then needs to see every row.
   const options: StoreOptions = { pooler: database_pooler, rowSecurity: false, ...more };

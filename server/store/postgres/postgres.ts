@@ -35,7 +35,8 @@ export class PostgresStore implements Store {
   readonly #reads: ReadQueue;
   /** The connection pool of writes, snapshots and imports, which do not share a connection. */
   readonly #exclusive: Pool;
-  readonly #unprepared = new Preparations(false);
+  /** Of writes, which seldom differ in their text. */
+  readonly #preparations: Preparations;
   /** Connections of it that are in use. */
   readonly #lent = new Set<PoolClient>();
 
@@ -45,6 +46,7 @@ export class PostgresStore implements Store {
     this.showsOneAccount = settings.rowSecurity;
     this.#reads = new ReadQueue(settings);
     this.#exclusive = poolOf(settings);
+    this.#preparations = new Preparations(settings.pooler !== 'transaction');
     this.#exclusive.on('acquire', (client) => this.#lent.add(client));
     this.#exclusive.on('release', (_error, client) => this.#lent.delete(client));
   }
@@ -101,7 +103,12 @@ export class PostgresStore implements Store {
     const client = await this.#connection();
     const framed = writing(this.#settings, statements);
     try {
-      const results = await roundTrip(client, framed.statements, this.#unprepared, this.#settings.timeoutMs);
+      const results = await roundTrip(
+        client,
+        framed.statements,
+        this.#preparations,
+        this.#settings.timeoutMs,
+      );
       client.release();
       return framed.positions.map((position) => results[position]?.count ?? 0);
     } catch (error) {
