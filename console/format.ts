@@ -9,6 +9,8 @@ const rules = new Intl.PluralRules(language);
 const regions = new Intl.DisplayNames(locale, { type: 'region' });
 const share = new Intl.NumberFormat(locale, { style: 'percent' });
 const REGION = /^[A-Z]{2}$/;
+/** In the place of a text that is not known yet. */
+export const NO_BREAK = '\u00a0';
 /** A charge has at most six fractional digits. */
 const CHARGE_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
 const SUM_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
@@ -51,14 +53,6 @@ export const shownCharge = moneyFormat(CHARGE_DIGITS, CHARGE_DIGITS);
 /** A sum, rounded as its currency is written. */
 export const shownSum = moneyFormat(SUM_DIGITS, {});
 
-/** A shown charge in three parts, for a column that is aligned on the decimal point. */
-export function splitCharge(shown: string): readonly [whole: string, fraction: string, unit: string] {
-  const decimal = [...shown.matchAll(/[.,٫]\p{Nd}+/gu)].at(-1);
-  if (decimal === undefined) return [shown, '', ''];
-  const { 0: text, index } = decimal;
-  return [shown.slice(0, index + 1), text.slice(1), shown.slice(index + text.length)];
-}
-
 /** How many fractional digits a charge has when it is shown. */
 export function fractionDigits(charge: unknown): number {
   const [, fraction = ''] = String(charge).split('.');
@@ -83,7 +77,7 @@ type FormatNumber = (stored: string) => string;
 
 const shownNumbers = new Map<string, string>();
 const numberFormat = observable<FormatNumber | undefined>(undefined);
-export const { observe: onNumberFormats } = numberFormat;
+export const { observe: onNumberFormats, get: numberFormats } = numberFormat;
 
 /** Loads the number formats of all countries. Until then, numbers are shown as stored. */
 export async function loadNumberFormats(): Promise<void> {

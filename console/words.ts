@@ -30,6 +30,9 @@ export const eventTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {
 /** Fields of money that are not charges. */
 export const moneyFields: readonly string[] = ['frequency', 'next_payment_at'];
 
+/** A field that a card shows after another one, without a label of its own. */
+export const shownAfter: Readonly<Record<string, string>> = { frequency: 'monthly' };
+
 /** Flags that stand out when set. */
 export const flagTones: Readonly<Record<string, 'good' | 'bad'>> = { is_spammed: 'bad' };
 

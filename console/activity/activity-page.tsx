@@ -8,15 +8,16 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { Addressed, useAddressText, useLists, useShown, ViewLink } from '../address.tsx';
 import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, FiltersHead } from '../filters/filters.tsx';
 import { SpanFilter } from '../filters/span.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { loadNumberFormats, plural } from '../format.ts';
+import { plural } from '../format.ts';
 import { News } from '../list/news.tsx';
+import { useNumberFormats } from '../list/value.tsx';
 import { accountQuery, activityQuery, namesQuery, newestQuery } from '../queries.ts';
 import { Fence } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
@@ -90,8 +91,7 @@ function useNames(parts: readonly ActivityPart[]) {
 
 function ActivityView() {
   const { view } = useShown();
-  // Without the formats, numbers are shown as stored; the next page tries again.
-  useEffect(() => void loadNumberFormats().catch(() => {}), []);
+  useNumberFormats();
   useTitle(words.title);
   const { query, key, parts, entries, isOutdated, catchUp } = useEntries(view);
   const { failure, isWaiting, isSlow } = useWaiting(query, key);

@@ -43,7 +43,11 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
           <News isSlow={isSlow} />
           <div className="rows">
             {failure === undefined ? (
-              <Comparison filter={filter} values={comparedValues(view, filter, facets.data)} />
+              <Comparison
+                filter={filter}
+                values={comparedValues(view, filter, facets.data)}
+                isPending={facets.data === undefined}
+              />
             ) : (
               <Trouble error={failure.error} query={facets} />
             )}
@@ -85,7 +89,14 @@ function Head({ filter, title, children }: { filter: FilterFacts; title: string;
   );
 }
 
-function Comparison({ filter, values }: { filter: FilterFacts; values: readonly string[] }) {
+interface ComparisonProps {
+  readonly filter: FilterFacts;
+  readonly values: readonly string[];
+  /** Whether there may be more values. */
+  readonly isPending: boolean;
+}
+
+function Comparison({ filter, values, isPending }: ComparisonProps) {
   const { list, view } = useShown();
   const { data: account } = useQuery(accountQuery());
   const views = values.map((value) => withFilter(list, view, filter.name, [value]));
@@ -94,6 +105,9 @@ function Comparison({ filter, values }: { filter: FilterFacts; values: readonly 
   const at = Math.max(...answers.map(({ dataUpdatedAt }) => dataUpdatedAt), 0) || Date.now();
   const rows = views.map((one, i) => figuresOf(list, one, answers[i]?.data, at));
   const [columns = []] = rows;
+  if (values.length === 0 && isPending) {
+    return <p className="bone" data-wide role="status" aria-label={texts.loading} />;
+  }
   if (values.length === 0) return <p className="dim">{words.nothing}</p>;
   return (
     <table className="table compare">

@@ -7,11 +7,12 @@ import type { View } from '../contract.ts';
 import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { columnsOf } from '../list/columns.ts';
+import { Choice, MenuGroup } from '../shell/choice.tsx';
 import { texts } from '../texts.ts';
 import { EXPORT_BUTTON, FORMATS, startDownload, useDownload } from './download.ts';
 
 const words = texts.export;
-const COLUMNS = ['shown', 'all'] as const;
+const COLUMNS = (['shown', 'all'] as const).map((value) => ({ value, shown: words.columns[value] }));
 
 interface ExportMenuProps {
   /** What is exported. */
@@ -23,7 +24,7 @@ export function ExportMenu({ view, total }: ExportMenuProps) {
   const { list } = useShown();
   const { running } = useDownload();
   const [isOpen, setOpen] = useState(false);
-  const [which, setWhich] = useState<(typeof COLUMNS)[number]>('shown');
+  const [which, setWhich] = useState<(typeof COLUMNS)[number]['value']>('shown');
   const columns = which === 'all' ? undefined : columnsOf(list, view).map(({ name }) => name);
   // Not `disabled`: the button has the focus when the menu closes.
   const isOff = running !== undefined || total === 0;
@@ -45,20 +46,17 @@ export function ExportMenu({ view, total }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.RadioGroup value={which} onChange={(next) => setWhich(next as typeof which)}>
-          {COLUMNS.map((one) => (
-            <Menu.RadioItem key={one} value={one} checkIcon={<Icon name="check" size={16} />}>
-              {words.columns[one]}
-            </Menu.RadioItem>
+        <Choice label={texts.table.columns} value={which} choices={COLUMNS} onChoose={setWhich} />
+        <MenuGroup label={total === undefined ? words.title : plural(words.all, total)}>
+          {FORMATS.map((format) => (
+            <Menu.Item
+              key={format}
+              onClick={() => void startDownload({ list, view, format, columns }, total)}
+            >
+              {words[format]}
+            </Menu.Item>
           ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        {total !== undefined && <Menu.Label>{plural(words.all, total)}</Menu.Label>}
-        {FORMATS.map((format) => (
-          <Menu.Item key={format} onClick={() => void startDownload({ list, view, format, columns }, total)}>
-            {texts.export[format]}
-          </Menu.Item>
-        ))}
+        </MenuGroup>
       </Menu.Dropdown>
     </Menu>
   );

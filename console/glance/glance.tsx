@@ -5,7 +5,7 @@ import { UnstyledButton } from '@mantine/core';
 import { type CSSProperties, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueDays, dueField } from '../contract.ts';
-import { plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
+import { NO_BREAK, plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
 import { flaggedIn } from '../overview/money.ts';
@@ -143,8 +143,13 @@ function Due({ facets, currency, at }: GlanceProps) {
                 <strong>{due === undefined ? texts.empty : shownCount(due.count)}</strong>
                 <span>
                   {words.within(days)}
-                  {due?.monthly !== undefined && (
-                    <small className="dim">{words.dueSummary(shownSum(due.monthly, currency))}</small>
+                  {/* As high before it is known. */}
+                  {list.sums.length > 0 && (
+                    <small className="dim">
+                      {due?.monthly === undefined
+                        ? NO_BREAK
+                        : words.dueSummary(shownSum(due.monthly, currency))}
+                    </small>
                   )}
                 </span>
               </ViewLink>

@@ -5,7 +5,7 @@ import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
 import { shownText } from '../format.ts';
 import { texts } from '../texts.ts';
-import { fieldLabel, flagTones } from '../words.ts';
+import { fieldLabel, flagTones, shownAfter } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
 import { useIsSelecting } from './selection.ts';
@@ -59,10 +59,6 @@ function Card({ row, shown, currency, isSelecting }: CardProps) {
   const fields = columnsOf(list, view);
   const at = (place: string) =>
     fields.filter((field) => placeOf(field, headline(list), list.search) === place);
-  const facts = at('fact').flatMap((field) => {
-    const other = differingField({ list, fields, field, row });
-    return other === undefined ? field : [field, other];
-  });
   return (
     <li className="card" data-changed={hasChanged || undefined}>
       <div className="card-top">
@@ -81,22 +77,49 @@ function Card({ row, shown, currency, isSelecting }: CardProps) {
             </p>
           ))}
       </div>
-      <dl className="card-facts">
-        {facts.map((field) => (
-          <div key={field.name}>
-            <dt>{fieldLabel(field.name)}</dt>
-            <dd>
-              <Value {...{ field, row, currency }} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts fields={at('fact')} {...{ row, currency }} />
       {isSelecting && (
         <label className="card-select">
           <RowCheck row={row} name={shownText(row[headline(list)])} />
         </label>
       )}
     </li>
+  );
+}
+
+const isAfter = ({ name }: FieldFacts, other: FieldFacts) => shownAfter[name] === other.name;
+
+interface FactsProps extends Pick<CardProps, 'row' | 'currency'> {
+  readonly fields: readonly FieldFacts[];
+}
+
+function Facts({ fields, row, currency }: FactsProps) {
+  const { list, view } = useShown();
+  const columns = columnsOf(list, view);
+  const facts = fields.flatMap((field) => {
+    if (fields.some((other) => isAfter(field, other))) return [];
+    const other = differingField({ list, fields: columns, field, row });
+    return other === undefined ? field : [field, other];
+  });
+  return (
+    <dl className="card-facts">
+      {facts.map((field) => (
+        <div key={field.name}>
+          <dt>{fieldLabel(field.name)}</dt>
+          <dd>
+            <Value {...{ field, row, currency }} />
+            {fields
+              .filter((other) => isAfter(other, field))
+              .map((other) => (
+                <span key={other.name} className="dim" title={fieldLabel(other.name)}>
+                  {' '}
+                  <Value {...{ row, currency }} field={other} />
+                </span>
+              ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

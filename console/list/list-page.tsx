@@ -7,7 +7,6 @@ import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
-import { loadNumberFormats } from '../format.ts';
 import { FoldedGlance, Glance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
 import { remember } from '../palette/recent.ts';
@@ -25,6 +24,7 @@ import { useShownRows } from './shown-rows.ts';
 import { Table } from './table.tsx';
 import { TableSkeleton } from './table-head.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { useNumberFormats } from './value.tsx';
 
 /** A page is printed as a table. */
 const NARROW = 'screen and (max-width: 47.99em)';
@@ -85,8 +85,7 @@ function usePage(list: ListFacts, view: View) {
 function ListView() {
   const { list, view, id } = useShown();
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
-  // Without the formats, numbers are shown as stored; the next list tries again.
-  useEffect(() => void loadNumberFormats().catch(() => {}), []);
+  useNumberFormats();
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
   useEffect(() => renewSelection(shown.rows ?? []), [shown.rows]);
   useEffect(() => clearSelection, []);

@@ -18,7 +18,7 @@ const ROW_HEIGHT_REM = 2.25;
 type Variables = CSSProperties & Record<`--${string}`, number | string>;
 
 /** The most fractional digits of each column of charges: the decimal points of a column are aligned. */
-function fractionsOf(fields: readonly FieldFacts[], rows: readonly Row[]): Variables {
+function digitsOf(fields: readonly FieldFacts[], rows: readonly Row[]): Variables {
   const charges = fields.filter(({ kind }) => kind === 'charge');
   return Object.fromEntries(
     charges.map(({ name }) => [
@@ -28,8 +28,8 @@ function fractionsOf(fields: readonly FieldFacts[], rows: readonly Row[]): Varia
   );
 }
 
-const ownFraction = ({ kind, name }: FieldFacts): Variables | undefined =>
-  kind === 'charge' ? { '--fraction': `var(--${name})` } : undefined;
+const mostDigits = ({ kind, name }: FieldFacts): Variables | undefined =>
+  kind === 'charge' ? { '--most-digits': `var(--${name})` } : undefined;
 
 export interface RowsProps {
   readonly shown: WholeRows;
@@ -42,7 +42,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
   const { rows } = shown;
   const fields = useMemo(() => columnsOf(list, view), [list, view]);
   const { first, rest, isWhole } = useGrowing(shown);
-  const fractions = useMemo(() => fractionsOf(fields, rows), [fields, rows]);
+  const digits = useMemo(() => digitsOf(fields, rows), [fields, rows]);
   // For the pointer; the link in the first cell is there for everybody.
   const openRow = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as Element;
@@ -63,7 +63,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
   return (
     <table
       className="table"
-      style={fractions}
+      style={digits}
       aria-busy={isLoading}
       onKeyDown={moveBetweenRows}
       onClick={openRow}
@@ -124,7 +124,7 @@ const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, i
       {fields.map((field) => {
         if (field.name !== first)
           return (
-            <td key={field.name} data-right={isRight(field) || undefined} style={ownFraction(field)}>
+            <td key={field.name} data-right={isRight(field) || undefined} style={mostDigits(field)}>
               <Cell {...{ list, fields, field, row }} {...rest} />
             </td>
           );

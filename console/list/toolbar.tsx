@@ -4,7 +4,8 @@ import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown } from '../address.tsx';
-import { Icon } from '../icons.tsx';
+import { EXPORT_BUTTON } from '../export/download.ts';
+import { Icon, type IconName } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
@@ -14,20 +15,33 @@ import { fieldLabel } from '../words.ts';
 const REST_MS = 220;
 const MOST_CHARACTERS = 200;
 
+/** As wide as the menus that will be there, so that nothing moves under a finger. */
 const Menus = later(
   'Menus',
   () => import('./menus.tsx'),
-  () => (
-    <div className="toolbar-more" inert>
-      <Button variant="default" leftSection={<Icon name="columns" size={16} />}>
-        {texts.table.columns}
-      </Button>
-      <Button variant="default" leftSection={<Icon name="code" size={16} />}>
-        {texts.copyAs.label}
-      </Button>
-      <Button leftSection={<Icon name="download" size={16} />}>{texts.export.label}</Button>
-    </div>
-  ),
+  ({ isNarrow }) => {
+    const buttons: readonly (readonly [icon: IconName, label: string, isShown?: boolean])[] = [
+      ['up', texts.table.sort, isNarrow],
+      ['columns', texts.table.columns],
+      ['code', texts.copyAs.label],
+      ['check', texts.select.start, isNarrow],
+    ];
+    return (
+      <>
+        {buttons.map(
+          ([icon, label, isShown = true]) =>
+            isShown && (
+              <Button key={icon} variant="default" leftSection={<Icon name={icon} size={16} />} inert>
+                {label}
+              </Button>
+            ),
+        )}
+        <Button className={EXPORT_BUTTON} leftSection={<Icon name="download" size={16} />} inert>
+          {texts.export.label}
+        </Button>
+      </>
+    );
+  },
 );
 
 interface ToolbarProps {

@@ -1,14 +1,16 @@
 // One value for people, by its kind. Copying it from the page gives the stored value.
 
-import { useSyncExternalStore } from 'react';
+import { type CSSProperties, useEffect, useSyncExternalStore } from 'react';
 import { dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
 import {
+  fractionDigits,
+  loadNumberFormats,
+  numberFormats,
   onNumberFormats,
   shownCharge,
   shownCountry,
   shownNumber,
   shownText,
-  splitCharge,
 } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
@@ -38,12 +40,10 @@ function content({ field, row, currency }: ValueProps) {
   if (field.name === dueField) return <DueValue value={text} />;
   if (field.kind === 'timestamp') return <Time value={text} isStored />;
   if (field.kind === 'charge' && typeof value === 'number') {
-    const [whole, fraction, unit] = splitCharge(shownCharge(value, currency));
+    const style: CSSProperties & Record<`--${string}`, number> = { '--digits': fractionDigits(value) };
     return (
-      <span className="money">
-        {whole}
-        <span className="fraction">{fraction}</span>
-        {unit}
+      <span className="money" style={style}>
+        {shownCharge(value, currency)}
       </span>
     );
   }
@@ -140,6 +140,12 @@ export function Time({ value, isStored = false }: { readonly value: string; read
       {day} <span className="dim">{time}</span>
     </time>
   );
+}
+
+/** Numbers are shown as stored until their formats are loaded, and then again. */
+export function useNumberFormats(): void {
+  useSyncExternalStore(onNumberFormats, numberFormats);
+  useEffect(() => void loadNumberFormats().catch(() => {}), []);
 }
 
 /** The country code, and the number in the format of its country. */

@@ -7,7 +7,9 @@ import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
 import { boundBefore } from '../glance/due.ts';
 import { Panel } from '../glance/shares.tsx';
 import { Icon } from '../icons.tsx';
+import { BASE } from '../linecard.ts';
 import { News } from '../list/news.tsx';
+import { brand } from '../page.ts';
 import { accountQuery, overviewQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
@@ -45,7 +47,9 @@ export function OverviewPage() {
     <main id="list" className="overview" tabIndex={-1}>
       <h1 className="hidden">{words.title}</h1>
       <News isSlow={isSlow} />
-      {isWhole ? (
+      {isWhole && all.every(({ facets }) => facets.total === 0) ? (
+        <NothingYet isTree={account.data?.token.reach === 'tree'} />
+      ) : isWhole ? (
         <Overview all={all} at={at} currency={account.data?.currency ?? undefined} />
       ) : failure === undefined ? (
         <Waiting />
@@ -56,15 +60,48 @@ export function OverviewPage() {
   );
 }
 
+/** What to do where the account has nothing. */
+function NothingYet({ isTree }: { readonly isTree: boolean }) {
+  const ways = [
+    [`${BASE}/docs`, texts.reference],
+    [brand.supportUrl, texts.support],
+  ] as const;
+  return (
+    <div className="empty" role="status">
+      <h2>{words.empty}</h2>
+      <p>{isTree ? words.emptyTree : words.emptyHint}</p>
+      <ul className="ways-out">
+        {ways.map(
+          ([href, label]) =>
+            href !== undefined && (
+              <li key={label}>
+                <a href={href} className="way-out">
+                  {label}
+                </a>
+              </li>
+            ),
+        )}
+      </ul>
+    </div>
+  );
+}
+
 function Waiting() {
   return (
-    <div className="overview-panels" role="status" aria-label={texts.loading} aria-busy="true">
-      {[words.timeline, texts.compare.monthly].map((title) => (
-        <Panel key={title} title={title}>
+    <div role="status" aria-label={texts.loading} aria-busy="true">
+      <div className="overview-soon">
+        <span className="bone" data-tall />
+        <span className="bone" />
+      </div>
+      <div className="overview-panels">
+        <Panel title={words.timeline} className="panel-timeline">
+          <div className="timeline-soon" />
+        </Panel>
+        <Panel title={texts.compare.monthly}>
           <span className="bone" data-tall />
           <span className="bone" data-wide />
         </Panel>
-      ))}
+      </div>
     </div>
   );
 }
@@ -121,7 +158,7 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
         </p>
       )}
       <p className="overview-marks">
-        <Overdue all={all} at={at} />
+        <Overdue {...{ all, at, currency }} />
         <Flagged all={all} />
       </p>
       {unknown > 0 && <p className="dim">{words.unknown(plural(words.payments, unknown))}</p>}
@@ -129,16 +166,17 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
   );
 }
 
-function Overdue({ all, at }: Pick<OverviewProps, 'all' | 'at'>) {
+function Overdue({ all, at, currency }: OverviewProps) {
   const [today = ''] = comingUtcDays(1, at);
   const some = all.filter(({ facets }) => (facets.overdue?.count ?? 0) > 0);
   return some.map(({ list, facets }) => {
-    const count = facets.overdue?.count ?? 0;
+    const { count = 0, amount, unknown = 0 } = facets.overdue ?? {};
+    const said = some.length === 1 ? plural(words.overdue, count) : words.overdueOf(shownItems(list, count));
     const filters = boundBefore(list, dueField, utcDays.boundOf('from', today));
     return (
       <ViewLink key={list.name} list={list} view={{ ...EMPTY_VIEW, filters }} className="flagged">
         <Icon name="warning" size={15} />
-        {some.length === 1 ? plural(words.overdue, count) : words.overdueOf(shownItems(list, count))}
+        {amount === undefined || count === unknown ? said : texts.labelled(said, shownSum(amount, currency))}
       </ViewLink>
     );
   });

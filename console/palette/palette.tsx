@@ -10,6 +10,7 @@ import { activityList, EMPTY_VIEW, type ListFacts, readView, writeView } from '.
 import { shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
+import { useNumberFormats } from '../list/value.tsx';
 import { facetsQuery, pageQuery } from '../queries.ts';
 import { signOut } from '../session.ts';
 import { copyText } from '../shell/copy-text.tsx';
@@ -104,6 +105,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const id = useId();
+  useNumberFormats();
   const [lists, around] = [useLists(), useAround()];
   const found = useFound(typed, lists);
   const [pages, actions, recent] = [usePages(), useActions(), recentViews()];

@@ -3,7 +3,7 @@
 
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Icon } from '../icons.tsx';
 import { type AccountFacts, BASE, BASE_PATH } from '../linecard.ts';
 import { brand } from '../page.ts';
@@ -11,6 +11,7 @@ import { currentSession, signOut } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { shownUntil } from '../times.ts';
 import { AccountButton } from './account-button.tsx';
+import { Choice } from './choice.tsx';
 import { keysHelp } from './keys.ts';
 import { LaterSide, later } from './later.tsx';
 import { TokenForm } from './sign-in.tsx';
@@ -60,30 +61,6 @@ export function AccountMenu({ account }: { readonly account: AccountFacts | unde
         </LaterSide>
       )}
     </>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value;
-  readonly choices: readonly { readonly value: Value; readonly shown: ReactNode }[];
-  readonly onChoose: (value: Value) => void;
-}
-
-function Choice<Value extends string>({ label, value, choices, onChoose }: ChoiceProps<Value>) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a menu has groups, not field sets
-    <div role="group" aria-label={label}>
-      <Menu.Label>{label}</Menu.Label>
-      <Menu.RadioGroup value={value} onChange={(next) => onChoose(next as Value)}>
-        {choices.map(({ value: one, shown }) => (
-          <Menu.RadioItem key={one} value={one} checkIcon={<Icon name="check" size={16} />}>
-            {shown}
-          </Menu.RadioItem>
-        ))}
-      </Menu.RadioGroup>
-      <Menu.Divider />
-    </div>
   );
 }
 

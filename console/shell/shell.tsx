@@ -8,7 +8,7 @@ import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
-import { shownCount } from '../format.ts';
+import { NO_BREAK, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';
 import { brand } from '../page.ts';
@@ -90,7 +90,7 @@ function Header() {
               aria-current={list === current ? 'page' : undefined}
             >
               {list.title}
-              {typeof total === 'number' && <span className="tab-count">{shownCount(total)}</span>}
+              <span className="tab-count">{typeof total === 'number' ? shownCount(total) : NO_BREAK}</span>
             </ViewLink>
           );
         })}

@@ -106,7 +106,7 @@ export const texts: Texts = {
     monthly: 'Monatliche Gebühren',
     oneTime: (sum) => `${sum} einmalig`,
     due: 'Überfällig und bald fällig',
-    within: (days) => `in ${days} Tagen`,
+    within: (days) => `nächste ${days} Tage`,
     dueSummary: (sum) => `${sum} pro Monat`,
     dueCount: { one: '# fällig', other: '# fällig' },
     by: (what) => `Nach ${what}`,
@@ -138,6 +138,11 @@ export const texts: Texts = {
     overdueOf: (items) => `${items} überfällig`,
     nothingDue: 'nichts fällig',
     unknown: (payments) => `${payments} mit unbekanntem Abrechnungszeitraum, in keinem Betrag enthalten.`,
+    empty: 'Dieses Konto ist noch leer',
+    emptyHint:
+      'Rufnummern und Dienste erscheinen hier, sobald Ihr Anbieter sie einrichtet. Falls Sie welche erwartet haben, fragen Sie Ihren Anbieter, ob dies das richtige Konto ist.',
+    emptyTree:
+      'Die Konten unter Ihrem haben eigene Listen: Wählen Sie oben über den Namen Ihres Kontos eines aus.',
     timeline: 'Fällig in den nächsten zwölf Wochen',
     timelineHelp: 'Zahlungen nach Tagen. Pfeiltasten wählen einen Tag, die Eingabetaste öffnet seine Liste.',
     spend: (what) => `Listenpreis pro Monat nach ${what}`,
@@ -297,7 +302,7 @@ export const texts: Texts = {
     count: { one: '# ausgewählt', other: '# ausgewählt' },
     clear: 'Auswahl aufheben',
     copy: 'Kopieren',
-    names: (title) => `${title} kopieren, eine je Zeile`,
+    names: (title) => `${title} kopieren, ein Eintrag je Zeile`,
     rows: 'Als Tabelle kopieren',
   },
   copyAs: {

@@ -168,7 +168,12 @@ export const texts = {
     overdue: { one: '# overdue', other: '# overdue' },
     overdueOf: (items: string) => `${items} overdue`,
     nothingDue: 'nothing is due',
-    unknown: (payments: string) => `${payments} of an unknown billing period: in no amount.`,
+    unknown: (payments: string) => `${payments} with an unknown billing period, not in any amount.`,
+    empty: 'Nothing is on this account yet',
+    emptyHint:
+      'Numbers and services appear here as soon as your provider adds them. If you expected some, ask your provider whether this is the right account.',
+    emptyTree:
+      'The accounts below yours have lists of their own: choose one by the name of yours, at the top.',
     timeline: 'Due in the next twelve weeks',
     timelineHelp: 'Payments by day. Arrow keys choose a day, Enter opens its list.',
     spend: (what: string) => `List price a month by ${what.toLowerCase()}`,

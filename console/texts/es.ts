@@ -138,6 +138,11 @@ export const texts: Texts = {
     overdueOf: (items) => `${items} con pago vencido`,
     nothingDue: 'no vence nada',
     unknown: (payments) => `${payments} con periodo de facturación desconocido, sin incluir en los importes.`,
+    empty: 'Esta cuenta aún está vacía',
+    emptyHint:
+      'Los números y servicios aparecerán aquí en cuanto su proveedor los añada. Si esperaba ver alguno, pregunte a su proveedor si esta es la cuenta correcta.',
+    emptyTree:
+      'Las cuentas por debajo de la suya tienen sus propias listas: elija una arriba, en el nombre de su cuenta.',
     timeline: 'Vencimientos de las próximas doce semanas',
     timelineHelp: 'Pagos por día. Las flechas eligen un día; Intro abre su lista.',
     spend: (what) => `Precio de lista al mes por ${what.toLowerCase()}`,

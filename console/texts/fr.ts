@@ -144,6 +144,11 @@ export const texts: Texts = {
     overdueOf: (items) => `${items} en retard`,
     nothingDue: 'aucune échéance',
     unknown: (payments) => `${payments} de périodicité inconnue, compris dans aucun montant.`,
+    empty: 'Ce compte est encore vide',
+    emptyHint:
+      'Les numéros et services apparaîtront ici dès que votre fournisseur les aura ajoutés. Si vous en attendiez, demandez à votre fournisseur si ce compte est le bon.',
+    emptyTree:
+      'Les comptes sous le vôtre ont leurs propres listes : choisissez-en un en haut, par le nom de votre compte.',
     timeline: 'Échéances des douze prochaines semaines',
     timelineHelp: 'Paiements par jour. Les flèches choisissent un jour, Entrée ouvre sa liste.',
     spend: (what) => `Prix catalogue par mois et par ${what.toLowerCase()}`,

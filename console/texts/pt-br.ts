@@ -143,6 +143,10 @@ export const texts: Texts = {
     overdueOf: (items) => `${items} em atraso`,
     nothingDue: 'nada a vencer',
     unknown: (payments) => `${payments} com período de cobrança desconhecido, fora dos valores.`,
+    empty: 'Esta conta ainda está vazia',
+    emptyHint:
+      'Os números e serviços aparecem aqui assim que seu provedor os adiciona. Se você esperava ver algum, pergunte ao seu provedor se esta é a conta certa.',
+    emptyTree: 'As contas abaixo da sua têm listas próprias: escolha uma acima, pelo nome da sua conta.',
     timeline: 'Vencimentos das próximas doze semanas',
     timelineHelp: 'Pagamentos por dia. As setas escolhem um dia; Enter abre a lista dele.',
     spend: (what) => `Preço de tabela por mês, por ${what.toLowerCase()}`,

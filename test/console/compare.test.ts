@@ -118,6 +118,22 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     });
   });
 
+  test('of no values says so, once that is known', async () => {
+    await visit({ path: `${COMPARED}?q=zzzz` }, (page) => page.getByText(texts.compare.nothing).waitFor());
+    const { promise: isSeen, resolve: go } = Promise.withResolvers<void>();
+    const prepare = (page: Page) =>
+      page.route('**/did/me/facets*', async (route) => {
+        await isSeen;
+        await route.continue();
+      });
+    await visit({ path: COMPARED, prepare }, async (page) => {
+      await page.locator('.rows .bone').waitFor();
+      assert.equal(await page.getByText(texts.compare.nothing).count(), 0);
+      go();
+      await cells(page, 'Germany').first().waitFor();
+    });
+  });
+
   test('of a token without charges has counts alone', async () => {
     const { token } = await visits.server.token(SMALL_FIRM, '--without-charges');
     await visit({ token, path: COMPARED }, async (page) => {

@@ -10,7 +10,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
+import { complaints, inScheme, rows, TOTAL, total } from '../kit/console-list.ts';
 import {
   NUMBERS,
   PHONE,
@@ -653,11 +653,6 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         },
       },
     ];
-
-    async function inScheme(page: Page, colorScheme: 'light' | 'dark') {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
-    }
 
     for (const { looks, ...walk } of walks) {
       test(`${Object.keys(looks).join(', ')}, in light and in dark`, async (t) => {

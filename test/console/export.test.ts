@@ -24,8 +24,12 @@ async function heldExport(page: Page): Promise<() => void> {
   return release;
 }
 
+/** Which columns is a choice, after which the menu is still open. */
 async function startExport(page: Page): Promise<void> {
   await page.getByRole('button', { name: words.label, exact: true }).click();
+  const columns = page.getByRole('group', { name: texts.table.columns });
+  await columns.getByRole('menuitemradio', { name: words.columns.all }).click();
+  await columns.getByRole('menuitemradio', { name: words.columns.all, checked: true }).waitFor();
   await page.getByRole('menuitem', { name: words.csv }).click();
   await page.getByRole('button', { name: words.cancel }).waitFor();
 }

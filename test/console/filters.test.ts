@@ -106,7 +106,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
 
     test('about a search among the values of a filter that finds none', async () => {
       await visit({ token: mixedToken }, async (page) => {
-        const search = page.getByRole('searchbox', { name: texts.filters.search('Provider') });
+        const search = page.getByRole('searchbox', { name: texts.filters.search('Number provider') });
         await search.fill('zzzz');
         await page.getByText(texts.filters.noValue).waitFor();
         await search.fill('Provider 19');

@@ -265,12 +265,12 @@ describe('the habits of those who use the console', {
     };
     const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 
-    test('finds a number however it is written, and opens it', async () => {
+    test('finds a number however it is written, shows it as the list does, and opens it', async () => {
       await visit({ path: '/' }, async (page) => {
         await page.locator('.overview-sentence').waitFor();
         await open(page);
         await page.keyboard.type('0044 20 7946');
-        const first = option(page, /442079460/).first();
+        const first = option(page, /^\+44 20 7946 0/).first();
         await first.waitFor();
         await mustBeAccessible(page);
         await first.click();

@@ -16,6 +16,7 @@ import { texts as es } from '../../console/texts/es.ts';
 import { texts as fr } from '../../console/texts/fr.ts';
 import { texts as pt } from '../../console/texts/pt-br.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
+import { complaints, inScheme } from '../kit/console-list.ts';
 import { NUMBERS, SERVICES, SMALLEST, Visits } from '../kit/console-visits.ts';
 import { filesBelow, ROOT } from '../repository/sources.ts';
 
@@ -185,7 +186,9 @@ describe('the console in other languages', {
     assert.ok(wide <= 0, `${what} is ${wide} pixels too wide`);
   }
 
-  const pages: Readonly<Record<string, readonly [path: string, reach: (page: Page) => Promise<unknown>]>> = {
+  /** Of what lies over a page, or is within a frame seen before, that part is looked at by itself. */
+  type Reached = readonly [path: string, reach: (page: Page) => Promise<unknown>, part?: string];
+  const pages: Readonly<Record<string, Reached>> = {
     'the overview': ['/', overview],
     'the numbers': [NUMBERS, listed],
     'the services': [SERVICES, listed],
@@ -208,6 +211,7 @@ describe('the console in other languages', {
         await page.getByRole('button', { name: de.menu }).click();
         await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor();
       },
+      '[role=menu]',
     ],
     'the palette': [
       NUMBERS,
@@ -216,6 +220,7 @@ describe('the console in other languages', {
         await page.keyboard.press('Control+k');
         await page.locator('[role=option]').first().waitFor();
       },
+      '[role=dialog]',
     ],
     'a comparison': [
       `${NUMBERS}/compare-country_codes`,
@@ -228,20 +233,30 @@ describe('the console in other languages', {
         await page.keyboard.press('?');
         await dialog(page).waitFor();
       },
+      '[role=dialog]',
     ],
-    'nothing found': [`${NUMBERS}?q=zzzz`, (page) => page.getByText(de.nothingFound.title).waitFor()],
+    'nothing found': [`${NUMBERS}?q=zzzz`, (page) => page.getByText(de.nothingFound.title).waitFor(), 'main'],
     'a page after the last': [
       `${NUMBERS}?page=9`,
       (page) => page.getByText(de.nothingFound.noPage).waitFor(),
+      'main',
     ],
-    'a wrong address': [`${NUMBERS}?status=active`, (page) => page.getByText(de.trouble.title).waitFor()],
+    'a wrong address': [
+      `${NUMBERS}?status=active`,
+      (page) => page.getByText(de.trouble.title).waitFor(),
+      'main',
+    ],
   };
 
-  for (const [what, [path, reach]] of Object.entries(pages)) {
-    test(`${what}: German, on a wide screen and on the smallest`, async () => {
+  for (const [what, [path, reach, part]] of Object.entries(pages)) {
+    test(`${what}: German, on a wide screen and on the smallest, accessible in light and in dark`, async () => {
       await visits.visit({ path, locale: 'de-DE' }, async (page) => {
         await reach(page);
+        await page.locator('.bone').first().waitFor({ state: 'detached' });
         await readsGerman(page, what);
+        assert.deepEqual(await complaints(page, part), []);
+        await inScheme(page, 'dark');
+        assert.deepEqual(await complaints(page, part, true), []);
         await page.setViewportSize(SMALLEST);
         await readsGerman(page, `${what} on the smallest screen`);
       });

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { unfold } from '../kit/console-list.ts';
-import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -160,6 +160,39 @@ describe('the console on every screen', { skip }, () => {
       );
       assert.equal(ends[0], ends[1]);
     });
+  });
+
+  describe('no column is cut off at 1280 and more, with and without details next to it:', AT_ONCE, () => {
+    const beyond = (page: Page) =>
+      page.evaluate<number>(`{
+        const { scrollWidth, clientWidth } = document.querySelector('#list');
+        scrollWidth - clientWidth;
+      }`);
+    for (const path of [NUMBERS, SERVICES]) {
+      for (const locale of ['en-GB', 'de-DE']) {
+        test(`${path} in ${locale}`, async () => {
+          await visits.visit({ path, locale, viewport: { width: 1280, height: 800 } }, async (page) => {
+            await listed(page);
+            await page.locator('.part-line').last().waitFor();
+            assert.equal(await beyond(page), 0);
+            await page.locator('.row-link').first().click();
+            await page.locator('.docked .field').first().waitFor();
+            // Where not all three have room, the filters are behind their button.
+            for (const [width, isBehind] of [
+              [1280, true],
+              [1440, true],
+              [1679, true],
+              [1680, false],
+            ] as const) {
+              await page.setViewportSize({ width, height: WIDE.height });
+              await page.locator('.filters-button').waitFor({ state: isBehind ? 'visible' : 'hidden' });
+              assert.equal(await page.locator('.sidebar').isVisible(), !isBehind, String(width));
+              assert.equal(await beyond(page), 0, String(width));
+            }
+          });
+        });
+      }
+    }
   });
 
   describe('what is chosen is seen with the few colours of high contrast', AT_ONCE, () => {
@@ -399,6 +432,12 @@ describe('the console on every screen', { skip }, () => {
             [color, backgroundColor];
           }`);
           assert.deepEqual(colours, ['rgb(23, 33, 43)', 'rgb(255, 255, 255)']);
+          const linked = await page.evaluate<string[]>(`
+            [...document.querySelectorAll('main a[href]')].filter((one) => one.checkVisibility()).filter((one) => {
+              const { textDecorationLine, color } = getComputedStyle(one);
+              return textDecorationLine !== 'none' || color === 'rgb(11, 102, 99)';
+            }).map(({ textContent }) => textContent)`);
+          assert.deepEqual(linked, []);
         });
       });
     }

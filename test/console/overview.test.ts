@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { TOTAL, total } from '../kit/console-list.ts';
+import { complaints, TOTAL, total } from '../kit/console-list.ts';
 import { PHONE, Visits } from '../kit/console-visits.ts';
 
 const DAYS = 84;
@@ -79,13 +79,18 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
     });
   });
 
-  test('leads from what is overdue to those items', () =>
+  test('says what is overdue in money, and leads to those items', () =>
     visits.visit({ path: '/' }, async (page) => {
       const link = sentence(page).getByRole('link', { name: /virtual numbers? overdue/ });
-      const count = Number(/\d+/.exec((await link.textContent()) ?? '')?.[0]);
-      assert.ok(count > 0);
+      const late = items[0]?.filter(({ next_payment_at: at }) => at !== null && at < dayAfter(0)) ?? [];
+      const amount = late.reduce(
+        (sum, { monthly, frequency }) => sum + monthly * (MONTHS[frequency] ?? 0),
+        0,
+      );
+      assert.ok(late.length > 1 && amount > 0);
+      assert.equal(await link.textContent(), `${late.length} virtual numbers overdue: ${money(amount)}`);
       await link.click();
-      await total(page, count);
+      await total(page, late.length);
     }));
 
   test('reads each day out to the keyboard, and Enter opens its list', () =>
@@ -138,7 +143,7 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
 
   test('ranks what providers cost, with services, and adds up', () =>
     visits.visit({ path: '/' }, async (page) => {
-      const panel = page.locator('.panel').filter({ hasText: texts.overview.spend('provider') });
+      const panel = page.locator('.panel').filter({ hasText: texts.overview.spend('number provider') });
       await panel.waitFor();
       const values = await panel.locator('.part-count').allTextContents();
       const sizes = values.map((text) => Number(text.replace('€', '')));
@@ -153,6 +158,23 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
       await panel.getByRole('link', { name: provider }).click();
       await total(page, items[0]?.filter((one) => one.provider === provider).length ?? 0);
     }));
+
+  test('of an account without anything says what to do next', async () => {
+    await visits.server.command('account', 'create', 'nothing-yet');
+    const own = await visits.server.token('nothing-yet');
+    const tree = await visits.server.token('nothing-yet', '--reach', 'tree');
+    for (const [{ token }, hint] of [
+      [own, texts.overview.emptyHint],
+      [tree, texts.overview.emptyTree],
+    ] as const) {
+      await visits.visit({ path: '/', token }, async (page) => {
+        await page.getByRole('heading', { name: texts.overview.empty }).waitFor();
+        await page.getByText(hint).waitFor();
+        assert.equal(await page.locator('.panel').count(), 0);
+        assert.deepEqual(await complaints(page), []);
+      });
+    }
+  });
 
   test('is where the name of the product leads, on a phone too; nothing sticks out', () =>
     visits.visit({}, async (page) => {

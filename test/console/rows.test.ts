@@ -8,6 +8,7 @@ import { total } from '../kit/console-list.ts';
 import { NUMBERS, Visits } from '../kit/console-visits.ts';
 
 const ACCOUNT = 'rows';
+const EURO_ACCOUNT = 'rows-in-euros';
 const DAY_MS = 86_400_000;
 const ROW_PX = 36;
 const PILL_PX = 160;
@@ -29,10 +30,17 @@ const rows = [
 describe('a row of the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
   let visits: Visits;
   let token: string;
+  let euroToken: string;
   before(async () => {
     visits = await Visits.start();
     await visits.server.import(ACCOUNT, rows);
     ({ token } = await visits.server.token(ACCOUNT));
+    await visits.server.command('account', 'create', EURO_ACCOUNT, '--currency', 'EUR');
+    await visits.server.import(
+      EURO_ACCOUNT,
+      rows.map((row) => ({ ...row, id: row.id + rows.length })),
+    );
+    ({ token: euroToken } = await visits.server.token(EURO_ACCOUNT));
   });
   after(() => visits?.end());
 
@@ -54,20 +62,32 @@ describe('a row of the console', { skip: process.env['CI'] === 'true' ? false : 
       }));
   }
 
-  test('has charges that are aligned on the decimal point, exactly', () =>
-    visits.visit({ token }, async (page) => {
-      await total(page, rows.length);
-      const money = page.locator('td .money');
-      assert.deepEqual(
-        (await money.allTextContents()).map((text) => text.replace(/[^\d.]/g, '')),
-        ['1.50', '12.345678', '1200.00', '0.0005'],
-      );
-      const starts = await page
-        .locator('td .fraction')
-        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
-      assert.equal(new Set(starts.map(Math.round)).size, 1, starts.join());
-      assert.match((await page.locator('.figure').textContent()) ?? '', /^[^.]*1,213\.85$/);
-    }));
+  /** The currency is before the digits in the one, and behind them in the other. */
+  const written = {
+    'en-GB': ['€1.50', '€12.345678', '€1,200.00', '€0.0005'],
+    'de-DE': ['1,50\u00a0€', '12,345678\u00a0€', '1.200,00\u00a0€', '0,0005\u00a0€'],
+  };
+  for (const [locale, charges] of Object.entries(written)) {
+    test(`has charges in ${locale} that are aligned on the decimal point, exactly`, () =>
+      visits.visit({ token: euroToken, locale }, async (page) => {
+        await page
+          .locator('td .money')
+          .nth(rows.length - 1)
+          .waitFor();
+        const money = page.locator('td .money');
+        assert.deepEqual(await money.allTextContents(), charges);
+        const points = await page.evaluate<number[]>(`
+          [...document.querySelectorAll('td .money')].map(({ firstChild }) => {
+            const at = Math.max(...['.', ','].map((one) => firstChild.data.lastIndexOf(one)));
+            const point = document.createRange();
+            point.setStart(firstChild, at);
+            point.setEnd(firstChild, at + 1);
+            return point.getBoundingClientRect().left;
+          })`);
+        assert.ok(Math.max(...points) - Math.min(...points) < 1, points.join());
+        assert.match((await page.locator('.figure').textContent()) ?? '', /1[,.]213[,.]85/);
+      }));
+  }
 
   test('has one cell for a status and a subscription, with both where they differ', () =>
     visits.visit({ token }, async (page) => {

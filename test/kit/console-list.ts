@@ -23,6 +23,12 @@ export async function unfold(page: Page): Promise<void> {
 /** The rows of the table. */
 export const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
 
+/** Changes what the system prefers, and waits until the page has followed. */
+export async function inScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+}
+
 /** What axe finds on the page, or on one part of it. */
 export async function complaints(page: Page, part?: string, colourOnly = false): Promise<string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
