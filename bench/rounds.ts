@@ -37,18 +37,27 @@ function statisticsOf(rounds: readonly Round[]): Statistics {
   };
 }
 
-/** The content of an answer, whichever system it is from: the total and the ids of the items. */
-async function contentOf(
-  server: Running,
-  { path, headers }: Request,
-): Promise<{ status: number; content: string }> {
-  const answer = await fetch(server.url + path, { headers });
+interface Content {
+  readonly status: number;
+  /** The total and the ids of the items, whichever system it is from. */
+  readonly items: string;
+  /** Entity tag and links; empty for peers, which send none. */
+  readonly headers: string;
+}
+
+async function contentOf(server: Running, request: Request): Promise<Content> {
+  const answer = await fetch(server.url + request.path, { headers: request.headers });
   const { status } = answer;
   const text = await answer.text();
-  if (status !== 200) return { status, content: '' };
+  const tag = answer.headers.get('etag');
+  const headers = tag === null ? '' : `${tag} ${answer.headers.get('link')}`;
+  if (status !== 200) return { status, items: '', headers };
   const { total, data } = JSON.parse(text) as { total: number; data: { id: number }[] };
-  return { status, content: `${total}: ${data.map(({ id }) => id).join()}` };
+  return { status, items: `${total}: ${data.map(({ id }) => id).join()}`, headers };
 }
+
+const agree = (one: Content, other: Content) =>
+  one.items === other.items && (one.headers === other.headers || one.headers === '' || other.headers === '');
 
 /**
  * Sends the same requests to every system and compares the answers.
@@ -56,15 +65,16 @@ async function contentOf(
  */
 export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job[]): Promise<void> {
   for (const job of jobs) {
-    const first = new Map<string, string>();
+    const first = new Map<string, Content>();
     for (const { name, server, deployment, etags } of entrants.filter((one) => one.asks(job))) {
       for (const request of requestsOf(job, deployment, etags, 0, COMPARED_ANSWERS)) {
-        const { status, content } = await contentOf(server, request);
+        const content = await contentOf(server, request);
         const key = `${request.headers['authorization']} ${request.path}`;
         const expected = first.get(key) ?? content;
-        first.set(key, content);
-        if (status === job.status && content === expected) continue;
-        throw new Error(`${job.name} ${request.path}: ${name} answers ${status} ${content}, not ${expected}`);
+        first.set(key, expected);
+        if (content.status === job.status && agree(content, expected)) continue;
+        const [answer, other] = [content, expected].map((one) => JSON.stringify(one));
+        throw new Error(`${job.name} ${request.path}: ${name} answers ${answer}, not ${other}`);
       }
     }
   }
@@ -96,9 +106,10 @@ export async function measureRounds(entrants: readonly Entrant[], terms: Terms):
   );
 }
 
-const OF_A_SERVER = ['connection', 'content-length', 'date', 'keep-alive'];
+/** Headers that a server writes itself, or that are of one answer. */
+const OWN_HEADERS = 'connection content-length date etag keep-alive link ratelimit x-request-id'.split(' ');
 
-/** The entity tags of the first pages of all small accounts, and the headers of one of these pages. */
+/** The entity tags of the first pages of all small accounts, and the headers that they have in common. */
 export async function firstPages(
   server: Running,
   { accounts, tokens }: Deployment,
@@ -109,7 +120,7 @@ export async function firstPages(
     if (kind !== 'small') continue;
     const answer = await fetch(server.url + PATH, { headers: { authorization: tokens.get(id) ?? '' } });
     await answer.arrayBuffer();
-    headers = Object.fromEntries([...answer.headers].filter(([name]) => !OF_A_SERVER.includes(name)));
+    headers = Object.fromEntries([...answer.headers].filter(([name]) => !OWN_HEADERS.includes(name)));
     etags.set(id, answer.headers.get('etag') ?? '');
   }
   return { etags, headers };
