@@ -247,7 +247,8 @@ async function cutCommands(
     running.child.stdin.end(way === 'pipe' ? bytes.subarray(0, cut) : '');
     const { status, err } = await running.ended;
     const isExplained =
-      status === 1 && /line break|cells|not valid JSON|quote|header|is not there|but --expect-rows says|be |is /.test(err);
+      status === 1 &&
+      /line break|cells|not valid JSON|quote|header|is not there|but --expect-rows says|be |is /.test(err);
     tally.add(isExplained ? undefined : `${way}: ${titleOf(source, cut)}: ${status} ${err}`);
   });
   operator.close();
