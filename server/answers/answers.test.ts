@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
 import { NO_LIMITS } from '../store/token-scopes.ts';
+import { VERSION } from '../version.ts';
 import type { Answer } from './answer.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
 import type { Question } from './question.ts';
@@ -198,4 +199,16 @@ test('a full scan that times out is recorded, so that the list gets an index', a
   for (const kind of ['page', 'changes', 'facets'] as const)
     await assert.rejects(answers.answer(questionOf(kind, query), CLIENT), StoreUnavailable);
   assert.deepEqual(missed, Array(3).fill('virtual_numbers of acme at one: 200000'));
+});
+
+test('the entity tag of a page follows from a known revision, without a read; faults are found all the same', () => {
+  const store = { dialect: sqlite, read: () => assert.fail('It has read.') } as unknown as Store;
+  const answers = answersWith({ rows: [], store });
+  const question = questionOf('page', parsed(''));
+  assert.equal(answers.knownValidator(question)?.etag, `"${VERSION}-one"`);
+  const unknown = { ...question, owner: { ...OWNER, revision: undefined } };
+  assert.equal(answers.knownValidator(unknown), undefined);
+  assert.equal(answers.knownValidator({ ...question, kind: 'account' }), undefined);
+  const altered = { ...question, query: { ...question.query, cursor: 'altered' } };
+  assert.throws(() => answers.knownValidator(altered), { code: 'invalid-cursor' });
 });

@@ -10,7 +10,7 @@ import { type ListName, tables } from '../store/tables.ts';
 import { type Answer, etagOf, type Validator } from './answer.ts';
 import { bytesOfAnswer, type CacheStatistics, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
-import { type Engine, type FoundPage, LongItem, tableOf } from './engine.ts';
+import { type Engine, type FoundPage, ifLong, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
 import { isIndexed, threadFor } from './placement.ts';
 import { knownRow, type Owner, type Question } from './question.ts';
@@ -55,14 +55,6 @@ function isCurrent(answer: Answer, revision: string | undefined): boolean {
   return answer.revision === revision && !(answer.changesAt !== undefined && Date.now() >= answer.changesAt);
 }
 
-/** Retries on a worker thread if items are too long for this one. */
-const ifLong =
-  <T>(onThread: () => Promise<T>) =>
-  (error: unknown): Promise<T> => {
-    if (error instanceof LongItem) return onThread();
-    throw error;
-  };
-
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #engine: Engine;
@@ -85,8 +77,9 @@ export class Answers {
     );
   }
 
-  /** The cached answer, if the revision of the account is known and the answer is of it. */
+  /** The cached answer, if it is of the revision that looking up the token has read. */
   known(owner: Owner, { kind, list, text }: CacheName): Answer | undefined {
+    if (owner.revision === undefined) return undefined;
     const cache = this.#cacheOf(kind, list);
     const cached = cache?.peek(answerKey(owner, text));
     if (cached === undefined || !isCurrent(cached, owner.revision)) return undefined;
@@ -95,21 +88,29 @@ export class Answers {
   }
 
   /**
+   * The entity tag of the answer, if it follows from the revision that looking up the token has read.
+   * @throws {Problem} if the answer would.
+   */
+  knownValidator(question: Question): Validator | undefined {
+    const { owner, form, longBody } = question;
+    const { check } = workOf(question);
+    if (owner.revision === undefined || longBody !== undefined || check === undefined) return undefined;
+    check(this.#engine, question);
+    return { revision: owner.revision, etag: etagOf(owner.revision, form) };
+  }
+
+  /**
    * The entity tag of the answer, if possible without computing the answer.
    * @throws {Problem} if the answer would.
    */
-  validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
-    const work = workOf(question);
-    if (question.longBody !== undefined) return this.answer(question, client);
-    if (work.check !== undefined) {
-      work.check(this.#engine, question);
-      return timed(client.stages, async () => {
-        const revision = await this.#revisionOf(question.owner);
-        return { revision, etag: etagOf(revision, question.form) };
-      });
-    }
-    if (question.kind !== 'change_stream') return this.answer(question, client);
-    return this.#firstChange(question, client);
+  async validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
+    const { kind, owner, form, longBody } = question;
+    const { check } = workOf(question);
+    if (longBody === undefined && kind === 'change_stream') return this.#firstChange(question, client);
+    if (longBody !== undefined || check === undefined) return this.answer(question, client);
+    check(this.#engine, question);
+    const revision = await timed(client.stages, () => this.#revisionOf(owner));
+    return { revision, etag: etagOf(revision, form) };
   }
 
   /** A stream of changes has the revision of its first page. */
@@ -123,6 +124,7 @@ export class Answers {
   /**
    * Answers a question. The answer is cached if `text` is given.
    * @throws {Problem}
+   * @throws {StoreUnavailable}
    */
   async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
     const { kind, list, owner } = question;
@@ -150,14 +152,17 @@ export class Answers {
     return knownRow(row)[0] as string;
   }
 
-  async #compute(question: Question, client: WaitingClient): Promise<Answer> {
-    const { owner, query, longBody } = question;
+  #compute(question: Question, client: WaitingClient): Promise<Answer> {
+    const { query, longBody } = question;
     if (longBody !== undefined) return this.#onThread(question, client) as Promise<Answer>;
     const reads = workOf(question).reads(question);
-    if (!isIndexed(reads, query)) return this.#read(question, client);
+    return isIndexed(reads, query) ? this.#search(question, client) : this.#read(question, client);
+  }
+
+  async #search(question: Question, client: WaitingClient): Promise<Answer> {
     const { indexes } = this.#options;
-    const table = tableOf(question);
-    const index = indexes.find(table, owner) ?? (await indexes.beingBuilt(table, owner));
+    const list = [tableOf(question), question.owner] as const;
+    const index = indexes.find(...list) ?? (await indexes.beingBuilt(...list));
     const indexed = index && (await this.#byIndex(question, client, index));
     if (indexed !== undefined) return indexed;
     const size = await inTime(this.#sizeOf(question), this.#options.deadlineMs, client);
@@ -226,8 +231,7 @@ export class Answers {
     read: () => Promise<Answer>,
   ): Promise<Answer> {
     const record = (revision: string) => {
-      const { account_id } = question.owner;
-      const table = tableOf(question);
+      const [table, { account_id }] = [tableOf(question), question.owner];
       if (size.revision !== revision) this.#sizes.delete(cacheKey(account_id, table.name));
       else if (index?.revision !== revision)
         this.#options.indexes.missed(table, account_id, revision, size.rows);

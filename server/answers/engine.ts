@@ -25,7 +25,7 @@ const ANSWER_BYTES = 2_097_152;
 const SHORT_PAGE = 20;
 
 /** An item is too long for the request thread, so a worker thread must compute the answer. */
-export class LongItem extends Error {
+class LongItem extends Error {
   override readonly name = 'LongItem';
 }
 
@@ -39,6 +39,14 @@ export function readItemText(text: unknown): string {
   if (text === '') throw new LongItem();
   return text as string;
 }
+
+/** Retries on a worker thread if items are too long for this one. */
+export const ifLong =
+  <T>(onThread: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (error instanceof LongItem) return onThread();
+    throw error;
+  };
 
 /** An index of the list, or on a worker thread what it has found for the question. */
 export type IndexHint = Pick<ListIndex, 'revision' | 'find'>;

@@ -95,9 +95,9 @@ function refuseEarly(
 
 /** Whether a person has opened a path that does not exist. An address of the API answers as the API does. */
 function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
-  const { method, is404, headers } = request;
+  const { method, headers } = request;
   const path = pathOf(request);
-  if (!is404 || method !== 'GET' || methods.has(path) || API.test(path)) return false;
+  if (method !== 'GET' || methods.has(path) || API.test(path)) return false;
   // Browsers send Sec-Fetch-Mode over TLS and to this machine alone.
   const { 'sec-fetch-mode': mode, accept = '' } = headers;
   return mode === undefined ? accept.startsWith(HTML) : mode === 'navigate';
@@ -109,8 +109,8 @@ function pageMeant(
   methods: Methods,
   probes: ReadonlySet<string>,
 ): string | undefined {
+  if (!['GET', 'HEAD'].includes(request.method)) return undefined;
   const path = pathOf(request);
-  if (!request.is404 || !['GET', 'HEAD'].includes(request.method)) return undefined;
   const meant = withoutExtraSlashes(path, methods);
   if (meant === undefined || API.test(meant) || probes.has(meant)) return undefined;
   return meant + request.url.slice(path.length);
@@ -135,10 +135,12 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
     if (allowOrigin(request, reply)) return;
     // Health checks are answered above the connection limit, so that a busy server is not restarted.
     if (refusal !== undefined && request.routeOptions.config?.isProbe !== true) throw refusal;
-    const meant = pageMeant(request, methods, probes);
-    if (meant !== undefined) return reply.redirect(`${basePath}${meant}`, PERMANENT_REDIRECT);
-    const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
-    if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
+    if (request.is404) {
+      const meant = pageMeant(request, methods, probes);
+      if (meant !== undefined) return reply.redirect(`${basePath}${meant}`, PERMANENT_REDIRECT);
+      const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
+      if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
+    }
     refuseEarly(request, methods, settings);
     done();
   });

@@ -31,8 +31,8 @@ export class LookupCache<T extends OfAccount> {
 
   find(key: string, state: number | undefined): Cached<T> | undefined {
     const entry = this.#entries.get(key);
-    const isValid = entry !== undefined && entry.state === state && entry.until > performance.now();
-    return isValid ? entry.value : undefined;
+    if (entry === undefined || entry.state !== state) return undefined;
+    return state !== undefined || entry.until > performance.now() ? entry.value : undefined;
   }
 
   /** Caches a lookup and then its result; a lookup that finds nothing is removed. */

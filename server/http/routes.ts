@@ -106,9 +106,12 @@ function idOf(text: string | undefined): number | undefined {
 /** @throws {Problem} `not-acceptable` */
 function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
   const [first] = offers;
-  if (offers.length === 1 && first.type !== JSON_TYPE) return first;
-  const types = offers.map(({ type }) => type) as [string, ...string[]];
-  const type = negotiatedType(headers.accept, types);
+  const { accept } = headers;
+  if (accept === undefined || (offers.length === 1 && first.type !== JSON_TYPE)) return first;
+  const type = negotiatedType(
+    accept,
+    offers.map((offer) => offer.type),
+  );
   return offers.find((offer) => offer.type === type) ?? first;
 }
 

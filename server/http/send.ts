@@ -193,7 +193,10 @@ async function sendRead(
   await sendAnswer(request, reply, answer);
 }
 
-/** Answers a question: synchronously if the answer is cached and the revision of its account is known. */
+/**
+ * Answers a question: synchronously if the revision of its account is known and the client has the answer, or
+ * it is cached.
+ */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -208,5 +211,11 @@ export function send(
     const sending = sendAnswer(request, reply, known);
     return sending instanceof Promise ? sending : undefined;
   }
-  return sendRead(request, reply, questionOf(request, unparsed), unparsed.text);
+  const question = questionOf(request, unparsed);
+  // A client that only asks whether something has changed has nothing cached.
+  if (headers['if-none-match'] !== undefined && headers.prefer === undefined) {
+    const validator = answers.knownValidator(question);
+    if (validator !== undefined && sendNotModified(request, reply, validator.etag)) return undefined;
+  }
+  return sendRead(request, reply, question, unparsed.text);
 }

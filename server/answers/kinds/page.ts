@@ -44,7 +44,7 @@ interface PageRequest {
   readonly table: Table;
   readonly query: Query;
   readonly scope: CursorScope;
-  /** Matches from the start of the page to the first row after it. */
+  /** Matches from the start of the page; after a cursor, to the first row after it. */
   readonly plan: Plan;
   readonly page: number;
   readonly position: Position | undefined;
@@ -78,9 +78,8 @@ export function requestOf(engine: Engine, question: Question): PageRequest {
   const plan: Plan = {
     ...planOf(table, account_id, query),
     itemBytes: itemBytesOf(engine, page_size),
-    // One row more than the page, to see whether another page follows.
-    limit: page_size + 1,
-    ...(position === undefined ? { offset } : {}),
+    // After a cursor, one row more than the page shows whether another page follows; else the total does.
+    ...(position === undefined ? { offset, limit: page_size } : { limit: page_size + 1 }),
   };
   return { table, query, scope, plan, page: position?.page ?? query.page, position, selection };
 }
@@ -170,12 +169,13 @@ function pageOf(
   { revision, reading, total }: PageHead,
   rows: readonly ResultRow[],
 ): Answer {
-  const { table, query, scope, page, selection } = request;
+  const { table, query, scope, page, position, selection } = request;
   const { page_size, account_id } = scope;
   const project = projectionOf(table.list, fieldsOf(question));
   const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
-  const last = rows.length > page_size ? items.at(-1) : undefined;
   const total_pages = Math.ceil(total / page_size);
+  const isLast = position === undefined ? page >= total_pages : rows.length <= page_size;
+  const last = isLast ? undefined : items.at(-1);
   const texts = items.map((row) => project(readItemText(row[0])));
   const { cursorKey } = engine;
   const links = {
