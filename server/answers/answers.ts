@@ -124,7 +124,6 @@ export class Answers {
   /**
    * Answers a question. The answer is cached if `text` is given.
    * @throws {Problem}
-   * @throws {StoreUnavailable}
    */
   async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
     const { kind, list, owner } = question;
