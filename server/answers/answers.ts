@@ -102,7 +102,6 @@ export class Answers {
   /**
    * The entity tag of the answer, if possible without computing the answer.
    * @throws {Problem} if the answer would.
-   * @throws {StoreUnavailable}
    */
   async validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
     const { kind, owner, form, longBody } = question;
@@ -125,7 +124,6 @@ export class Answers {
   /**
    * Answers a question. The answer is cached if `text` is given.
    * @throws {Problem}
-   * @throws {StoreUnavailable}
    */
   async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
     const { kind, list, owner } = question;

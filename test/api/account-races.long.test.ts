@@ -15,8 +15,8 @@ import { tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import type { AccountRacer } from '../kit/account-racer.ts';
 import { hardRows } from '../kit/hard-rows.ts';
-import { ndjson } from '../kit/intake-server.ts';
 import type { ModelRow } from '../kit/model.ts';
+import { ndjson } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { leftOf } from '../kit/stored-items.ts';
 

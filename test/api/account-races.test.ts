@@ -14,9 +14,9 @@ import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { hardRows } from '../kit/hard-rows.ts';
-import { ndjson } from '../kit/intake-server.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { PostgresServer, query } from '../kit/postgres-server.ts';
+import { ndjson } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import { leftOf } from '../kit/stored-items.ts';
 

@@ -6,12 +6,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { Connections } from '../../server/http/connections.ts';
 import { limits } from '../../server/limits/limits.ts';
+import { listen } from '../kit/free-port.ts';
 import { LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
@@ -159,10 +160,9 @@ describe('connections of another kind', { skip }, () => {
     skip: spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed',
   }, async () => {
     const connections = new Connections({ ...limits.connections, each: 2 }, () => false);
-    const server = createTlsServer(certificate(), answer(connections)).listen(0, '127.0.0.1');
+    const server = createTlsServer(certificate(), answer(connections));
     connections.watch(server);
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const sockets: Socket[] = [];
     const statusOf = async () => {
       const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { lists } from '../../api/contract/contract.ts';
@@ -10,6 +9,7 @@ import { facetsPath } from '../../api/contract/facets.ts';
 import { WrongUsage } from '../../server/errors.ts';
 import { readSettings } from '../../server/settings/config.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+import { listen } from '../kit/free-port.ts';
 import { numberRow } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
@@ -187,10 +187,7 @@ describe('a page of another origin, in a browser', { skip: NO_BROWSER }, () => {
     strange = createServer((_, response) =>
       response.setHeader('content-type', 'text/html').end('<title>A page</title>'),
     );
-    await new Promise<void>((listening) => {
-      strange.listen(0, '127.0.0.1', listening);
-    });
-    const { port } = strange.address() as AddressInfo;
+    const port = await listen(strange);
     origins.push(`http://127.0.0.1:${port}`, `http://localhost:${port}`);
     service = await open(origins.slice(0, 1));
     api = `http://127.0.0.1:${await service.listen()}`;

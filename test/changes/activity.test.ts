@@ -14,9 +14,8 @@ import { tables } from '../../server/store/tables.ts';
 import type { TokenLimits } from '../../server/store/token-scopes.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { type Activity, ActivityWorld, EVENT_NAMES } from '../kit/activity-model.ts';
-import { ndjson } from '../kit/intake-server.ts';
 import type { ModelRow } from '../kit/model.ts';
-import { numberRow } from '../kit/rows.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import {
   databaseOf,
   load,

@@ -14,10 +14,9 @@ import { createToken } from '../../server/store/tokens.ts';
 import type { Activity } from '../kit/activity-model.ts';
 import { type Beginning, ChangingCopy, mustBeListOrGone } from '../kit/changing-copies.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
-import { ndjson } from '../kit/intake-server.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { query, urlWith } from '../kit/postgres-server.ts';
-import { numberRow } from '../kit/rows.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, openService, type StoreKind, stores } from '../kit/service.ts';
 import type { Database } from '../kit/templates.ts';
 

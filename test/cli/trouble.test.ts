@@ -7,11 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CLI, type Customer, number, openCustomer, rows } from '../kit/customer.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort, listen } from '../kit/free-port.ts';
 import { isNonBlocking } from '../kit/process-facts.ts';
 import { heard } from '../kit/program.ts';
 
@@ -24,6 +23,7 @@ describe('linecard, when things go wrong', () => {
   let customer: Customer;
   /** Hands on what the service says, unless a test spoils it. */
   let between: Server;
+  let betweenUrl: string;
   let spoil: (body: string, path: string, type: string) => { body: string; isCut?: true } = (body) => ({
     body,
   });
@@ -43,8 +43,7 @@ describe('linecard, when things go wrong', () => {
         else response.end(body);
       });
     });
-    between.listen(0, '127.0.0.1');
-    await once(between, 'listening');
+    betweenUrl = `http://127.0.0.1:${await listen(between)}`;
   });
   after(async () => {
     between.close();
@@ -75,12 +74,10 @@ describe('linecard, when things go wrong', () => {
       response.write('id,did\r\n1,+4420\r\n');
       onRequest();
     });
-    stalled.listen(0, '127.0.0.1');
-    await once(stalled, 'listening');
     const isRequested = new Promise<void>((resolve) => {
       onRequest = resolve;
     });
-    const url = `http://127.0.0.1:${(stalled.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listen(stalled)}`;
     const child = customer.start(['virtual-numbers', 'export', '--file', path], {
       environment: { LINECARD_URL: url },
     });
@@ -102,9 +99,7 @@ describe('linecard, when things go wrong', () => {
     skip: existsSync('/proc/self/fdinfo') ? false : 'there is no /proc',
   }, async () => {
     const silent = createServer();
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listen(silent)}`;
     const child = customer.start(['virtual-numbers', 'list'], { environment: { LINECARD_URL: url } });
     const over = once(child, 'close');
     await once(silent, 'request');
@@ -135,8 +130,7 @@ describe('linecard, when things go wrong', () => {
     const path = join(customer.home, 'broken.csv');
     writeFileSync(path, 'before');
     spoil = (body) => ({ body: body.slice(0, 100_000), isCut: true });
-    const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
-    const environment = { LINECARD_URL: url };
+    const environment = { LINECARD_URL: betweenUrl };
     const { status, err } = await customer.alone(['virtual-numbers', 'export', '--file', path], {
       environment,
     });

@@ -2,8 +2,6 @@
 // knows that there is no network, and that what is not what it was promised never reaches it.
 
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { answerOf, Client, type Retry } from '@linecard/client';
@@ -21,6 +19,7 @@ import {
   status,
   TOKEN,
 } from '../kit/faulty.ts';
+import { freePort } from '../kit/free-port.ts';
 
 const QUICKLY_MS = 2_000;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -132,11 +131,7 @@ describe('what an answer says in addition to its data', () => {
 
 describe('without a network', () => {
   async function refusedUrl(): Promise<string> {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => closed.once('listening', resolve));
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
-    return `http://127.0.0.1:${port}`;
+    return `http://127.0.0.1:${await freePort()}`;
   }
 
   const failing = (code: string) => async () => {

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Cache, Client, type ClientOptions, type Page, Problem, type VirtualNumber } from '@linecard/client';
+import { listen } from '../kit/free-port.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import type { HotWriter } from '../kit/hot-writer.ts';
 import { additional_services, Model, type ModelRow, virtual_numbers } from '../kit/model.ts';
@@ -350,10 +350,8 @@ describe('the client', () => {
       });
       incoming.pipe(onward);
     });
-    proxy.listen(0, '127.0.0.1');
-    await new Promise((resolve) => proxy.once('listening', resolve));
+    const base = `http://127.0.0.1:${await listen(proxy)}/voice/lines/`;
     try {
-      const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/voice/lines/`;
       const { virtualNumbers } = clientOf(FLEET, { url: base });
       assert.equal((await idsOf(virtualNumbers.iterate({ page_size: 500 }))).length, FLEET_SIZE);
       assert.equal((await idsOf(await virtualNumbers.export())).length, FLEET_SIZE);

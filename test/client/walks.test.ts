@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { Client, Problem } from '@linecard/client';
-import { freePort } from '../kit/free-port.ts';
+import { freePort, listen } from '../kit/free-port.ts';
 import { type Running, startProgram } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
@@ -60,10 +60,8 @@ async function badNetwork(port: number) {
     near.on('data', (chunk: Buffer) => far.write(chunk));
     for (const socket of [near, far]) socket.on('error', cut).on('close', cut);
   });
-  network.listen(0, '127.0.0.1');
-  await once(network, 'listening');
-  const { port: own } = network.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${own}`, connections: () => connections, close: () => network.close() };
+  const url = `http://127.0.0.1:${await listen(network)}`;
+  return { url, connections: () => connections, close: () => network.close() };
 }
 
 describe('a long walk', () => {

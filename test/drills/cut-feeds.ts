@@ -11,11 +11,12 @@ import type { Format } from '../../server/import/files.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../kit/feeds.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed, OLD_ROWS } from '../kit/feeds.ts';
 import { importFeed } from '../kit/grounds.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
 import { atOnce, differenceOf, type Random, randomOf, spread } from '../kit/many.ts';
 import { Operator } from '../kit/program.ts';
+import { ndjson } from '../kit/rows.ts';
 import { seenLists } from '../kit/seen-lists.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
 import { sendBytes } from '../kit/sockets.ts';
@@ -48,7 +49,7 @@ function everyForm(): Bytes[] {
   return FEEDS.flatMap((feed) =>
     (['csv', 'ndjson'] as const).flatMap((format) =>
       [false, true].map((isGzip) => {
-        const text = format === 'csv' ? csvOf(feed.rows) : ndjsonOf(feed.rows);
+        const text = format === 'csv' ? csvOf(feed.rows) : ndjson(feed.rows);
         const plain = Buffer.from(text);
         const ends = [...text.matchAll(/\n/g)].map(
           ({ index }) => Buffer.byteLength(text.slice(0, index)) + 1,
@@ -261,7 +262,7 @@ async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
   const [, , , all] = FEEDS as readonly [Feed, Feed, Feed, Feed];
   const other = OLD_ROWS.map((row) => ({ ...row, comment: 'other' }));
   const put = (rows: readonly object[]) =>
-    intake.send('PUT', 'virtual-numbers?all=true&max_removed=100%25', ndjsonOf(rows), {
+    intake.send('PUT', 'virtual-numbers?all=true&max_removed=100%25', ndjson(rows), {
       'content-type': 'application/x-ndjson',
     });
   const comments = async () => [...new Set((await intake.items()).map((one) => String(one['comment'])))];

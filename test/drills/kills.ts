@@ -6,10 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../kit/feeds.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed, OLD_ROWS } from '../kit/feeds.ts';
 import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
 import { atOnce, differenceOf, spread } from '../kit/many.ts';
 import { query } from '../kit/postgres-server.ts';
+import { ndjson } from '../kit/rows.ts';
 import { reading, seenLists } from '../kit/seen-lists.ts';
 import {
   type Calls,
@@ -90,7 +91,7 @@ function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
           'linecard-feed': 'drill',
           'linecard-sequence': String(SEQUENCE),
         },
-        body: ndjsonOf(feed.rows),
+        body: ndjson(feed.rows),
       })
         .then(async (one) => `${one.status} ${await one.text()}`)
         .catch(() => undefined);

@@ -16,6 +16,7 @@ import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { imported, listedIn, type ModelItem, type ModelRow, type ModelRun } from '../kit/import-model.ts';
+import { optionsOf } from '../kit/random-imports.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn, selectIn } from '../kit/stored-items.ts';
@@ -107,9 +108,7 @@ function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given:
     format,
     stdin: Readable.from([bytes]),
     account: account_id,
-    update: mode === 'update',
-    replace: mode === 'replace',
-    replace_all: mode === 'replace-all',
+    ...optionsOf(mode),
     max_removed: readItemLimit(maxRemoved),
     max_moved: readItemLimit(maxMoved),
     expect_rows: expectRows,

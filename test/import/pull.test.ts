@@ -110,7 +110,7 @@ const kinds: readonly Kind[] = [
     async make() {
       mariadb ??= MariadbServer.start();
       const server = await mariadb;
-      return { url: server.url, run: (sql) => server.run(sql), remove: async () => {} };
+      return { url: server.url, run: async (sql) => void (await server.run(sql)), remove: async () => {} };
     },
     table: [
       `create table numbers (id bigint unsigned primary key, customer varchar(50), did varchar(50), note text, status enum('active'),

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
+import { CSV, type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
+import { ndjson } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { deleteEverything, selectIn } from '../kit/stored-items.ts';
 

@@ -12,9 +12,9 @@ import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
-import { type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
+import { type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { killPrograms, type Serving, serveProgram, stopProgram } from '../kit/program.ts';
-import { numberRow } from '../kit/rows.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 

@@ -2,16 +2,15 @@
 // as next to the database.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Intake, ndjson, openIntake } from '../kit/intake-server.ts';
+import { listen } from '../kit/free-port.ts';
+import { type Intake, openIntake } from '../kit/intake-server.ts';
 import { runProgram } from '../kit/program.ts';
-import { numberRow } from '../kit/rows.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
@@ -125,10 +124,8 @@ describe('import --url', { concurrency: 2 }, () => {
         response.end(JSON.stringify({ ...summary, removed: 0, absent: 0, accounts_created: 0, seconds: 0 }));
       });
     });
-    flaky.listen(0, '127.0.0.1');
-    await once(flaky, 'listening');
+    const url = `http://127.0.0.1:${await listen(flaky)}/feed`;
     t.after(() => flaky.close());
-    const url = `http://127.0.0.1:${(flaky.address() as AddressInfo).port}/feed`;
     const { status, err } = await run([
       'virtual-numbers',
       '--url',

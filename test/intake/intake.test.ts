@@ -25,10 +25,9 @@ import {
   type Intake,
   type IntakeCircumstances,
   NDJSON,
-  ndjson,
   openIntake,
 } from '../kit/intake-server.ts';
-import { numberRow } from '../kit/rows.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 

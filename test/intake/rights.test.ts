@@ -9,10 +9,10 @@ import { openStore } from '../../server/store/open.ts';
 import { createSignIn, deleteEndedSignIns } from '../../server/store/sign-ins.ts';
 import { recordUse } from '../../server/store/token-uses.ts';
 import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
-import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
+import { CSV, type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
-import { numberRow } from '../kit/rows.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { selectIn } from '../kit/stored-items.ts';
 
 const NAME = randomBytes(4).toString('hex');

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { SignedDelivery } from '../../server/intake/signature.ts';
-import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
-import { numberRow } from '../kit/rows.ts';
+import { CSV, type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 
 const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString('base64')}`;

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
-import { numberRow } from '../kit/rows.ts';
+import { type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;

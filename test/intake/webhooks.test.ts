@@ -6,15 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
 import { readAudit } from '../../server/store/audit-reading.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
-import {
-  type Answered,
-  type Intake,
-  MAX_WEBHOOKS,
-  NDJSON,
-  ndjson,
-  openIntake,
-} from '../kit/intake-server.ts';
-import { numberRow } from '../kit/rows.ts';
+import { type Answered, type Intake, MAX_WEBHOOKS, NDJSON, openIntake } from '../kit/intake-server.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 

@@ -2,23 +2,17 @@
 // docs/generated/api.md and nothing of how Linecard works. Random imports of every mode are run against it.
 
 import assert from 'node:assert/strict';
-import { Buffer } from 'node:buffer';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { importBody } from '../../server/import/import.ts';
-import { readItemLimit } from '../../server/settings/kinds.ts';
 import { updateAccount } from '../../server/store/accounts.ts';
-import { tables } from '../../server/store/tables.ts';
-import { ndjson } from './intake-server.ts';
-import { randomOf } from './many.ts';
+import { oneOf, type Random, randomOf, testSeed } from './many.ts';
+import { type FileRow, importRows, LISTS, type ListName, randomRow } from './random-imports.ts';
 import { openService, type Service, type StoreKind } from './service.ts';
 
 const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
-const LISTS = ['virtual_numbers', 'additional_services'] as const;
 const IDS = 40;
 const SHOWN = 20;
 
-type ListName = (typeof LISTS)[number];
 type Item = Readonly<Record<string, unknown>>;
 type Items = ReadonlyMap<number, Item>;
 /** By account and list. */
@@ -81,7 +75,7 @@ function search(request: ActivityRequest, more: Readonly<Record<string, string>>
 
 export class ActivityWorld {
   readonly service: Service;
-  readonly random: () => number;
+  readonly random: Random;
   /** By account, newest first, with all ids. */
   readonly #history = new Map<string, Entry[]>();
   /** By account, when something happened that is not told any more. */
@@ -93,67 +87,35 @@ export class ActivityWorld {
     return new ActivityWorld(service, randomOf(seed));
   }
 
-  private constructor(service: Service, random: () => number) {
+  private constructor(service: Service, random: Random) {
     this.service = service;
     this.random = random;
   }
 
   one<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.random() * choices.length)] as T;
+    return oneOf(this.random, choices);
   }
 
   /** One random import, and what it did. */
   async import(): Promise<void> {
     if (this.random() < 0.05) return this.#rename();
     const list = this.one(LISTS);
-    const mode = this.one(['insert', 'insert', 'update', 'update', 'replace', 'replace-all']);
+    const mode = this.one(['insert', 'insert', 'update', 'update', 'replace', 'replace-all'] as const);
     const share = this.one([0.05, 0.3, 0.3, 1]);
     const rows = Array.from({ length: IDS }, (_, i) => i + 1)
       .filter(() => this.random() < share)
       .flatMap((id) => this.#row(list, id, mode === 'update'));
     if (rows.length === 0) return;
-    await setImmediate();
-    await importBody(
-      {
-        store: this.service.operator,
-        table: tables[list],
-        format: 'ndjson',
-        update: mode === 'update',
-        replace: mode === 'replace',
-        replace_all: mode === 'replace-all',
-        max_removed: readItemLimit('100%'),
-        max_moved: readItemLimit('100%'),
-      },
-      { bytes: Buffer.from(ndjson(rows)), isCompressed: false },
-    );
+    await importRows(this.service.operator, { list, mode, rows, prunes: false });
     await this.#compare();
   }
 
-  #row(list: ListName, id: number, isUpdate: boolean): object[] {
+  #row(list: ListName, id: number, isUpdate: boolean): FileRow[] {
     const owner = ACCOUNTS.find((account_id) => this.#lists.get(`${account_id} ${list}`)?.has(id));
     if (isUpdate && owner === undefined) return [];
     const account_id = (this.random() < 0.8 || isUpdate ? owner : undefined) ?? this.one(ACCOUNTS);
     if (this.random() < 0.2) return [{ account_id, id, removed: true }];
-    const subscription_status = this.one(['active', 'active', 'suspended']);
-    const monthly = this.one([2.25, 2.25, 3]);
-    const common = { account_id, id, subscription_status, monthly, comment: this.one(['', '', 'desk']) };
-    const all: Readonly<Record<string, unknown>> =
-      list === 'virtual_numbers'
-        ? {
-            ...common,
-            did: `+4420${10_000_000 + id}`,
-            status: this.one(['active', 'active', 'blocked']),
-            is_spammed: this.random() < 0.3,
-            incoming: this.one([0, 0, 0.005]),
-            created_at: '2026-01-02T03:04:05.678901Z',
-            frequency: 'monthly',
-          }
-        : {
-            ...common,
-            title: this.one(['VPN "1"', 'VPN']),
-            category: this.one(['additional', 'additional', 'additional', 'core']),
-            frequency: 'monthly',
-          };
+    const all = randomRow(this.random, list, account_id, id);
     if (!isUpdate) return [all];
     const changed = Object.entries(all).filter(([name]) => name.endsWith('id') || this.random() < 0.3);
     return [{ account_id, id, ...Object.fromEntries(changed) }];
@@ -291,7 +253,7 @@ const IMPORTS_A_COMPARISON = 10;
 
 /** Runs random imports, and compares activity with the model; `TEST_SEED` repeats them. */
 export async function compareImports(t: TestContext, kind: StoreKind, count: number): Promise<void> {
-  const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
+  const seed = testSeed();
   const imports = Math.ceil(count * kind.share);
   t.diagnostic(`${imports} imports from seed ${seed}`);
   for (let done = 0; done < imports; done += IMPORTS_A_WORLD) {

@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SERVER_LOG } from './citus-cluster.ts';
 import { query, urlWith } from './postgres-server.ts';
+import { until } from './until.ts';
 
 /** Few shards are made in less time, and are many enough for rows to be apart. */
 const SHARDS = 4;
@@ -118,8 +118,6 @@ export async function makeCitusDatabase(
   };
 }
 
-const STARTS = 50;
-
 /** The server of a node on this machine, which can be killed, started, stopped and continued. */
 export class CitusWorker {
   readonly #folder: string;
@@ -149,14 +147,12 @@ export class CitusWorker {
   async start(): Promise<void> {
     const { uid, gid } = statSync(this.#folder);
     const words = ['-D', this.#folder, '-l', join(this.#folder, SERVER_LOG), '-w', 'start'];
-    for (let i = 0; i < STARTS; i++) {
-      // What it reads of a home must be its own: it connects to the other nodes.
-      const how = { uid, gid, cwd: '/', env: { HOME: this.#folder }, stdio: 'ignore' } as const;
-      const { status } = spawnSync(`${this.#programs}/pg_ctl`, words, how);
-      if (status === 0) return;
-      await sleep(200);
-    }
-    throw new Error(`The server in ${this.#folder} does not start.`);
+    // What it reads of a home must be its own: it connects to the other nodes.
+    const how = { uid, gid, cwd: '/', env: { HOME: this.#folder }, stdio: 'ignore' } as const;
+    await until(
+      `the server in ${this.#folder} starts`,
+      () => spawnSync(`${this.#programs}/pg_ctl`, words, how).status === 0,
+    );
   }
 
   hang(): void {

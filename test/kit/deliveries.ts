@@ -20,8 +20,17 @@ import {
 import type { ModelRow } from './model.ts';
 import { databaseOf, load, type StoreKind } from './service.ts';
 import type { Database } from './templates.ts';
-import { FOLLOWER } from './webhook-world.ts';
 
+/** An endpoint that is told of every change. */
+export const FOLLOWER: WebhookScope = {
+  name: '',
+  url: 'https://receiver.example/',
+  format: 'json',
+  lists: null,
+  events: ['added', 'removed', 'changed'],
+  fields: null,
+  charges: true,
+};
 const BY = { origin: 'command', actor: 'test' } as const;
 const MAX = 100;
 /** As `deliver` reads. */
@@ -49,8 +58,9 @@ export class Deliveries {
   answer: (message: Sent) => Outcome | Promise<Outcome> = () => answerOf(200);
   now = Date.now();
   readonly deliverer: Deliverer;
+  /** What deliverers read. */
+  readonly reader: Store;
   readonly #database: Database;
-  readonly #reader: Store;
 
   static async open(kind: StoreKind, accounts: readonly string[]): Promise<Deliveries> {
     const database = await databaseOf(kind);
@@ -67,7 +77,7 @@ export class Deliveries {
 
   private constructor(database: Database, store: Store, reader: Store) {
     this.#database = database;
-    this.#reader = reader;
+    this.reader = reader;
     this.store = store;
     this.deliverer = this.another();
   }
@@ -75,7 +85,7 @@ export class Deliveries {
   /** One that shares the work. */
   another(more: Partial<DelivererOptions> = {}, onSent: (id: string) => void = () => {}): Deliverer {
     return new Deliverer({
-      read: (work) => work(this.#reader),
+      read: (work) => work(this.reader),
       write: (work) => work(this.store),
       send: async (message) => {
         const sent = { ...message, ...JSON.parse(message.body) } as Sent;
@@ -93,9 +103,13 @@ export class Deliveries {
     });
   }
 
+  get url(): string {
+    return this.#database.url;
+  }
+
   /** The file of a SQLite database. */
   get path(): string {
-    return this.#database.url.slice('sqlite:'.length);
+    return this.url.slice('sqlite:'.length);
   }
 
   async endpoint(account_id: string, scope: Partial<WebhookScope> = {}): Promise<Webhook> {
@@ -149,7 +163,7 @@ export class Deliveries {
   }
 
   async close(): Promise<void> {
-    await this.#reader.close();
+    await this.reader.close();
     await this.store.close();
     await this.#database.remove();
   }

@@ -2,8 +2,8 @@
 // resets, refuses; or lets some bytes of the answers through and then cuts the connection, holds it, or
 // does something first.
 
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './free-port.ts';
 
 /** What happens to every byte from now on, in both directions. */
 export interface NetworkFault {
@@ -178,12 +178,8 @@ export async function faultProxy(
       answers.end('cut');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = Object.assign(new URL(target), {
-    hostname: '127.0.0.1',
-    port: String((server.address() as AddressInfo).port),
-  }).href;
+  const own = { hostname: '127.0.0.1', port: String(await listen(server)) };
+  const url = Object.assign(new URL(target), own).href;
   return {
     url,
     passed: () => passed,

@@ -1,12 +1,12 @@
 // A server that misbehaves in whatever way a test wants, and what a client must make of it.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { Client, type ClientOptions, Problem } from '@linecard/client';
+import { listen } from './free-port.ts';
+import { ndjson } from './rows.ts';
 
 export const TOKEN = 'lc_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ';
 const PATIENT_MS = 10_000;
@@ -94,10 +94,7 @@ export const rows =
     response.write(text, () => end !== 'hang' && response[end]());
   };
 
-export const lines = (count: number) =>
-  items(1, count)
-    .map((one) => `${JSON.stringify(one)}\n`)
-    .join('');
+export const lines = (count: number) => ndjson(items(1, count));
 
 /** What a client finds out only by waiting. */
 export const waits: readonly Handler[] = [hang, stall];
@@ -107,6 +104,7 @@ export class Faulty {
   /** The requests since `answers`, such as `GET /api/v1/did/me`. */
   requests: string[] = [];
   #handlers: Handler[] = [];
+  #port = 0;
   readonly #server = createServer((request, response) => {
     this.requests.push(`${request.method} ${request.url}`);
     request.resume();
@@ -116,8 +114,7 @@ export class Faulty {
 
   async open(): Promise<void> {
     mock.method(Math, 'random', () => 0);
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    this.#port = await listen(this.#server);
   }
 
   close(): void {
@@ -133,7 +130,7 @@ export class Faulty {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   client(options: Partial<ClientOptions> = {}): Client {

@@ -103,7 +103,3 @@ export function csvOf(rows: readonly FeedRow[]): string {
     .map((cells) => `${cells.map(cell).join(',')}\n`)
     .join('');
 }
-
-export function ndjsonOf(rows: readonly FeedRow[]): string {
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-}

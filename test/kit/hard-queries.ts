@@ -51,42 +51,19 @@ export const NOT_PARAMETERS = [
   'category', 'token', 'PAGE', 'ids[x]', 'ids[__proto__]', 'ids[constructor]', 'ids[-1]', 'ids[1][2]', 'ids[', 'ids]', 'q%20',
 ] as const;
 
+// biome-ignore format: a table
 const NOT_SORT_KEYS = [
-  'ID',
-  'did,id',
-  '-id',
-  'category',
-  'account_id',
-  '__proto__',
-  'constructor',
-  'toString',
-  '1',
+  'ID', 'did,id', '-id', 'category', 'account_id', '__proto__', 'constructor', 'toString', '1',
 ];
+// biome-ignore format: a table
 export const NOT_CODES = [
-  'gb',
-  'Gb',
-  'UK',
-  'ZZ',
-  'EU',
-  'GBR',
-  'G',
-  'G1',
-  '%EF%BC%A7%EF%BC%A2',
-  '%C3%84%C3%96',
-  '*',
+  'gb', 'Gb', 'UK', 'ZZ', 'EU', 'GBR', 'G', 'G1', '%EF%BC%A7%EF%BC%A2', '%C3%84%C3%96', '*',
 ];
 /** Nothing in them is a number to compare. */
 export const NOT_NUMBERS = ['x', '+', '00', '%2B00', '(0)', 'alice', '%D9%A1%D9%A2', '()'];
+// biome-ignore format: a table
 const NOT_FIELDS = [
-  'ID',
-  'dids',
-  'category',
-  'service_name',
-  '__proto__',
-  'constructor',
-  '*',
-  'id%20',
-  'account_id',
+  'ID', 'dids', 'category', 'service_name', '__proto__', 'constructor', '*', 'id%20', 'account_id',
 ];
 export const NOT_FLAGS = ['1', '0', 'TRUE', 'yes', 'null', 'true,false', 'true%20'];
 const NOT_ORDERS = ['ASC', 'descending', 'up', '1', 'asc,desc'];

@@ -43,16 +43,9 @@ export const HARD_CHARGES = [
 ] as const;
 
 export const CODES = ['GB', 'DE', 'US', 'FR', 'IE', ''] as const;
+// biome-ignore format: a table
 export const STATUSES = [
-  'active',
-  'Active',
-  'ACTIVE',
-  'disabled',
-  'configuration_awaiting',
-  'a,b',
-  'x y',
-  'ﬁne',
-  '',
+  'active', 'Active', 'ACTIVE', 'disabled', 'configuration_awaiting', 'a,b', 'x y', 'ﬁne', '',
 ] as const;
 export const FREQUENCIES = ['monthly', 'Monthly', 'yearly', 'one_time', 'every 3, 6', '月'] as const;
 const CATEGORIES = ['additional', 'additional', 'additional', 'reputation', 'lead', 'core'] as const;

@@ -42,8 +42,6 @@ export interface Answered {
   readonly json: any;
 }
 
-export const ndjson = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-
 export interface Intake {
   readonly database_url: string;
   readonly url: string;

@@ -3,9 +3,9 @@
 // provider or title.
 
 import assert from 'node:assert/strict';
-import { inflateRawSync } from 'node:zlib';
+import { strFromU8, unzipSync } from 'fflate';
 import { createToken } from '../../server/store/tokens.ts';
-import { type Random, randomOf } from './many.ts';
+import { below, oneOf, type Random, randomOf } from './many.ts';
 import { type ModelRow, modelLists } from './model.ts';
 import { numberRow, REQUIRED_VALUES } from './rows.ts';
 import type { Service } from './service.ts';
@@ -93,14 +93,10 @@ const FIRST_CELL = /^(\d+),/gm;
 const MARK = /of-owner-(\d+)-/g;
 
 /** The texts of a spreadsheet, which is a ZIP archive. */
-function textOfSheet(bytes: Buffer): string {
-  let text = '';
-  for (let at = bytes.indexOf('PK\x03\x04'); at >= 0; at = bytes.indexOf('PK\x03\x04', at + 4)) {
-    const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
-    text += inflateRawSync(bytes.subarray(begin)).toString();
-  }
-  return text;
-}
+const textOfSheet = (bytes: Buffer) =>
+  Object.values(unzipSync(bytes))
+    .map((one) => strFromU8(one))
+    .join('');
 
 interface Sent {
   readonly caller: number;
@@ -147,7 +143,7 @@ export class IsolatedAccounts {
   }
 
   #among<T>(all: readonly T[]): T {
-    return all[Math.floor(this.#random() * all.length)] as T;
+    return oneOf(this.#random, all);
   }
 
   #isTrue(share = 0.5): boolean {
@@ -157,15 +153,15 @@ export class IsolatedAccounts {
   /** Of the same tree more often than not, or most would be refused. */
   #other(caller: number): number {
     if (this.#isTrue(0.2)) return this.#among([...ALL, UNKNOWN]);
-    return caller - (caller % TREE) + Math.floor(this.#random() * TREE);
+    return caller - (caller % TREE) + below(this.#random, TREE);
   }
 
   #idsFor(own: number): number[] {
     const isForeign = this.#isTrue();
-    const count = 1 + Math.floor(this.#random() * 4);
+    const count = 1 + below(this.#random, 4);
     return Array.from({ length: count }, () => {
       const owner = isForeign ? this.#among(ALL) : own;
-      return itemId(owner, Math.floor(this.#random() * rowsOf(owner)));
+      return itemId(owner, below(this.#random, rowsOf(owner)));
     });
   }
 

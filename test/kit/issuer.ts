@@ -1,9 +1,8 @@
 // An identity provider on a loopback port that signs whatever a test wants, and whose answers can be wrong.
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { listen } from './free-port.ts';
 
 const LONG_BYTES = 10_000_000;
 
@@ -43,10 +42,8 @@ export class Issuer {
 
   static async open(): Promise<Issuer> {
     const issuer = new Issuer();
-    issuer.#server.listen(0, '127.0.0.1');
-    await once(issuer.#server, 'listening');
+    issuer.url = `http://127.0.0.1:${await listen(issuer.#server)}/realms/x`;
     issuer.#server.unref();
-    issuer.url = `http://127.0.0.1:${(issuer.#server.address() as AddressInfo).port}/realms/x`;
     await issuer.addKey('ES256', 'first');
     return issuer;
   }

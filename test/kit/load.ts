@@ -3,8 +3,8 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { Answers } from './sockets.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RawAnswer, RawConnection } from './sockets.ts';
 
 export interface LoadOrder {
   readonly port: number;
@@ -15,14 +15,12 @@ export interface LoadOrder {
   readonly ms: number;
   /** Requests a second; without it each connection asks as soon as it is answered. */
   readonly rate?: number;
-  /** Gives up, and closes, after so long. */
-  readonly patience_ms?: number;
   /** What is before it is not counted: the first second of a queue is not like the others. */
   readonly from_ms?: number;
 }
 
 export interface LoadOutcome {
-  /** How often each status came; 0 for connections that broke amid a request, -1 for requests given up. */
+  /** How often each status came; 0 for connections that broke amid a request. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Refusals (429, 503) without `Retry-After`. */
   readonly without_retry: number;
@@ -41,73 +39,28 @@ const OF_AN_ADDRESS = 250;
 /** After a connection could not be made. */
 const PAUSE_MS = 20;
 
-type OnDone = (status: number, hasRetry: boolean, ms: number) => void;
-
 /** One connection that is made again whenever it is closed. */
-class Connection {
-  #socket: Socket | undefined;
-  #answers: Answers | undefined;
-  #sentAt = 0;
-  #timer: NodeJS.Timeout | undefined;
+class Lane {
   readonly #port: number;
-  /** The loopback address that it comes from; the usual one where it is left out. */
-  readonly #localAddress: string | undefined;
-  readonly #patience_ms: number | undefined;
-  readonly #onDone: OnDone;
-  isBusy = false;
+  /** The loopback address that it comes from. */
+  readonly #from: string;
+  #connection: RawConnection | undefined;
 
-  constructor({ port, patience_ms }: LoadOrder, nth: number, onDone: OnDone) {
+  constructor(port: number, nth: number) {
     this.#port = port;
-    const address = Math.floor(nth / OF_AN_ADDRESS);
-    this.#localAddress = address === 0 ? undefined : `127.0.0.${1 + address}`;
-    this.#patience_ms = patience_ms;
-    this.#onDone = onDone;
+    this.#from = `127.0.0.${1 + Math.floor(nth / OF_AN_ADDRESS)}`;
   }
 
-  ask(request: string): void {
-    this.isBusy = true;
-    this.#sentAt = performance.now();
-    const socket = this.#socket ?? this.#connect();
-    if (this.#patience_ms !== undefined) this.#timer = setTimeout(() => this.#giveUp(), this.#patience_ms);
-    socket.write(request);
+  async ask(request: string): Promise<RawAnswer> {
+    if (this.#connection?.socket.destroyed !== false)
+      this.#connection = await RawConnection.open(this.#port, this.#from);
+    const answer = await this.#connection.ask(request);
+    if (answer.status === 0) await sleep(PAUSE_MS);
+    return answer;
   }
 
   close(): void {
-    this.#socket?.destroy();
-  }
-
-  #connect(): Socket {
-    const socket = connect({
-      port: this.#port,
-      host: '127.0.0.1',
-      noDelay: true,
-      ...(this.#localAddress === undefined ? {} : { localAddress: this.#localAddress }),
-    });
-    this.#answers = new Answers(({ status, hasRetry }) => this.#done(status, hasRetry));
-    const answers = this.#answers;
-    socket.on('data', (chunk: Buffer) => answers.read(chunk));
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      if (this.#socket !== socket) return;
-      this.#socket = undefined;
-      if (this.isBusy) setTimeout(() => this.#done(0, true), PAUSE_MS);
-    });
-    this.#socket = socket;
-    return socket;
-  }
-
-  #giveUp(): void {
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.destroy();
-    this.#done(-1, true);
-  }
-
-  #done(status: number, hasRetry: boolean): void {
-    if (!this.isBusy) return;
-    clearTimeout(this.#timer);
-    this.isBusy = false;
-    this.#onDone(status, hasRetry, performance.now() - this.#sentAt);
+    this.#connection?.close();
   }
 }
 
@@ -123,29 +76,32 @@ async function load(order: LoadOrder): Promise<LoadOutcome> {
   let [without_retry, unsent, nth, sent] = [0, 0, 0, 0];
   const isOver = () => performance.now() >= begin + ms;
   const next = () => requests[nth++ % requests.length] ?? '';
-  const idle: Connection[] = [];
+  const idle: Lane[] = [];
   let made = 0;
-  const make = () => {
-    const one: Connection = new Connection(order, made++, (status, hasRetry, after_ms) => {
-      if (performance.now() >= begin + from_ms) {
-        statuses[status] = (statuses[status] ?? 0) + 1;
-        if (status === 200) took.push(after_ms);
-        if (REFUSALS.has(status) && !hasRetry) without_retry += 1;
-      }
-      if (isOver()) return one.close();
-      if (rate === undefined) one.ask(next());
-      else idle.push(one);
-    });
-    return one;
+  const make = () => new Lane(order.port, made++);
+  const ask = async (one: Lane) => {
+    const sentAt = performance.now();
+    const { status, hasRetry } = await one.ask(next());
+    const now = performance.now();
+    if (now >= begin + from_ms) {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status === 200) took.push(now - sentAt);
+      if (REFUSALS.has(status) && !hasRetry) without_retry += 1;
+    }
+    if (isOver()) one.close();
+    else if (rate !== undefined) idle.push(one);
   };
-  if (rate === undefined) for (let i = 0; i < connections; i++) make().ask(next());
+  const askOn = async (one: Lane) => {
+    while (!isOver()) await ask(one);
+  };
+  if (rate === undefined) for (let i = 0; i < connections; i++) void askOn(make());
   while (!isOver()) {
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    await sleep(TICK_MS);
     const due = rate === undefined ? 0 : ((performance.now() - begin) / 1_000) * rate;
     for (; sent < due; sent++) {
       const one = idle.pop() ?? (made < connections ? make() : undefined);
       if (one === undefined) unsent += 1;
-      else one.ask(next());
+      else void ask(one);
     }
   }
   took.sort((a, b) => a - b);

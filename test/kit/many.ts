@@ -15,6 +15,15 @@ export function randomOf(seed: number): Random {
   };
 }
 
+/** What `TEST_SEED` repeats. */
+export const testSeed = () => Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
+
+/** An integer from 0 on. */
+export const below = (random: Random, end: number) => Math.floor(random() * end);
+
+export const oneOf = <T>(random: Random, choices: readonly T[]) =>
+  choices[below(random, choices.length)] as T;
+
 /** Does work with each, one at a time for each processor. */
 export async function atOnce<T>(
   each: readonly T[],

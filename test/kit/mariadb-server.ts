@@ -66,11 +66,11 @@ export class MariadbServer {
     return new MariadbServer(`${url}/carrier`, child, folder);
   }
 
-  /** One statement on a connection of its own. */
-  async run(text: string): Promise<void> {
-    const connection = await createConnection({ uri: this.url, charset: 'utf8mb4' });
+  /** Statements on a connection of their own; returns the rows of a single one. */
+  async run(text: string, uri = this.url): Promise<RowDataPacket[]> {
+    const connection = await createConnection({ uri, charset: 'utf8mb4', multipleStatements: true });
     try {
-      await connection.query(text);
+      return (await connection.query<RowDataPacket[]>(text))[0];
     } finally {
       await connection.end();
     }
@@ -79,37 +79,24 @@ export class MariadbServer {
   /** Creates a database with what the statements create, and returns its address. */
   async createDatabase(name: string, statements: string): Promise<string> {
     await this.run(`create database ${name} character set utf8mb4`);
-    const url = new URL(this.url);
-    url.pathname = name;
-    const connection = await createConnection({
-      uri: url.href,
-      charset: 'utf8mb4',
-      multipleStatements: true,
-    });
-    try {
-      await connection.query(statements);
-    } finally {
-      await connection.end();
-    }
-    return url.href;
+    const { href } = Object.assign(new URL(this.url), { pathname: name });
+    await this.run(statements, href);
+    return href;
   }
 
   /** The address for a new user, who may read every column of the database but these (`table.column`). */
   async createReader(url: string, hidden: readonly string[]): Promise<string> {
     const reader = new URL(url);
     reader.username = `${reader.pathname.slice(1)}_reader`;
-    const connection = await createConnection(url);
-    try {
-      await connection.query(`create user '${reader.username}'@'%'`);
-      const [columns] = await connection.query<RowDataPacket[]>(
-        'select table_name as t, column_name as c from information_schema.columns where table_schema = database()',
-      );
-      for (const { t, c } of columns)
-        if (!hidden.includes(`${t}.${c}`))
-          await connection.query(`grant select (\`${c}\`) on \`${t}\` to '${reader.username}'@'%'`);
-    } finally {
-      await connection.end();
-    }
+    const user = `'${reader.username}'@'%'`;
+    const columns = await this.run(
+      'select table_name as t, column_name as c from information_schema.columns where table_schema = database()',
+      url,
+    );
+    const grants = columns
+      .filter(({ t, c }) => !hidden.includes(`${t}.${c}`))
+      .map(({ t, c }) => `grant select (\`${c}\`) on \`${t}\` to ${user};`);
+    await this.run(`create user ${user}; ${grants.join('')}`, url);
     return reader.href;
   }
 

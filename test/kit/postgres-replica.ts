@@ -1,16 +1,14 @@
 // A real streaming replica of a PostgreSQL server that the tests started, with all that can happen to one. It
 // is made without pg_basebackup, which npm's package does not have. It knows nothing of Linecard.
 
-import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
 import { giveToServer, PostgresProcess, serverFolder } from './postgres-process.ts';
 import { FLAGS, type PostgresServer, query } from './postgres-server.ts';
+import { until } from './until.ts';
 
-const STARTED_WITHIN_MS = 20_000;
 /** What a copy of the data must not have: it would take itself for its original, running. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts'];
 
@@ -60,13 +58,11 @@ export class PostgresReplica {
 
   /** Starts it; after a crash that may take some attempts. */
   async start(): Promise<void> {
-    const until = performance.now() + STARTED_WITHIN_MS;
-    for (let isThere = false; !isThere; ) {
-      assert.ok(performance.now() < until, `The replica does not start: ${this.log.slice(-20).join('')}`);
+    const answers = () => {
       if (this.#process.hasEnded) this.#process.spawn();
-      await sleep(50);
-      isThere = await this.ask('select 1').then(Boolean, () => false);
-    }
+      return this.ask('select 1').then(Boolean, () => false);
+    };
+    await until('the replica starts', answers, () => this.log.slice(-20).join(''));
   }
 
   async ask(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
@@ -76,19 +72,20 @@ export class PostgresReplica {
   /** Waits until it has everything that the primary has now. */
   async catchUp(primary: PostgresServer): Promise<void> {
     const [now] = await query(primary.url, 'select pg_current_wal_lsn() as lsn');
-    const until = performance.now() + STARTED_WITHIN_MS;
     const is_behind = `select pg_last_wal_replay_lsn() < '${String(now?.['lsn'])}' as is_behind`;
-    while ((await this.ask(is_behind))[0]?.['is_behind'] !== false) {
-      assert.ok(performance.now() < until, 'The replica does not catch up.');
-      await sleep(20);
-    }
+    await until('the replica catches up', async () => {
+      const [row] = await this.ask(is_behind);
+      return row?.['is_behind'] === false;
+    });
   }
 
   /** Pauses the replay: what comes later is not applied before it resumes. */
   async pause(): Promise<void> {
     await this.ask('select pg_wal_replay_pause()');
-    while ((await this.ask('select pg_get_wal_replay_pause_state() as state'))[0]?.['state'] !== 'paused')
-      await sleep(10);
+    await until('the replay is paused', async () => {
+      const [row] = await this.ask('select pg_get_wal_replay_pause_state() as state');
+      return row?.['state'] === 'paused';
+    });
   }
 
   async resume(): Promise<void> {

@@ -3,15 +3,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
 import { initialise, PostgresProcess, serverFolder } from './postgres-process.ts';
+import { until } from './until.ts';
 
 const USER = 'postgres';
 const STARTS = 5;
-/** Its backends notice that it is gone only when they have something to do. */
-const CRASH_STARTS = 50;
 /** Fast and not durable: nothing of it has to outlive the machine. */
 export const SETTINGS = {
   fsync: 'off',
@@ -136,14 +134,13 @@ export class PostgresServer {
   /** Kills it, and starts it again as soon as what is left of it lets it: it recovers by its log. */
   async crash(): Promise<void> {
     await this.#process?.end('SIGKILL');
-    for (let i = 1; ; i++) {
-      try {
-        return await this.#process?.start();
-      } catch (error) {
-        if (i === CRASH_STARTS) throw error;
-        await sleep(100);
-      }
-    }
+    // Its backends notice that it is gone only when they have something to do.
+    const starts = async () =>
+      this.#process?.start().then(
+        () => true,
+        () => false,
+      );
+    await until('the server starts again', starts, () => this.log.slice(-20).join(''));
   }
 
   /** Stops it the way an administrator does, and starts it again after a while. */

@@ -1,5 +1,5 @@
-// A virtual number with what an import requires, and ids without end, for tests that look at few values of a
-// row.
+// A virtual number with what an import requires, ids without end, and rows as a file, for tests that look at
+// few values of a row.
 
 import type { ModelRow } from './model.ts';
 
@@ -21,6 +21,9 @@ export function longRows(account_id: string, from: number, rows: number, charact
   const comment = 'x'.repeat(characters);
   return Array.from({ length: rows }, (_, i) => numberRow(account_id, from + i, { comment }));
 }
+
+/** Rows as a file of NDJSON. */
+export const ndjson = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** The most ids that a filter takes, these among them: those before them are nobody's. */
 export function tenThousandIds(own: readonly number[]): number[] {

@@ -53,7 +53,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** Reads one answer after the other from a connection, and throws its bytes away. */
-export class Answers {
+class Answers {
   #head = Buffer.alloc(0);
   /** Of a body whose length is known; negative in chunks. */
   #left = -1;
@@ -115,7 +115,7 @@ export class RawConnection {
 
   /** `from`: an address of this machine, so that not all connections come from one. */
   static async open(port: number, from = '127.0.0.1'): Promise<RawConnection> {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
     const connection = new RawConnection(socket);
     await once(socket, 'connect').catch(() => {});
     return connection;

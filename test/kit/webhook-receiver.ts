@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { listen } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The names that its certificate is for. */
@@ -76,10 +76,8 @@ export async function openReceiver(
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, host);
-  await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, host),
     received,
     get connections() {
       return connections;

@@ -4,9 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -14,6 +12,7 @@ import Provider, { type Configuration } from 'oidc-provider';
 import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { Jwts } from '../../server/http/jwt/jwt.ts';
 import { agents } from '../kit/agent.ts';
+import { listen } from '../kit/free-port.ts';
 import { additional_services, virtual_numbers } from '../kit/model.ts';
 import { type Method, openService, type Service, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -152,13 +151,11 @@ describe('a sign-in with an identity provider', () => {
 
   before(async () => {
     const server = createServer((request, response) => answer(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    issuer = `http://127.0.0.1:${await listen(server)}`;
     opened.defer(() => {
       server.closeAllConnections();
       server.close();
     });
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     keys.push(await newKey());
     answer = providerOf(issuer, keys);
     const identity = {

@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { insertWebhook } from '../../server/store/webhook-changes.ts';
+import { FOLLOWER } from '../kit/deliveries.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { Operator, type Running } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { openReceiver, testCertificate } from '../kit/webhook-receiver.ts';
-import { FOLLOWER } from '../kit/webhook-world.ts';
 
 const MINUTES = Number(process.env['TEST_MINUTES'] ?? 0.5);
 const ACCOUNTS = 50;
