@@ -16,22 +16,17 @@ const LARGE_PAGE = 100;
  * @throws {WrongUsage}
  * @throws {Problem}
  */
-export async function listAccounts({
-  params,
-  given,
-  output,
-  signal,
-}: {
-  params: ListParams;
-  given: GivenOptions;
-  output: Output;
-  signal: AbortSignal;
-}): Promise<void> {
+export async function listAccounts(
+  params: ListParams,
+  given: GivenOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<void> {
   const isAll = given.has('all');
   if (isAll && given.has('page')) throw new WrongUsage('--page cannot be combined with --all.');
   const client = clientOf(await currentSignIn(), { account: textOf(given, ACCOUNT_OPTION.name) });
   const list = async (query: ListParams) => client.accounts(query, { signal });
-  if (!isAll) return printSelection(accounts, await onePage({ list }, params, signal), { output });
+  if (!isAll) return printSelection(accounts, await onePage({ list }, params, signal), output);
   const first = await list({ page_size: LARGE_PAGE, ...params });
   const { total } = first;
   const selection: Selection = {
@@ -40,5 +35,5 @@ export async function listAccounts({
     isWhole: true,
     coverage: `${count(total)} of ${count(total)}.`,
   };
-  await printSelection(accounts, selection, { output });
+  await printSelection(accounts, selection, output);
 }

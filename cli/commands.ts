@@ -134,7 +134,7 @@ const accountsCommand: CommandDefinition = {
     const params = paramsOf(ACCOUNTS_OPTIONS, given);
     const output = choiceOf(given, 'output', LIST_OUTPUTS) ?? 'table';
     const { listAccounts } = await import('./accounts.ts');
-    await listAccounts({ params, given, output, signal });
+    await listAccounts(params, given, output, signal);
   },
 };
 

@@ -3,6 +3,7 @@
 import { type Account, type CallOptions, Client, type Retry } from '@linecard/client';
 import { type AnyList, currencyOf, listOf } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
+import type { GivenOptions } from './options.ts';
 import { say } from './print.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 
@@ -38,6 +39,14 @@ export interface Connection {
   account(call: CallOptions): Promise<Account>;
   /** The currency of the charges; `undefined` where none is set, or where no answer comes in time. */
   currency(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** A command about a list, as it was given. It connects once it knows that nothing given is wrong. */
+export interface ListCall {
+  readonly list: List;
+  readonly connection: () => Promise<Connection>;
+  readonly given: GivenOptions;
+  readonly signal: AbortSignal;
 }
 
 /** @throws {Failed} where no account is signed in */

@@ -4,9 +4,9 @@
 import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed, fieldsParam } from './columns.ts';
-import type { Connection } from './connect.ts';
+import type { ListCall } from './connect.ts';
 import { compressed, type FileForm } from './files.ts';
-import { type GivenOptions, textOf } from './options.ts';
+import { textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, inChunks, print, say } from './print.ts';
 import { tracked } from './progress.ts';
@@ -50,14 +50,9 @@ async function begin(
  * @throws {Problem} also where an export breaks off; an existing file then remains as it was
  */
 export async function exportItems(
-  list: List,
-  connection: () => Promise<Connection>,
-  {
-    params,
-    given,
-    form,
-    signal,
-  }: { params: ListParams; given: GivenOptions; form: FileForm; signal: AbortSignal },
+  { list, connection, given, signal }: ListCall,
+  params: ListParams,
+  form: FileForm,
 ): Promise<void> {
   const path = textOf(given, 'file');
   const named = given.get('columns');

@@ -6,7 +6,7 @@ import type { List } from '@linecard/client/contract/list';
 import { visible } from '@linecard/client/contract/printable';
 import { count } from '@linecard/client/contract/wording';
 import { lineWidth } from './config.ts';
-import type { Connection } from './connect.ts';
+import type { ListCall } from './connect.ts';
 import { optionName } from './options.ts';
 import { counted, type Paint, paintFor, print, printJson } from './print.ts';
 import { widthOf, wrapped } from './wrap.ts';
@@ -116,9 +116,9 @@ function* section(heads: Row, rows: readonly Row[], width: number | undefined, p
 
 /** @throws {Problem} */
 export async function showFacets(
-  list: List,
-  connection: () => Promise<Connection>,
-  { params, output, signal }: { params: ListParams; output: 'table' | 'json'; signal: AbortSignal },
+  { list, connection, signal }: ListCall,
+  params: ListParams,
+  output: 'table' | 'json',
 ): Promise<void> {
   const facets = await (await connection()).items.facets(params, { signal });
   if (output === 'json') return printJson(facets);

@@ -7,9 +7,8 @@ import { plainNumber } from '@linecard/client/contract/digits';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { columnsNamed, fieldsParam } from './columns.ts';
-import type { Connection } from './connect.ts';
+import type { ListCall } from './connect.ts';
 import { wordOf } from './list-examples.ts';
-import type { GivenOptions } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { paintFor, print } from './print.ts';
 import { forTerminal, rowsText } from './rows.ts';
@@ -66,14 +65,9 @@ async function found(
  * @throws {Problem}
  */
 export async function showItem(
-  list: List,
-  connection: () => Promise<Connection>,
-  {
-    named,
-    given,
-    output,
-    signal,
-  }: { named: Named; given: GivenOptions; output: 'table' | 'json'; signal: AbortSignal },
+  { list, connection, given, signal }: ListCall,
+  named: Named,
+  output: 'table' | 'json',
 ): Promise<void> {
   const chosen = given.get('columns');
   const columns = chosen === undefined ? Object.keys(list.fields) : columnsNamed(list, chosen);

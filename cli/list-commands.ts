@@ -4,7 +4,7 @@ import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
-import type { Connection } from './connect.ts';
+import type { ListCall } from './connect.ts';
 import { examplesFor, type ListCommand, wordOf } from './list-examples.ts';
 import { listOptions } from './list-options.ts';
 import { didYouMean } from './meant.ts';
@@ -75,12 +75,15 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
 }
 
 /** @param isPatient for commands that run until stopped */
-const connectionFor =
-  (list: List, given: GivenOptions, isPatient = false) =>
-  async (): Promise<Connection> => {
+const callOf = (list: List, given: GivenOptions, signal: AbortSignal, isPatient = false): ListCall => ({
+  list,
+  given,
+  signal,
+  async connection() {
     const { connect } = await import('./connect.ts');
     return connect(list, { account: textOf(given, ACCOUNT_OPTION.name), isPatient });
-  };
+  },
+});
 
 function commandOf(list: List, use: ListCommand) {
   return {
@@ -106,7 +109,7 @@ function listCommand(list: List, options: readonly OptionDefinition[]): CommandD
       const params = paramsOf(options, given);
       const output = choiceOf(given, 'output', LIST_OUTPUTS) ?? 'table';
       const { listItems } = await import('./list.ts');
-      await listItems(list, connectionFor(list, given), { params, given, output, signal });
+      await listItems(callOf(list, given, signal), params, output);
     },
   };
 }
@@ -122,7 +125,7 @@ function getCommand(list: List): CommandDefinition {
       const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
       const { namedBy, showItem } = await import('./get.ts');
       const named = namedBy(list, args);
-      await showItem(list, connectionFor(list, given), { named, given, output, signal });
+      await showItem(callOf(list, given, signal), named, output);
     },
   };
 }
@@ -158,7 +161,7 @@ function exportCommand(list: List, options: readonly OptionDefinition[]): Comman
         file === undefined
           ? { format: chosen ?? ('csv' as const), isCompressed: false }
           : formOfFile(file, chosen);
-      await exportItems(list, connectionFor(list, given), { params, given, form, signal });
+      await exportItems(callOf(list, given, signal), params, form);
     },
   };
 }
@@ -172,7 +175,7 @@ function facetsCommand(list: List, options: readonly OptionDefinition[]): Comman
       const params = paramsOf(options, given);
       const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
       const { showFacets } = await import('./facets.ts');
-      await showFacets(list, connectionFor(list, given), { params, output, signal });
+      await showFacets(callOf(list, given, signal), params, output);
     },
   };
 }
@@ -202,7 +205,7 @@ function syncCommand(list: List, options: readonly OptionDefinition[]): CommandD
       const params = paramsOf(options, given);
       const { syncFile } = await import('./sync.ts');
       const watches = given.has('watch');
-      await syncFile(list, connectionFor(list, given, watches), { path, params, watches, signal });
+      await syncFile(callOf(list, given, signal, watches), path, params, watches);
     },
   };
 }
@@ -214,7 +217,7 @@ export function listCommands(list: List): CommandDefinition[] {
     getCommand(list),
     exportCommand(list, options.export),
     facetsCommand(list, options.facets),
-    syncCommand(list, options.facets),
+    syncCommand(list, options.sync),
   ];
   return commands.map((command) => ({ ...command, options: [...command.options, ACCOUNT_OPTION] }));
 }

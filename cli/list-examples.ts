@@ -4,7 +4,7 @@ import type { List } from '@linecard/client/contract/list';
 import type { ListUse } from './list-options.ts';
 
 /** The commands of a list by their second word. */
-export type ListCommand = ListUse | 'get' | 'sync';
+export type ListCommand = ListUse | 'get';
 
 /** `virtual_numbers` -> `virtual-numbers` */
 export const wordOf = (list: List) => list.name.replaceAll('_', '-');

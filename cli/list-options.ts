@@ -20,12 +20,13 @@ import {
 } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
 
-export type ListUse = 'list' | 'export' | 'facets';
+export type ListUse = 'list' | 'export' | 'facets' | 'sync';
 
 const GROUPS_OF: Readonly<Record<ListUse, readonly Parameter['group'][]>> = {
   list: ['filter', 'search', 'order', 'page'],
   export: ['filter', 'search', 'order', 'workbook'],
   facets: ['filter', 'search', 'money'],
+  sync: ['filter', 'search'],
 };
 const FILTERS = 'Filters (all must hold; A,B is A or B)';
 const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
@@ -194,5 +195,10 @@ export function listOptions(list: List): Readonly<Record<ListUse, OptionDefiniti
   });
   const optionsFor = (use: ListUse) =>
     made.flatMap(({ usedAs, options }) => (GROUPS_OF[use].includes(usedAs) ? options : []));
-  return { list: optionsFor('list'), export: optionsFor('export'), facets: optionsFor('facets') };
+  return {
+    list: optionsFor('list'),
+    export: optionsFor('export'),
+    facets: optionsFor('facets'),
+    sync: optionsFor('sync'),
+  };
 }

@@ -7,8 +7,8 @@ import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import { columnsNamed, fieldsParam } from './columns.ts';
 import { lineWidth } from './config.ts';
-import type { Connection } from './connect.ts';
-import { type GivenOptions, textOf } from './options.ts';
+import type { ListCall } from './connect.ts';
+import { textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
@@ -94,14 +94,9 @@ export async function printTable(
  * @throws {Problem}
  */
 export async function listItems(
-  list: List,
-  connection: () => Promise<Connection>,
-  {
-    params,
-    given,
-    output,
-    signal,
-  }: { params: ListParams; given: GivenOptions; output: Output; signal: AbortSignal },
+  { list, connection, given, signal }: ListCall,
+  params: ListParams,
+  output: Output,
 ): Promise<void> {
   const named = given.get('columns');
   const columns = named === undefined ? undefined : columnsNamed(list, named);
@@ -116,21 +111,15 @@ export async function listItems(
   const unit = output === 'table' ? connected.currency(signal) : Promise.resolve(undefined);
   const request = { ...params, ...fieldsParam(list, columns) };
   const selection = await (all ? wholeList : onePage)(connected.items, request, signal);
-  await printSelection(list, selection, { output, columns, currency: unit });
+  await printSelection(list, selection, output, columns, unit);
 }
 
 export async function printSelection(
   list: List,
   selection: Selection,
-  {
-    output,
-    columns,
-    currency = Promise.resolve(undefined),
-  }: {
-    output: Output;
-    columns?: readonly string[] | undefined;
-    currency?: Promise<string | undefined>;
-  },
+  output: Output,
+  columns?: readonly string[],
+  currency: Promise<string | undefined> = Promise.resolve(undefined),
 ): Promise<void> {
   if (output === 'table') return printTable(list, columns, selection, currency);
   await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));

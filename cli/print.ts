@@ -9,7 +9,6 @@ import { count } from '@linecard/client/contract/wording';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
 
-/** Colours a text. */
 export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
 
 /** For messages, never for results. */
@@ -48,7 +47,6 @@ export async function print(texts: Texts): Promise<void> {
   }
 }
 
-/** Prints a value as JSON. */
 export function printJson(value: unknown): Promise<void> {
   const json = `${JSON.stringify(value, null, 2)}\n`;
   return print([process.stdout.isTTY ? visibleJson(json) : json]);

@@ -9,7 +9,7 @@ import type { List } from '@linecard/client/contract/list';
 import type { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
-import type { Connection } from './connect.ts';
+import type { ListCall } from './connect.ts';
 import { CopyDiffers, type CopyEnd, type CopyStore, fileCopy, type LineChanges } from './copy-file.ts';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
@@ -194,14 +194,10 @@ async function copyAt(path: string, list: List): Promise<CopyStore> {
  * @throws {WrongUsage} {Failed} {Problem} the file is then as it was, or newer
  */
 export async function syncFile(
-  list: List,
-  connection: () => Promise<Connection>,
-  {
-    path,
-    params,
-    watches,
-    signal,
-  }: { path: string; params: ListParams; watches: boolean; signal: AbortSignal },
+  { list, connection, signal }: Omit<ListCall, 'given'>,
+  path: string,
+  params: ListParams,
+  watches: boolean,
 ): Promise<void> {
   mustBeNamedWell(path);
   const copy = await copyAt(path, list);

@@ -20,6 +20,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { language, texts } from './texts.ts';
+import { timestampOf } from './times.ts';
 
 /** What people call the fields, by their name. */
 export const fieldLabels: Readonly<Record<string, string>> = FIELD_LABELS[language];
@@ -185,7 +186,9 @@ export function readView(list: ListFacts, text: string): View {
   const columns = list.fields.map(({ name }) => name).filter((name) => named.includes(name));
   const query = parserOf(list).ofString(text);
   return {
-    filters: Object.fromEntries(query.filters.map(({ name, value }) => [name, value])),
+    filters: Object.fromEntries(
+      query.filters.map(({ name, test, value }) => [name, timestampOf(test, value)]),
+    ),
     q: query.q,
     sortBy: query.sort_by === DEFAULT_SORT ? undefined : query.sort_by,
     isDescending: query.sort_order === 'desc',

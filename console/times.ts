@@ -93,14 +93,14 @@ export function shownDue(timestamp: string) {
   };
 }
 
-/** A local day in the form of `<input type="date">`: `2026-11-23`. */
-export type LocalDay = string;
+/** A day as `<input type="date">` writes it: `2026-11-23`. */
+export type CalendarDay = string;
 
 const two = (n: number) => String(n).padStart(2, '0');
-const dayOf = (date: Date): LocalDay =>
+const dayOf = (date: Date): CalendarDay =>
   `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
-function at(local: LocalDay, later = 0): Date {
+function at(local: CalendarDay, later = 0): Date {
   const [year = 0, month = 1, date = 1] = local.split('-').map(Number);
   const then = new Date(CENTURY, month - 1, date + later);
   // The Date constructor takes a year below 100 as 19xx.
@@ -109,85 +109,88 @@ function at(local: LocalDay, later = 0): Date {
 }
 
 /** A typed year of two digits is one of this century. */
-export function dayTyped(local: LocalDay): LocalDay {
-  const [year = 0] = local.split('-').map(Number);
-  return year < 100 ? `${CENTURY + year}${local.slice(4)}` : local;
+export function dayTyped(day: CalendarDay): CalendarDay {
+  const [year = 0] = day.split('-').map(Number);
+  return year < 100 ? `${CENTURY + year}${day.slice(4)}` : day;
 }
 
 /** The tests that begin and end a range of time, the inclusive one first. */
 export const OPENING: readonly string[] = ['from', 'after'];
 export const CLOSING: readonly string[] = ['to', 'before'];
 
-export function localDayOf(timestamp: string): LocalDay {
-  return dayOf(new Date(timestamp));
-}
-
-export function localToday(): LocalDay {
-  return dayOf(new Date());
-}
-
 /** `days` times 24 hours after an instant. */
 export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }
 
-/** The local day `days` after today, or before it. */
-export function dayFromToday(days: number): LocalDay {
-  return dayOf(at(dayOf(new Date()), days));
+/** When a day begins, some days `later`, and the day of an instant; instants are in milliseconds. */
+interface Zone {
+  readonly start: (day: CalendarDay, later: number) => number;
+  readonly dayOf: (milliseconds: number) => CalendarDay;
 }
 
-/** A day in UTC: `2026-11-23`. */
-export type UtcDay = string;
+/** The days of a time zone. */
+export interface Days {
+  readonly dayOf: Zone['dayOf'];
+  /** The day that is `days` after today, or before it. */
+  readonly fromToday: (days: number) => CalendarDay;
+  /** The value of a filter for a range that begins or ends with this day, inclusive. */
+  readonly boundOf: (test: string, day: CalendarDay) => string;
+  /** The day of such a value; `undefined` where it is not the start or end of one. */
+  readonly dayOfBound: (test: string, value: string) => CalendarDay | undefined;
+}
 
-const utcDayOf = (milliseconds: number): UtcDay =>
-  new Date(milliseconds).toISOString().slice(0, 'YYYY-MM-DD'.length);
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-export function comingUtcDays(count: number, from: number): UtcDay[] {
-  return Array.from({ length: count }, (_, i) => utcDayOf(from + i * DAY_MS));
+function daysIn({ start, dayOf: dayAt }: Zone): Days {
+  const boundOf = (test: string, day: CalendarDay) => {
+    const begins = (later: number) => iso(start(day, later)).replace('.000Z', '.000000Z');
+    // The last microsecond.
+    const ends = (later: number) => iso(start(day, later + 1) - MINUTE_MS).replace(/00\.000Z$/, FRACTION_END);
+    if (test === 'from') return begins(0);
+    if (test === 'after') return ends(-1);
+    return test === 'to' ? ends(0) : begins(1);
+  };
+  return {
+    dayOf: dayAt,
+    fromToday: (days) => dayAt(start(dayAt(Date.now()), days)),
+    boundOf,
+    dayOfBound(test, value) {
+      const time = Date.parse(value);
+      if (Number.isNaN(time)) return undefined;
+      const day = dayAt(time);
+      const days = [0, 1, -1].map((later) => dayAt(start(day, later)));
+      return days.find((one) => boundOf(test, one) === value);
+    },
+  };
+}
+
+/** Of the reader. */
+export const localDays: Days = daysIn({
+  start: (day, later) => at(day, later).getTime(),
+  dayOf: (milliseconds) => dayOf(new Date(milliseconds)),
+});
+export const utcDays: Days = daysIn({
+  start: (day, later) => Date.parse(day) + later * DAY_MS,
+  dayOf: (milliseconds) => iso(milliseconds).slice(0, 'YYYY-MM-DD'.length),
+});
+
+const PLAIN_DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** A plain date of an address is that whole day in UTC: as the timestamp that it means for a test. */
+export function timestampOf<Value>(test: string, value: Value): Value | string {
+  if (typeof value !== 'string' || !PLAIN_DATE.test(value)) return value;
+  return utcDays.boundOf(['to', 'after'].includes(test) ? 'to' : 'from', value);
+}
+
+export function comingUtcDays(count: number, from: number): CalendarDay[] {
+  return Array.from({ length: count }, (_, i) => utcDays.dayOf(from + i * DAY_MS));
 }
 
 /** Changes when a day begins for the reader, and when one begins in UTC. */
 export function todayHereAndInUtc(): string {
-  return `${localToday()} ${utcDayOf(Date.now())}`;
+  return [localDays, utcDays].map((days) => days.fromToday(0)).join(' ');
 }
-
-/** When a day begins, some days `later`, and the day of an instant; instants are in milliseconds. */
-interface Zone {
-  readonly start: (day: string, later: number) => number;
-  readonly dayOf: (milliseconds: number) => string;
-}
-
-const here: Zone = {
-  start: (day, later) => at(day, later).getTime(),
-  dayOf: (milliseconds) => dayOf(new Date(milliseconds)),
-};
-const utc: Zone = { start: (day, later) => Date.parse(day) + later * DAY_MS, dayOf: utcDayOf };
-const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
-
-function boundIn({ start }: Zone, test: string, day: string): string {
-  const begins = (later: number) => iso(start(day, later)).replace('.000Z', '.000000Z');
-  // The last microsecond.
-  const ends = (later: number) => iso(start(day, later + 1) - MINUTE_MS).replace(/00\.000Z$/, FRACTION_END);
-  if (test === 'from') return begins(0);
-  if (test === 'after') return ends(-1);
-  return test === 'to' ? ends(0) : begins(1);
-}
-
-function dayIn(zone: Zone, test: string, value: string): string | undefined {
-  const time = Date.parse(value);
-  if (Number.isNaN(time)) return undefined;
-  const day = zone.dayOf(time);
-  const days = [0, 1, -1].map((later) => zone.dayOf(zone.start(day, later)));
-  return days.find((one) => boundIn(zone, test, one) === value);
-}
-
-/** The value of a filter for a range that begins or ends with this local day, inclusive. */
-export const boundOf = (test: string, local: LocalDay) => boundIn(here, test, local);
-/** The local day of a bound; `undefined` where it is not the start or end of one. */
-export const dayOfBound = (test: string, value: string) => dayIn(here, test, value);
-/** The same of days in UTC. */
-export const utcBoundOf = (test: string, day: UtcDay) => boundIn(utc, test, day);
-export const utcDayOfBound = (test: string, value: string) => dayIn(utc, test, value);
 
 /** As it begins a line: some languages write days in lower case. */
 const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
@@ -207,8 +210,8 @@ const dayFormats = Object.entries(DAY_FORMS).map(
   ([form, options]) => [form, new Intl.DateTimeFormat(locale, options)] as const,
 );
 
-export function shownDay(local: LocalDay): Readonly<Record<keyof typeof DAY_FORMS, string>> {
-  const date = at(local);
+export function shownDay(day: CalendarDay): Readonly<Record<keyof typeof DAY_FORMS, string>> {
+  const date = at(day);
   const shown = Object.fromEntries(dayFormats.map(([form, format]) => [form, format.format(date)]));
   const forms = shown as Record<keyof typeof DAY_FORMS, string>;
   return { ...forms, long: capitalized(forms.long) };

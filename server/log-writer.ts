@@ -1,5 +1,6 @@
 // Writes the log to a file descriptor asynchronously. If its reader stops or the disk is full, the process
-// continues and can exit: lines are queued up to a limit and then dropped.
+// continues and can exit: lines are queued up to a limit and then dropped. (pino's own destination tries the
+// last write on exit for ever where the disk is full.)
 
 import { write, writeSync } from 'node:fs';
 import { linesIn } from './byte-writer.ts';

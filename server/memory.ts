@@ -6,7 +6,7 @@ const MIB = 1_048_576;
 /** Nothing is scaled with this much memory or more. */
 const ENOUGH = 1_024 * MIB;
 /** What the program takes under load, not counting caches and buffers (measured by the drill `memory`). */
-const PROGRAM = 320 * MIB;
+const PROGRAM = 352 * MIB;
 const SMALLEST_PART = 1 / 16;
 
 /** Bytes of memory of the machine, or of the container if it has a lower limit. */

@@ -2,7 +2,7 @@
 // import. Its parameters are described as those of a list are, so that the same parser reads them.
 
 import { lists } from './contract.ts';
-import { defineList, EVENTS, type EventName } from './list.ts';
+import { defineList, EVENT_MEANINGS, type EventName } from './list.ts';
 
 /** Most ids that an entry names. */
 export const SHOWN_IDS = 20;
@@ -16,10 +16,7 @@ export type ActivityEvent = EventName | typeof REPLACED;
 
 /** What each event means, in the order of an answer. */
 export const ACTIVITY_EVENTS: Readonly<Record<ActivityEvent, string>> = {
-  ...(Object.fromEntries(Object.entries(EVENTS).map(([name, { about }]) => [name, about])) as Record<
-    EventName,
-    string
-  >),
+  ...EVENT_MEANINGS,
   [REPLACED]:
     'An import filled a list that was empty, or changed most of a large one: read the list again. `count` is how many items the list has now.',
 };

@@ -81,6 +81,10 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
+export const EVENT_MEANINGS = Object.fromEntries(
+  Object.entries(EVENTS).map(([name, { about }]) => [name, about]),
+) as Readonly<Record<EventName, string>>;
+
 /** For callers who may see charges alone. */
 export const CHARGES_EVENT = 'charges_changed' satisfies EventName;
 

@@ -2,7 +2,7 @@
 // means.
 
 import { lists } from './contract.ts';
-import { CHARGES_EVENT, EVENTS, type EventName } from './list.ts';
+import { CHARGES_EVENT, EVENT_MEANINGS, type EventName } from './list.ts';
 
 /** Sent once a day, if any payments are due. */
 export const PAYMENTS_DUE = 'payments_due';
@@ -11,10 +11,7 @@ export type WebhookEvent = EventName | typeof PAYMENTS_DUE;
 
 /** What an endpoint can ask for, in the order of an answer. */
 export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
-  ...(Object.fromEntries(Object.entries(EVENTS).map(([name, { about }]) => [name, about])) as Record<
-    EventName,
-    string
-  >),
+  ...EVENT_MEANINGS,
   [PAYMENTS_DUE]: 'Once a day: payments of the next 7 days, if any are due.',
 };
 

@@ -8,10 +8,9 @@ import {
   SHOWN_IDS,
 } from '../contract/activity.ts';
 import { jsonAnswers } from './answers.ts';
-import { codeSamples } from './code-samples.ts';
-import { failures, LIST_REQUEST } from './failures.ts';
+import { LIST_REQUEST } from './failures.ts';
 import { ACCOUNT_HEADERS } from './headers.ts';
-import { ACCOUNT_TOKEN, HEADER_PARAMETERS, inQuery, type Operation } from './list-operations.ts';
+import { type AccountOperation, inQuery } from './list-operations.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 import { exactly, fieldSchema, INTEGER, type Schema } from './schemas.ts';
 
@@ -59,25 +58,18 @@ export function activitySchema(max_page_size: number): Schema {
   );
 }
 
-export function activityOperation(max_page_size: number): Operation {
+export function activityOperation(max_page_size: number): AccountOperation {
   const parameters = activityParameters(max_page_size);
   const examples = { activity: { summary: 'Two entries', value: { data: ENTRIES, since: SINCE } } };
   const about = `${activity.about} An entry names the first ${SHOWN_IDS} items; \`rel="next"\` in \`Link\` leads to older entries, and stays good while imports go on.`;
   return {
     operationId: 'list_activity',
-    tags: [activity.title],
+    tag: activity.title,
     summary: 'What has happened',
     description: `${about}\n\n${events}`,
-    security: ACCOUNT_TOKEN,
-    parameters: [...parameters.map(inQuery), ...HEADER_PARAMETERS],
-    responses: {
-      ...jsonAnswers(activity.about, [...ACCOUNT_HEADERS, 'ETag', 'Link'], ACTIVITY_SCHEMA, examples),
-      ...failures(LIST_REQUEST, max_page_size),
-    },
-    'x-codeSamples': codeSamples(
-      activity.path,
-      parameters.filter(({ name }) => name === 'events'),
-      true,
-    ),
+    parameters: parameters.map(inQuery),
+    answers: jsonAnswers(activity.about, [...ACCOUNT_HEADERS, 'ETag', 'Link'], ACTIVITY_SCHEMA, examples),
+    codes: LIST_REQUEST,
+    sample: parameters.filter(({ name }) => name === 'events'),
   };
 }

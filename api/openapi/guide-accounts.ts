@@ -43,9 +43,6 @@ export const account = lines(
   '',
   'Programs that only know user names and passwords (Excel, Power BI, Grafana, `curl -u`) send the token as either of them, and',
   'leave the other empty.',
-  '',
-  `One item is at the path of its list and its \`id\`, such as \`${numbers}/${virtual_numbers.fields.id.example}\`, and looks as in \`data\`. An id that your`,
-  'account does not have is a `404`.',
 );
 
 export const accounts = lines(

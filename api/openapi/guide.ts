@@ -62,8 +62,8 @@ function about(name: string): string {
 }
 
 const firstSteps = lines(
-  'You need the address of the service and an **API token**, which begins with `lc_`. The operator of the service creates one for your',
-  'account with `linecard-server token create --account ID`. On your own machine, `npm start` in the repository prints tokens to try.',
+  'You need the address of the service and an **API token** of your account, which begins with `lc_`. The operator of the service, your',
+  'provider, gives you both (and creates the token with `linecard-server token create --account ID`).',
   '',
   fenced({
     lang: 'sh',
@@ -135,7 +135,8 @@ const changes = lines(
   '  copy. Of a list walked by `next`, take that of the **last** page. An answer to `QUERY` has none: take a token with `since=now` and',
   '  the same filters before the export.',
   '- `410` `changes-gone`: start again without a token. It is older than the changes that are stored (30 days, unless the operator chose',
-  '  otherwise), the list was rebuilt, or the database was restored from a backup.',
+  '  otherwise; of a list that changes much, about as many as it has items), the list was rebuilt, or the database was restored from a',
+  '  backup.',
   '',
   '`client.virtualNumbers.sync` of `@linecard/client` does this with four functions that write to your database, and',
   '`linecard virtual-numbers sync FILE` with a file. `--watch` and `client.virtualNumbers.follow` continue with each change.',
@@ -148,7 +149,6 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[], nam
     { title: 'First steps', text: firstSteps },
     { title: 'Clients, command line and agents', text: programs },
     { title: 'Account and authentication', text: account },
-    { title: 'Accounts below accounts', text: accounts },
     { title: 'Pages', text: pages(max_page_size) },
     { title: 'Filters', text: filters },
     { title: 'Times', text: times },
@@ -163,6 +163,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[], nam
     { title: 'Changes', text: changes },
     { title: 'What has happened', text: activityText },
     { title: 'Webhooks', text: webhooks },
+    { title: 'Accounts below accounts', text: accounts },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits(limitRows) },
     { title: 'From a browser', text: browsers },

@@ -12,6 +12,7 @@ import {
 import { MAX_BODY_LIST_VALUES } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import type { ProblemCode } from '../contract/problems.ts';
 import { count } from '../contract/wording.ts';
 import {
   type Answer,
@@ -71,11 +72,11 @@ export const securitySchemes = {
   },
 } as const;
 
-export const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((name) => ({
+const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((name) => ({
   [name]: [],
 }));
 
-export const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters('')).map((name) => ({
+const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters('')).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
 
@@ -95,20 +96,28 @@ function aboutOnly(list: List): string {
 
 const QUERY_TOO = `\`QUERY\` (RFC 10008) on the same path takes the same parameters as a JSON object (\`Content-Type: application/json\`): lists as arrays of up to ${count(MAX_BODY_LIST_VALUES)} values, integers and flags as such.`;
 
-interface ListOperation extends Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
-  readonly parameters: readonly OpenApiParameter[];
-  readonly sample: ReturnType<typeof sampleParameters>;
+/** An operation about an account, without what is the same in all of them. */
+export interface AccountOperation extends Pick<Operation, 'operationId' | 'summary' | 'description'> {
+  readonly tag: string;
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly answers: Operation['responses'];
+  readonly codes: readonly ProblemCode[];
+  readonly sample?: ReturnType<typeof sampleParameters>;
 }
 
-function operationOf(list: List, path: string, { sample, ...own }: ListOperation): Operation {
+export function operationOf(path: string, operation: AccountOperation, max_page_size: number): Operation {
+  const { tag, parameters = [], answers, codes, sample, ...own } = operation;
   return {
     ...own,
-    tags: [list.title],
+    tags: [tag],
     security: ACCOUNT_TOKEN,
-    parameters: [...own.parameters, ...HEADER_PARAMETERS],
+    parameters: [...parameters, ...HEADER_PARAMETERS],
+    responses: { ...answers, ...failures(codes, max_page_size) },
     'x-codeSamples': codeSamples(path, sample, true),
   };
 }
+
+type ListOperation = Omit<AccountOperation, 'tag'>;
 
 function pageOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
   return {
@@ -116,12 +125,13 @@ function pageOperation(list: List, parameters: readonly Parameter[], max_page_si
     summary: `List ${list.title.toLowerCase()}`,
     description: `${list.about}${aboutOnly(list)} Without parameters: the first page, sorted by \`id\`. ${QUERY_TOO} Its answer has no \`Link\`, which could not be followed: \`Next-Cursor\` is the \`cursor\` for the next body.`,
     parameters: parameters.map(inQuery),
-    responses: { ...listAnswers(list, max_page_size), ...failures(LIST_REQUEST, max_page_size) },
+    answers: listAnswers(list, max_page_size),
+    codes: LIST_REQUEST,
     sample: sampleParameters(parameters),
   };
 }
 
-function itemOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
+function itemOperation(list: List, parameters: readonly Parameter[]): ListOperation {
   const taken = parameters.filter(({ name }) => name === 'fields');
   const id: OpenApiParameter = {
     name: 'id',
@@ -136,17 +146,12 @@ function itemOperation(list: List, parameters: readonly Parameter[], max_page_si
     summary: `One ${list.one}`,
     description: `The ${list.one} by its id, exactly as it stands in \`data\`.`,
     parameters: [id, ...taken.map(inQuery)],
-    responses: { ...itemAnswers(list), ...failures(ITEM_REQUEST, max_page_size) },
-    sample: [],
+    answers: itemAnswers(list),
+    codes: ITEM_REQUEST,
   };
 }
 
-function fileOperation(
-  list: List,
-  format: FileFormat,
-  parameters: readonly Parameter[],
-  max_page_size: number,
-): ListOperation {
+function fileOperation(list: List, format: FileFormat, parameters: readonly Parameter[]): ListOperation {
   const things = list.title.toLowerCase();
   const ofFiles = parameters.filter(({ group }) => group !== 'page');
   const taken = format === 'xlsx' ? [...ofFiles, headingsParameter] : ofFiles;
@@ -155,12 +160,13 @@ function fileOperation(
     summary: `All ${things} as ${format.toUpperCase()}`,
     description: `Every match as a file, streamed; \`X-Total-Count\` says how many will come. The same as the list with this media type in \`Accept\`, which counts for nothing here. ${QUERY_TOO}`,
     parameters: taken.map(inQuery),
-    responses: { ...fileAnswers(list, format), ...failures(FILE_REQUEST, max_page_size) },
+    answers: fileAnswers(list, format),
+    codes: FILE_REQUEST,
     sample: sampleParameters(taken),
   };
 }
 
-function facetsOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
+function facetsOperation(list: List, parameters: readonly Parameter[]): ListOperation {
   const things = list.title.toLowerCase();
   const filters = parameters.filter(({ group }) => ['filter', 'search'].includes(group));
   const taken = [...filters, ...moneyParameters];
@@ -169,16 +175,13 @@ function facetsOperation(list: List, parameters: readonly Parameter[], max_page_
     summary: `Facets of ${things}`,
     description: `How many ${things} each filter value would give, what they cost together, and what falls due: what a page with filters needs beside the list. ${QUERY_TOO}`,
     parameters: taken.map(inQuery),
-    responses: { ...facetsAnswers(list), ...failures(ACCOUNT_REQUEST, max_page_size) },
+    answers: facetsAnswers(list),
+    codes: ACCOUNT_REQUEST,
     sample: sampleParameters(filters),
   };
 }
 
-function changesOperation(
-  list: List,
-  parameters: readonly Parameter[],
-  max_page_size: number,
-): ListOperation {
+function changesOperation(list: List, parameters: readonly Parameter[]): ListOperation {
   const taken = parameters.filter(
     ({ group, name }) => !['order', 'page'].includes(group) || name === 'page_size',
   );
@@ -187,27 +190,24 @@ function changesOperation(
     summary: `Changes of ${list.title.toLowerCase()}`,
     description: `What a copy of the list must apply to be the list again: each ${list.one} that may be another than it was, as it is now. Without \`since\` the whole list comes first. As \`${FILE_TYPES.ndjson}\`, by \`Accept\`, everything up to now comes as one stream, and \`page_size\` has no place. ${QUERY_TOO}`,
     parameters: [...taken, sinceParameter].map(inQuery),
-    responses: { ...changesAnswers(list), ...failures(CHANGES_REQUEST, max_page_size) },
-    sample: [],
+    answers: changesAnswers(list),
+    codes: CHANGES_REQUEST,
   };
 }
 
 /** By path. */
-export function listOperations(list: List, max_page_size: number): Record<string, Operation> {
+export function listOperations(list: List, max_page_size: number): Record<string, AccountOperation> {
   const parameters = parametersOf(list, max_page_size);
   const operations: Record<string, ListOperation> = {
     [list.path]: pageOperation(list, parameters, max_page_size),
-    [itemPath(list)]: itemOperation(list, parameters, max_page_size),
+    [itemPath(list)]: itemOperation(list, parameters),
     ...Object.fromEntries(
-      FILE_FORMATS.map((format) => [
-        filePath(list, format),
-        fileOperation(list, format, parameters, max_page_size),
-      ]),
+      FILE_FORMATS.map((format) => [filePath(list, format), fileOperation(list, format, parameters)]),
     ),
-    [facetsPath(list)]: facetsOperation(list, parameters, max_page_size),
-    [changesPath(list)]: changesOperation(list, parameters, max_page_size),
+    [facetsPath(list)]: facetsOperation(list, parameters),
+    [changesPath(list)]: changesOperation(list, parameters),
   };
   return Object.fromEntries(
-    Object.entries(operations).map(([path, operation]) => [path, operationOf(list, path, operation)]),
+    Object.entries(operations).map(([path, operation]) => [path, { ...operation, tag: list.title }]),
   );
 }

@@ -12,11 +12,11 @@ import { codeSamples, sampleParameters } from './code-samples.ts';
 import { ACCOUNT_REQUEST, ANY_REQUEST, failures } from './failures.ts';
 import { headerReferences } from './headers.ts';
 import {
-  ACCOUNT_TOKEN,
-  HEADER_PARAMETERS,
+  type AccountOperation,
   inQuery,
   listOperations,
   type Operation,
+  operationOf,
 } from './list-operations.ts';
 import { accountsParameters } from './parameters.ts';
 import type { Schema } from './schemas.ts';
@@ -25,32 +25,28 @@ import { webhooksOperation } from './webhooks-operation.ts';
 export const ACCOUNT_TAG = 'Account';
 export const OPERATION_TAG = 'Operation';
 
-function accountOperation(max_page_size: number): Operation {
-  return {
-    operationId: 'get_account',
-    tags: [ACCOUNT_TAG],
-    summary: 'Whose token this is',
-    description:
-      'The account that the token belongs to, its currency, how many items each list has, and when anything of it last changed.',
-    security: ACCOUNT_TOKEN,
-    parameters: HEADER_PARAMETERS,
-    responses: { ...accountAnswers(), ...failures(ACCOUNT_REQUEST, max_page_size) },
-    'x-codeSamples': codeSamples(ACCOUNT_PATH, [], true),
-  };
-}
+const accountOperation: AccountOperation = {
+  operationId: 'get_account',
+  tag: ACCOUNT_TAG,
+  summary: 'Whose token this is',
+  description:
+    'The account that the token belongs to, its currency, how many items each list has, and when anything of it last changed.',
+  answers: accountAnswers(),
+  codes: ACCOUNT_REQUEST,
+};
 
-function accountsOperation(max_page_size: number): Operation {
+function accountsOperation(max_page_size: number): AccountOperation {
   const parameters = accountsParameters(max_page_size);
   return {
     operationId: 'list_accounts',
-    tags: [ACCOUNT_TAG],
+    tag: ACCOUNT_TAG,
     summary: 'The accounts below',
     description:
       'The accounts directly below the one that is read, by `id`, for a token with the reach `tree`. Disabled ones are left out. Read one with `Linecard-Account`. The `ETag` stands for this page alone, and `Prefer: wait` means nothing here.',
-    security: ACCOUNT_TOKEN,
-    parameters: [...parameters.map(inQuery), ...HEADER_PARAMETERS],
-    responses: { ...accountsAnswers(max_page_size), ...failures(ACCOUNT_REQUEST, max_page_size) },
-    'x-codeSamples': codeSamples(accounts.path, sampleParameters(parameters), true),
+    parameters: parameters.map(inQuery),
+    answers: accountsAnswers(max_page_size),
+    codes: ACCOUNT_REQUEST,
+    sample: sampleParameters(parameters),
   };
 }
 
@@ -126,16 +122,17 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
 
 /** By path and method. */
 export function operations(max_page_size: number): Record<string, { get: Operation }> {
-  const paths: Record<string, { get: Operation }> = {};
-  for (const list of Object.values(lists)) {
-    for (const [path, get] of Object.entries(listOperations(list, max_page_size))) paths[path] = { get };
-  }
-  paths[activity.path] = { get: activityOperation(max_page_size) };
-  paths[WEBHOOKS_PATH] = { get: webhooksOperation(max_page_size) };
-  paths[ACCOUNT_PATH] = { get: accountOperation(max_page_size) };
-  paths[accounts.path] = { get: accountsOperation(max_page_size) };
-  for (const [path, plain] of Object.entries(others)) {
-    paths[path] = { get: plainOperation(path, plain, max_page_size) };
-  }
-  return paths;
+  const ofAccounts = [
+    ...Object.values(lists).flatMap((list) => Object.entries(listOperations(list, max_page_size))),
+    [activity.path, activityOperation(max_page_size)],
+    [WEBHOOKS_PATH, webhooksOperation],
+    [ACCOUNT_PATH, accountOperation],
+    [accounts.path, accountsOperation(max_page_size)],
+  ] as const;
+  return Object.fromEntries([
+    ...ofAccounts.map(([path, one]) => [path, { get: operationOf(path, one, max_page_size) }] as const),
+    ...Object.entries(others).map(
+      ([path, plain]) => [path, { get: plainOperation(path, plain, max_page_size) }] as const,
+    ),
+  ]);
 }

@@ -9,15 +9,13 @@ import {
   WEBHOOK_MEMBERS,
   WEBHOOK_REASONS,
   WEBHOOK_STATUSES,
-  WEBHOOKS_PATH,
   type Webhook,
   type WebhookAttempt,
 } from '../contract/webhooks.ts';
 import { jsonAnswers } from './answers.ts';
-import { codeSamples } from './code-samples.ts';
-import { ACCOUNT_REQUEST, failures } from './failures.ts';
+import { ACCOUNT_REQUEST } from './failures.ts';
 import { ACCOUNT_HEADERS } from './headers.ts';
-import { ACCOUNT_TOKEN, HEADER_PARAMETERS, type Operation } from './list-operations.ts';
+import type { AccountOperation } from './list-operations.ts';
 import { exactly, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
 export const WEBHOOKS_TAG = 'Webhook endpoints';
@@ -107,19 +105,13 @@ const meanings = (of: Readonly<Record<string, string>>) =>
     .map(([name, about]) => `- \`${name}\`: ${about}`)
     .join('\n');
 
-export function webhooksOperation(max_page_size: number): Operation {
-  const examples = { webhooks: { summary: 'One endpoint', value: { data: [EXAMPLE] } } };
-  return {
-    operationId: 'list_webhooks',
-    tags: [WEBHOOKS_TAG],
-    summary: 'The webhook endpoints',
-    description: `${ABOUT} The operator creates them; the answer says how each is doing. What the token may not see is left out.\n\n\`status\`:\n${meanings(WEBHOOK_STATUSES)}\n\n\`reason\`:\n${meanings(WEBHOOK_REASONS)}`,
-    security: ACCOUNT_TOKEN,
-    parameters: HEADER_PARAMETERS,
-    responses: {
-      ...jsonAnswers(ABOUT, [...ACCOUNT_HEADERS, 'ETag'], WEBHOOKS_SCHEMA, examples),
-      ...failures(ACCOUNT_REQUEST, max_page_size),
-    },
-    'x-codeSamples': codeSamples(WEBHOOKS_PATH, [], true),
-  };
-}
+const EXAMPLES = { webhooks: { summary: 'One endpoint', value: { data: [EXAMPLE] } } };
+
+export const webhooksOperation: AccountOperation = {
+  operationId: 'list_webhooks',
+  tag: WEBHOOKS_TAG,
+  summary: 'The webhook endpoints',
+  description: `${ABOUT} The operator creates them; the answer says how each is doing. What the token may not see is left out.\n\n\`status\`:\n${meanings(WEBHOOK_STATUSES)}\n\n\`reason\`:\n${meanings(WEBHOOK_REASONS)}`,
+  answers: jsonAnswers(ABOUT, [...ACCOUNT_HEADERS, 'ETag'], WEBHOOKS_SCHEMA, EXAMPLES),
+  codes: ACCOUNT_REQUEST,
+};

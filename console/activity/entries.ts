@@ -2,7 +2,7 @@
 
 import { addedEvent, type FieldFacts, type ListFacts, type Row, removedEvent } from '../contract.ts';
 import type { Happened, readActivity } from '../linecard.ts';
-import { type LocalDay, localDayOf } from '../times.ts';
+import { type CalendarDay, localDays } from '../times.ts';
 
 /** Items of an entry that are named. */
 export const NAMED_ITEMS = 3;
@@ -13,13 +13,16 @@ export type ActivityPart = Awaited<ReturnType<typeof readActivity>>;
 export const keyOf = ({ at, list, event }: Happened) => `${at} ${list} ${event}`;
 
 export interface DayOfEvents {
-  readonly day: LocalDay;
+  readonly day: CalendarDay;
   readonly entries: readonly Happened[];
 }
 
 /** The entries by day of the reader, in their order. */
 export function byDay(entries: readonly Happened[]): DayOfEvents[] {
-  return [...Map.groupBy(entries, ({ at }) => localDayOf(at))].map(([day, of]) => ({ day, entries: of }));
+  return [...Map.groupBy(entries, ({ at }) => localDays.dayOf(Date.parse(at)))].map(([day, of]) => ({
+    day,
+    entries: of,
+  }));
 }
 
 /** The ids of a list whose names are shown. What was removed has none any more. */

@@ -4,7 +4,7 @@ import { dueField, type FilterFacts, type ListFacts, type View } from '../contra
 import { boundsOf } from '../glance/due.ts';
 import type { ListFacets } from '../linecard.ts';
 import { addUp, amountOf, countOf, flaggedIn } from '../overview/money.ts';
-import { comingUtcDays, utcBoundOf } from '../times.ts';
+import { comingUtcDays } from '../times.ts';
 import { withToggled } from '../view.ts';
 
 /** Each takes a request. */
@@ -49,7 +49,7 @@ export function figuresOf(
   const due = facets?.due_by_day?.filter(({ day }) => days.includes(day));
   const dueCount = due && addUp(due, countOf);
   const dueAmount = due && addUp(due, ({ amount = 0 }) => amountOf({ amount }));
-  const bounds = boundsOf(list, dueField, days[0], days.at(-1), utcBoundOf);
+  const bounds = boundsOf(list, dueField, days[0], days.at(-1));
   return [
     { name: 'count', size: facets?.total, isMoney: false, view },
     ...(isMoney

@@ -11,7 +11,7 @@ import { accountQuery, queries } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { onceSentenceOf } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
-import { localToday } from '../times.ts';
+import { localDays } from '../times.ts';
 import { activeFilters } from '../view.ts';
 
 const words = texts.export;
@@ -61,7 +61,7 @@ function fileName({ list, view, format }: FileRequest): string {
     account?.name || account?.id || '',
     list.many,
     [...(view.q === undefined ? [] : [view.q]), ...filters].join(', '),
-    localToday(),
+    localDays.fromToday(0),
   ];
   const clean = parts.map((part) =>
     part.replaceAll(NOT_IN_NAMES, ' ').trim().slice(0, MOST_CHARACTERS).trim(),

@@ -6,20 +6,21 @@ import { useState } from 'react';
 import { useKeysOf } from '../shell/keys.ts';
 import { useFocusBack } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
-import { dayFromToday, type LocalDay, shownDay } from '../times.ts';
+import { type CalendarDay, shownDay } from '../times.ts';
 
 const words = texts.filters;
 
-export type DayRange = readonly [from: LocalDay | null, to: LocalDay | null];
+export type DayRange = readonly [from: CalendarDay | null, to: CalendarDay | null];
 
 interface CalendarProps {
   readonly range: DayRange;
+  readonly today: CalendarDay;
   readonly onRange: (range: DayRange) => void;
   readonly onClose: () => void;
 }
 
 /** Calls `onRange` when both ends are chosen. */
-export function Calendar({ range, onRange, onClose }: CalendarProps) {
+export function Calendar({ range, today, onRange, onClose }: CalendarProps) {
   const [chosen, choose] = useState<DayRange>(range);
   useFocusBack();
   useKeysOf({ Escape: onClose });
@@ -27,13 +28,12 @@ export function Calendar({ range, onRange, onClose }: CalendarProps) {
     <DatePicker
       type="range"
       allowSingleDateInRange
-      highlightToday
       hideOutsideDates
       weekendDays={[]}
       size="xs"
       className="calendar"
       value={[...chosen]}
-      defaultDate={range[0] ?? range[1] ?? dayFromToday(0)}
+      defaultDate={range[0] ?? range[1] ?? today}
       onChange={(next) => {
         choose(next);
         if (next[0] !== null && next[1] !== null) onRange(next);
@@ -41,6 +41,7 @@ export function Calendar({ range, onRange, onClose }: CalendarProps) {
       monthLabelFormat={(day) => shownDay(day).month}
       monthsListFormat={(day) => shownDay(day).shortMonth}
       weekdayFormat={(day) => shownDay(day).shortWeekday}
+      getDayProps={(day) => (day === today ? { 'aria-current': 'date' } : {})}
       getDayAriaLabel={(day) => shownDay(day).long}
       ariaLabels={{
         previousMonth: words.previousMonth,

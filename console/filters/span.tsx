@@ -1,25 +1,15 @@
-// A range of time: one that is often wanted, or from one local day to another, inclusive; either may be open.
+// A range of time: one that is often wanted, or from one day to another, inclusive; either may be open.
 
 import { ActionIcon } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueField, type FieldFacts, type FilterFacts, type ListFacts, type View } from '../contract.ts';
 import { plural } from '../format.ts';
-import { boundBefore, boundsOf, withoutBounds } from '../glance/due.ts';
+import { boundBefore, boundsOf, daysOf, withoutBounds } from '../glance/due.ts';
 import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import {
-  boundOf,
-  CLOSING,
-  comingUtcDays,
-  dayFromToday,
-  dayOfBound,
-  dayTyped,
-  type LocalDay,
-  OPENING,
-  utcBoundOf,
-} from '../times.ts';
+import { type CalendarDay, CLOSING, dayTyped, OPENING } from '../times.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import type { DayRange } from './calendar.tsx';
@@ -36,20 +26,20 @@ interface Preset {
   readonly bounds: Readonly<Record<string, string>>;
 }
 
-/** Payments are due on days of UTC, as the overview has them; everything else happened in local days. */
 function presetsOf(list: ListFacts, { name }: FieldFacts): Preset[] {
+  const { fromToday, boundOf } = daysOf(name);
+  const today = fromToday(0);
   if (name !== dueField) {
     return DAYS.map((days) => ({
       label: plural(presets.last, days),
-      bounds: boundsOf(list, name, dayFromToday(1 - days), dayFromToday(0)),
+      bounds: boundsOf(list, name, fromToday(1 - days), today),
     }));
   }
-  const [today = '', ...coming] = comingUtcDays(Math.max(...DAYS), Date.now());
   return [
-    { label: presets.overdue, bounds: boundBefore(list, name, utcBoundOf('from', today)) },
+    { label: presets.overdue, bounds: boundBefore(list, name, boundOf('from', today)) },
     ...DAYS.map((days) => ({
       label: plural(presets.next, days),
-      bounds: boundsOf(list, name, today, coming[days - 2], utcBoundOf),
+      bounds: boundsOf(list, name, today, fromToday(days - 1)),
     })),
   ];
 }
@@ -74,10 +64,10 @@ function sideOf(list: ListFacts, view: View, field: FieldFacts, tests: readonly 
 }
 
 /** The day that a view has on one side: empty where it has none. */
-function dayIn(view: View, filter: FilterFacts | undefined): LocalDay {
+function dayIn(view: View, filter: FilterFacts | undefined): CalendarDay {
   const value = filter && view.filters[filter.name];
   if (filter === undefined || typeof value !== 'string') return '';
-  return dayOfBound(filter.test, value) ?? value.slice(0, 10);
+  return daysOf(filter.field.name).dayOfBound(filter.test, value) ?? value.slice(0, 10);
 }
 
 export function SpanFilter({ field }: { readonly field: FieldFacts }) {
@@ -129,7 +119,8 @@ function Days({ field, onClose }: { readonly field: FieldFacts; readonly onClose
     onClose();
     go(withRange(list, view, field, boundsOf(list, field.name, first ?? undefined, last ?? undefined)));
   };
-  return <Calendar range={[from || null, to || null]} onRange={onRange} onClose={onClose} />;
+  const today = daysOf(field.name).fromToday(0);
+  return <Calendar {...{ today, onRange, onClose }} range={[from || null, to || null]} />;
 }
 
 function Side({ field, tests, label }: { field: FieldFacts; tests: readonly string[]; label: string }) {
@@ -142,9 +133,9 @@ function Side({ field, tests, label }: { field: FieldFacts; tests: readonly stri
     if (input.current !== null) input.current.value = day;
   }, [day]);
   if (filter === undefined) return null;
-  const onDay = (next: LocalDay) => {
+  const onDay = (next: CalendarDay) => {
     if (next === day || (next !== '' && !COMPLETE.test(next))) return;
-    const bound = next === '' ? undefined : boundOf(filter.test, dayTyped(next));
+    const bound = next === '' ? undefined : daysOf(field.name).boundOf(filter.test, dayTyped(next));
     go(withFilter(list, view, filter.name, bound));
   };
   return (

@@ -2,8 +2,9 @@
 
 import { type FieldFacts, type FilterFacts, lists } from '../contract.ts';
 import { shownCountry, shownText } from '../format.ts';
+import { daysOf } from '../glance/due.ts';
 import { texts } from '../texts.ts';
-import { dayOfBound, shownDay, shownTime, utcDayOfBound } from '../times.ts';
+import { shownDay, shownTime, utcDays } from '../times.ts';
 import { eventLabel, fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
 const { bound } = texts.filters;
@@ -27,10 +28,10 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
 /** What is from the end of a day on is from the next one on. */
 const onTimes = (test: TimeTest, words: (day: string) => string): FilterWords => ({
   label: (field) => field,
-  value(_, value) {
-    const day = dayOfBound(test, value);
+  value({ name }, value) {
+    const day = daysOf(name).dayOfBound(test, value);
     if (day !== undefined) return words(shownDay(day).medium);
-    const utc = utcDayOfBound(test, value);
+    const utc = utcDays.dayOfBound(test, value);
     if (utc !== undefined) return words(`${shownDay(utc).medium} (UTC)`);
     const shown = shownTime(value);
     return bound[test](`${shown.day}, ${shown.time}`);

@@ -6,7 +6,7 @@ import { dueField, filterParams, writeQuery } from '../contract.ts';
 import { plural } from '../format.ts';
 import { DUE_CHART_DAYS, facetsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
+import { comingUtcDays, shownDay } from '../times.ts';
 import { useFailure } from '../waiting.ts';
 import { boundsOf, withoutBounds } from './due.ts';
 
@@ -32,7 +32,7 @@ export function DueChart() {
         const { weekday, long } = shownDay(day);
         const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
         const words = texts.labelled(long, plural(texts.glance.dueCount, count));
-        const bounds = boundsOf(list, dueField, day, day, utcBoundOf);
+        const bounds = boundsOf(list, dueField, day, day);
         const inside = (
           <>
             <Bar height={height} isEmpty={count === 0} />

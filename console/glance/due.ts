@@ -1,25 +1,24 @@
 // Filters for ranges of days, and for what falls due before a time.
 
-import type { ListFacts, View } from '../contract.ts';
-import { boundOf, CLOSING, type LocalDay, OPENING } from '../times.ts';
+import { dueField, type ListFacts, type View } from '../contract.ts';
+import { type CalendarDay, CLOSING, type Days, localDays, OPENING, utcDays } from '../times.ts';
 
 type Bounds = Readonly<Record<string, string>>;
 
+/** Payments are due on days of UTC, as the list shows them; all else happened on days of the reader. */
+export function daysOf(field: string): Days {
+  return field === dueField ? utcDays : localDays;
+}
+
 /** The filters for a range of days, inclusive. */
-export function boundsOf(
-  list: ListFacts,
-  field: string,
-  first?: LocalDay,
-  last?: LocalDay,
-  boundAt: (test: string, day: LocalDay) => string = boundOf,
-): Bounds {
-  const bound = (tests: readonly string[], day: LocalDay | undefined): Bounds => {
+export function boundsOf(list: ListFacts, field: string, first?: CalendarDay, last?: CalendarDay): Bounds {
+  const bound = (tests: readonly string[], day: CalendarDay | undefined): Bounds => {
     const own = list.filters.filter((filter) => filter.field.name === field);
     const test = tests.find((one) => own.some((filter) => filter.test === one));
     const name = own.find((filter) => filter.test === test)?.name;
     return test === undefined || name === undefined || day === undefined
       ? {}
-      : { [name]: boundAt(test, day) };
+      : { [name]: daysOf(field).boundOf(test, day) };
   };
   return { ...bound(OPENING, first), ...bound(CLOSING, last) };
 }

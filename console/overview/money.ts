@@ -3,7 +3,7 @@
 import { dueField, type ListFacts } from '../contract.ts';
 import { boundsOf } from '../glance/due.ts';
 import type { ListFacets } from '../linecard.ts';
-import { comingUtcDays, type UtcDay, utcBoundOf } from '../times.ts';
+import { type CalendarDay, comingUtcDays } from '../times.ts';
 import { flagTones } from '../words.ts';
 
 /** Twelve weeks. */
@@ -22,7 +22,8 @@ export interface Part {
 }
 
 export interface Day {
-  readonly day: UtcDay;
+  /** In UTC. */
+  readonly day: CalendarDay;
   readonly parts: readonly Part[];
   readonly count: number;
   readonly amount: number;
@@ -47,8 +48,8 @@ export function daysOf(all: readonly Counted[], at: number): Day[] {
 }
 
 /** The filters for what is due on a day. */
-export function dueOn(list: ListFacts, day: UtcDay) {
-  return boundsOf(list, dueField, day, day, utcBoundOf);
+export function dueOn(list: ListFacts, day: CalendarDay) {
+  return boundsOf(list, dueField, day, day);
 }
 
 /** How many items have each flag that stands out; no number until it is known. */

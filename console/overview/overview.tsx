@@ -12,7 +12,7 @@ import { accountQuery, overviewQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
-import { comingUtcDays, shownDay, utcBoundOf } from '../times.ts';
+import { comingUtcDays, shownDay, utcDays } from '../times.ts';
 import { withToggled } from '../view.ts';
 import { useWaiting } from '../waiting.ts';
 import { addUp, amountOf, type Counted, countOf, type Day, daysOf, flaggedIn } from './money.ts';
@@ -134,7 +134,7 @@ function Overdue({ all, at }: Pick<OverviewProps, 'all' | 'at'>) {
   const some = all.filter(({ facets }) => (facets.overdue?.count ?? 0) > 0);
   return some.map(({ list, facets }) => {
     const count = facets.overdue?.count ?? 0;
-    const filters = boundBefore(list, dueField, utcBoundOf('from', today));
+    const filters = boundBefore(list, dueField, utcDays.boundOf('from', today));
     return (
       <ViewLink key={list.name} list={list} view={{ ...EMPTY_VIEW, filters }} className="flagged">
         <Icon name="warning" size={15} />

@@ -85,21 +85,18 @@ export class Answers {
     );
   }
 
-  /** The last cached answer, of any revision. */
-  cached(owner: Owner, { kind, list, text }: CacheName): Answer | undefined {
-    return this.#cacheOf(kind, list)?.peek(answerKey(owner, text));
-  }
-
-  known(owner: Owner, { kind, list }: CacheName, cached: Answer | undefined): Answer | undefined {
+  /** The cached answer, if the revision of the account is known and the answer is of it. */
+  known(owner: Owner, { kind, list, text }: CacheName): Answer | undefined {
+    const cache = this.#cacheOf(kind, list);
+    const cached = cache?.peek(answerKey(owner, text));
     if (cached === undefined || !isCurrent(cached, owner.revision)) return undefined;
-    this.#cacheOf(kind, list)?.count(true);
+    cache?.count(true);
     return cached;
   }
 
   /**
    * The entity tag of the answer, if possible without computing the answer.
    * @throws {Problem} if the answer would.
-   * @throws {StoreUnavailable}
    */
   validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
     const work = workOf(question);
@@ -126,7 +123,6 @@ export class Answers {
   /**
    * Answers a question. The answer is cached if `text` is given.
    * @throws {Problem}
-   * @throws {StoreUnavailable}
    */
   async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
     const { kind, list, owner } = question;

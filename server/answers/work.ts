@@ -21,7 +21,6 @@ export interface Work {
   /**
    * The answer, from one snapshot. With an index, `undefined` if that cannot answer.
    * @throws {Problem}
-   * @throws {StoreUnavailable}
    */
   answer(engine: Engine, question: Question, index?: IndexHint): Promise<Answer | undefined>;
   reads(question: Question): Reads;

@@ -28,15 +28,12 @@ export interface CommandDefinition {
 }
 
 /** Types the settings that `run` gets by those that the definition names. */
-export function command<const N extends SettingName>(definition: {
-  words: string;
-  about: string;
-  settings: readonly N[];
-  examples?: readonly string[];
-  refused?: { readonly settings: readonly SettingName[]; readonly why: string };
-  logs?: boolean;
-  run(args: readonly string[], settings: Pick<Settings, N>): Promise<void>;
-}): CommandDefinition {
+export function command<const N extends SettingName>(
+  definition: Omit<CommandDefinition, 'settings' | 'run'> & {
+    readonly settings: readonly N[];
+    run(args: readonly string[], settings: Pick<Settings, N>): Promise<void>;
+  },
+): CommandDefinition {
   return definition;
 }
 

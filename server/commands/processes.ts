@@ -10,7 +10,7 @@ import type { MetricData } from '../metrics/metrics.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { RunningDeliverer } from './deliver.ts';
 import { type MetricsSettings, startMetrics } from './metrics.ts';
-import { type ScrapeAnswer, type ScrapeRequest, Scrapes } from './scrapes.ts';
+import type { ScrapeAnswer, ScrapeRequest, Scrapes } from './scrapes.ts';
 import { onStopSignals, stopOnSignals } from './signals.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_500;
@@ -195,8 +195,8 @@ class Processes {
 
 async function scrapesOf({ metrics_port }: MetricsSettings): Promise<Scrapes | undefined> {
   if (metrics_port === undefined) return undefined;
-  const { EndedProcesses } = await import('../metrics/metrics.ts');
-  return new Scrapes(new EndedProcesses());
+  const { Scrapes } = await import('./scrapes.ts');
+  return new Scrapes();
 }
 
 /**

@@ -1,7 +1,7 @@
 // Metrics of several processes: the primary requests and combines those of the others.
 
 import type { Worker as ClusterProcess } from 'node:cluster';
-import type { EndedProcesses, MetricData } from '../metrics/metrics.ts';
+import { countsOf, type MetricData } from '../metrics/metrics.ts';
 
 /** A process that takes longer is too busy, and is left out. */
 const ANSWER_MILLISECONDS = 2_000;
@@ -13,28 +13,23 @@ export interface ScrapeAnswer extends ScrapeRequest {
   readonly metrics: readonly MetricData[];
 }
 
-const isCount = ({ type }: MetricData) => type === 'counter' || type === 'histogram';
-
 export class Scrapes {
-  readonly #ended: EndedProcesses;
+  /** What ended processes had counted, so that no counter of the service ever decreases. */
+  #ended: readonly MetricData[] = [];
   readonly #seen = new Map<ClusterProcess, readonly MetricData[]>();
   readonly #pending = new Map<number, (metrics: readonly MetricData[]) => void>();
   #last = 0;
-
-  constructor(ended: EndedProcesses) {
-    this.#ended = ended;
-  }
 
   /** The current metrics. For a process that does not answer in time, its last counts are used. */
   async collect(processes: Iterable<ClusterProcess>): Promise<(readonly MetricData[])[]> {
     const answers = Array.from(processes, async (one) => {
       const metrics = await this.#request(one);
-      if (metrics === undefined) return (this.#seen.get(one) ?? []).filter(isCount);
+      if (metrics === undefined) return countsOf([this.#seen.get(one) ?? []]);
       if (!one.isDead()) this.#seen.set(one, metrics);
       return metrics;
     });
     const current = await Promise.all(answers);
-    return [...current, this.#ended.counts];
+    return [...current, this.#ended];
   }
 
   receive({ scrape, metrics }: ScrapeAnswer): void {
@@ -42,7 +37,7 @@ export class Scrapes {
   }
 
   end(one: ClusterProcess): void {
-    this.#ended.add(this.#seen.get(one) ?? []);
+    this.#ended = countsOf([this.#ended, this.#seen.get(one) ?? []]);
     this.#seen.delete(one);
   }
 

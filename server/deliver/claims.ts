@@ -8,8 +8,8 @@ import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
 import { type Statement, separate } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { assigned, type Position } from '../store/webhook-records.ts';
-import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks.ts';
+import { assigned } from '../store/webhook-records.ts';
+import { WEBHOOK_COLUMNS, type Webhook, type WebhookValues, webhookOf } from '../store/webhooks.ts';
 
 /** Longer than an attempt takes, and renewed before each. */
 const CLAIM_MILLISECONDS = 60_000;
@@ -123,7 +123,7 @@ export function claimStatement(
 ): Statement {
   const values = new Values(dialect);
   const { id, from_sequence, to_sequence } = webhook;
-  const range: Position = to_sequence === null ? { to_sequence: sequence, to_revision: revision } : {};
+  const range: WebhookValues = to_sequence === null ? { to_sequence: sequence, to_revision: revision } : {};
   const changes = { claimed_by: holder, claimed_until: timestampOf(now + CLAIM_MILLISECONDS), ...range };
   const free = `(claimed_until is null or claimed_until <= ${values.bind(timestampOf(now))})`;
   const asFound = `from_sequence = ${values.bind(from_sequence)} and to_sequence is ${to_sequence === null ? 'null' : 'not null'}`;
@@ -131,11 +131,11 @@ export function claimStatement(
   return separate({ text, values: values.list });
 }
 
-/** Position an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row. */
+/** Changes an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row. */
 export function heldStatement(
   dialect: Dialect,
   { id, holder, now }: { readonly id: string; readonly holder: string; readonly now: number },
-  changes: Position,
+  changes: WebhookValues,
   isLast: boolean,
 ): Statement {
   const values = new Values(dialect);

@@ -4,8 +4,7 @@ import type { EventName } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import type { WithStore } from '../store/store.ts';
-import type { Position } from '../store/webhook-records.ts';
-import type { Webhook } from '../store/webhooks.ts';
+import type { Webhook, WebhookValues } from '../store/webhooks.ts';
 import { isStill, MAX_NAMED, sentenceBody } from './chat.ts';
 import { messageId } from './claims.ts';
 import { bodyText, dueData, eventData, MAX_ITEMS, readDue, replacedData } from './message.ts';
@@ -29,11 +28,11 @@ export interface Delivery {
   readonly id: string;
   readonly type: string;
   readonly body: string;
-  readonly next: Position;
+  readonly next: WebhookValues;
 }
 
 /** What comes instead of a delivery: another position, or the range is read again. */
-type Composed = Delivery | { readonly next: Position } | 'again';
+type Composed = Delivery | { readonly next: WebhookValues } | 'again';
 
 interface Current {
   readonly webhook: Webhook;
@@ -45,7 +44,7 @@ export async function compose(
   options: ComposeOptions,
   current: Current,
   pending: Pending,
-  after: Position,
+  after: WebhookValues,
 ): Promise<Composed> {
   const { kind } = pending.step;
   if (kind === 'replaced') return replaced(options, current, pending, after);
@@ -60,7 +59,7 @@ async function replaced(
   options: ComposeOptions,
   current: Current,
   { step, reason }: Pending,
-  next: Position,
+  next: WebhookValues,
 ): Promise<Delivery> {
   const { webhook, state } = current;
   const { type, list } = step;
@@ -76,7 +75,7 @@ async function paymentsDue(
   { read, now }: ComposeOptions,
   { webhook }: Current,
   { step }: Pending,
-  next: Position,
+  next: WebhookValues,
 ): Promise<Composed> {
   const { type, list } = step;
   const due = await read((store) => readDue(store, webhook, list, now()));
@@ -95,7 +94,7 @@ async function page(
   options: ComposeOptions,
   current: Current,
   { step, after, kind }: PendingEvent,
-  following: Position,
+  following: WebhookValues,
 ): Promise<Composed> {
   const { read, itemsAPage: limit = MAX_ITEMS } = options;
   const { webhook, state } = current;
@@ -115,7 +114,7 @@ async function sentence(
   { read }: ComposeOptions,
   { webhook }: Current,
   { step, after, kind }: PendingEvent,
-  next: Position,
+  next: WebhookValues,
 ): Promise<Composed> {
   const { list, type } = step;
   const named: PageItem[] = [];

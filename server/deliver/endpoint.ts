@@ -6,9 +6,9 @@ import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { NO_RANGE, type Position, recordWebhooks } from '../store/webhook-records.ts';
+import { NO_RANGE, recordWebhooks } from '../store/webhook-records.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
-import { recordAttempt, type Webhook } from '../store/webhooks.ts';
+import { recordAttempt, type Webhook, type WebhookValues } from '../store/webhooks.ts';
 import { testSentence } from './chat.ts';
 import { dayOf, heldStatement, isDueToday, type Ready } from './claims.ts';
 import { type ComposeOptions, compose, type Delivery } from './compose.ts';
@@ -85,7 +85,7 @@ export class ClaimedEndpoint {
   }
 
   /** The history does not have the end of the range: all lists are sent as replaced, up to what is now. */
-  #lostRange({ head }: RangeState): Position {
+  #lostRange({ head }: RangeState): WebhookValues {
     return {
       ...NO_RANGE,
       from_revision: `restored ${randomUUID()}`,
@@ -95,7 +95,7 @@ export class ClaimedEndpoint {
   }
 
   /** The payments of the day, or the end of the range. */
-  #afterEvents(): Position {
+  #afterEvents(): WebhookValues {
     const { now, dueAtMs } = this.#options;
     const { step, to_sequence, to_revision } = this.#webhook;
     const [due] = dueSteps(this.#webhook);
@@ -158,7 +158,7 @@ export class ClaimedEndpoint {
    * @returns whether the claim holds.
    */
   async #change(
-    changes: Position,
+    changes: WebhookValues,
     isLast = false,
     also: (store: Pick<Store, 'dialect'>) => Statement[] = () => [],
   ): Promise<boolean> {

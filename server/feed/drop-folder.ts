@@ -59,7 +59,6 @@ interface Sighting {
 const identityOf = ({ dev, ino, birthtimeMs }: Stats) =>
   birthtimeMs > 0 ? `${dev}:${ino}:${birthtimeMs}` : undefined;
 
-/** Whether a file is as it was. */
 export function isSame(a: Stats, b: Stats | undefined): boolean {
   return b !== undefined && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
 }

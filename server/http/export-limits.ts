@@ -11,9 +11,7 @@ declare module 'fastify' {
   }
 }
 
-export type AbortReason = 'client' | 'token' | 'store' | 'time' | 'stopping' | 'fault';
-
-const REASONS: Readonly<Record<AbortReason, string>> = {
+const REASONS = {
   client: 'the client disconnected',
   token: 'the token is no longer valid, or may no longer read the account',
   store: 'the database was replaced while it was read',
@@ -22,15 +20,13 @@ const REASONS: Readonly<Record<AbortReason, string>> = {
   fault: 'the rest could not be read',
 };
 
+export type AbortReason = keyof typeof REASONS;
+
 export class ExportLimits {
-  readonly aborted: Record<AbortReason, number> = {
-    client: 0,
-    token: 0,
-    store: 0,
-    time: 0,
-    stopping: 0,
-    fault: 0,
-  };
+  readonly aborted = Object.fromEntries(Object.keys(REASONS).map((why) => [why, 0])) as Record<
+    AbortReason,
+    number
+  >;
   readonly #authenticator: Authenticator;
   readonly #maxMs: number;
   /** A function per running export that cuts it off. */

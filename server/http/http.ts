@@ -14,7 +14,6 @@ import type { RevisionWatch } from '../answers/revision-watch.ts';
 import { limits } from '../limits/limits.ts';
 import { customersLimits } from '../limits/refusal.ts';
 import { RequestScheduler } from '../limits/request-scheduler.ts';
-import type { Semaphore } from '../limits/semaphore.ts';
 import type { Peers } from '../limits/window.ts';
 import { VERSION } from '../version.ts';
 import { admission, Failures, rateLimiter } from './admission.ts';
@@ -36,8 +35,6 @@ import { limitHeldBytes } from './held-bytes.ts';
 import { addHooks } from './hooks.ts';
 import { addAgents } from './mcp/route.ts';
 import { addOperations, type Operations } from './operations.ts';
-import type { UntrustedForwards } from './peer.ts';
-import type { PipelinedCount } from './pipelining.ts';
 import { notFound } from './problems.ts';
 import { addProtectedResource, type ProtectedResource } from './protected-resource.ts';
 import { addReference } from './reference.ts';
@@ -85,15 +82,16 @@ declare module 'fastify' {
   }
 }
 
-export interface HttpCounts {
-  readonly exportLimits: Pick<ExportLimits, 'aborted'>;
-  readonly waiting: Pick<Waiting, 'count'>;
-  readonly connections: Pick<Connections, 'open' | 'refused'>;
-  readonly pipelined: PipelinedCount;
-  readonly untrustedForwards: Pick<UntrustedForwards, 'count'>;
-  readonly heldBodies: Pick<Semaphore, 'inUse' | 'refused'>;
-  readonly heldAnswers: Pick<Semaphore, 'inUse' | 'refused'>;
-}
+export type HttpCounts = Pick<
+  FastifyInstance,
+  | 'exportLimits'
+  | 'waiting'
+  | 'connections'
+  | 'pipelined'
+  | 'untrustedForwards'
+  | 'heldBodies'
+  | 'heldAnswers'
+>;
 
 const CHARSET = 'charset=';
 const CHARSETS: readonly string[] = ['utf-8', 'utf8', 'us-ascii'];

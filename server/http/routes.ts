@@ -4,7 +4,6 @@ import { accounts } from '@linecard/client/contract/accounts';
 import { activity } from '@linecard/client/contract/activity';
 import {
   ACCOUNT_PATH,
-  ACCOUNTS_PATH,
   changesPath,
   FILE_FORMATS,
   FILE_TYPES,
@@ -60,14 +59,11 @@ function routesOf(list: List): Route[] {
     }),
     { path: facetsPath(list), offers: [json('facets')], takesQuery: true },
     { path: changesPath(list), offers: [json('changes'), changeStream], takesQuery: true },
-    { path: itemPath(list, ':id'), offers: [json('item')], takesQuery: false },
+    jsonRoute(itemPath(list, ':id'), 'item'),
   ];
 }
 
-const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
-const ACCOUNTS: Route = { path: ACCOUNTS_PATH, offers: [json('accounts')], takesQuery: false };
-const WEBHOOKS: Route = { path: WEBHOOKS_PATH, offers: [json('webhooks')], takesQuery: false };
-const ACTIVITY: Route = { path: activity.path, offers: [json('activity')], takesQuery: false };
+const jsonRoute = (path: string, kind: Kind): Route => ({ path, offers: [json(kind)], takesQuery: false });
 
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
@@ -163,13 +159,10 @@ export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: 
     for (const route of routesOf(list))
       addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }
-  for (const route of [ACCOUNT, WEBHOOKS])
-    addRoute(app, route, hooks, undefined, { maxPageSize, parserOf: () => NO_PARAMETERS });
-  for (const [list, route] of [
-    [activity, ACTIVITY],
-    [accounts, ACCOUNTS],
-  ] as const) {
-    const parser = new QueryParser(list, maxPageSize, list.name);
-    addRoute(app, route, hooks, undefined, { maxPageSize, parserOf: () => parser });
-  }
+  const add = (path: string, kind: Kind, parser: Parser) =>
+    addRoute(app, jsonRoute(path, kind), hooks, undefined, { maxPageSize, parserOf: () => parser });
+  add(ACCOUNT_PATH, 'account', NO_PARAMETERS);
+  add(WEBHOOKS_PATH, 'webhooks', NO_PARAMETERS);
+  for (const list of [activity, accounts])
+    add(list.path, list.name, new QueryParser(list, maxPageSize, list.name));
 }

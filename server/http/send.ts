@@ -202,8 +202,7 @@ export function send(
   const { answers } = request.server;
   const { caller, headers } = request;
   reply.header('cache-control', CACHE_CONTROL);
-  const cached = answers.cached(caller, unparsed);
-  const known = headers.prefer === undefined ? answers.known(caller, unparsed, cached) : undefined;
+  const known = headers.prefer === undefined ? answers.known(caller, unparsed) : undefined;
   if (known !== undefined) {
     if (sendNotModified(request, reply, known.etag)) return undefined;
     const sending = sendAnswer(request, reply, known);

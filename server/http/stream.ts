@@ -96,7 +96,6 @@ async function* following(
 /**
  * Streams an answer after its headers. The first part is read before they are sent, so that errors until then
  * are still answered with a problem.
- * @throws {StoreUnavailable}
  */
 export async function sendStream(
   request: FastifyRequest,

@@ -52,6 +52,7 @@ describe('the format of a file', () => {
 
   test('must be named where the name of the file does not say it', () => {
     assert.throws(() => importFile(written('export.txt', ''), undefined), refused(/name it with --format/));
+    assert.throws(() => importFile(written('book.xlsx', ''), undefined), refused(/save it as CSV/));
     assert.throws(() => importFile('-', undefined), refused(/--format csv or --format ndjson/));
   });
 });

@@ -21,6 +21,7 @@ const FORMATS: readonly (readonly [ending: string, Format])[] = [
   ['.jsonl', 'ndjson'],
 ];
 const COMPRESSED = /\.gz$/i;
+const WORKBOOK = /\.(?:xls[xm]?|ods)$/;
 /** What bytes of a list become when they are unpacked, to the best of what is known of them. */
 const UNPACKED_FACTOR = 10;
 
@@ -62,6 +63,7 @@ function formatOf(name: string, format: Format | undefined): Format {
   const plain = name.replace(COMPRESSED, '').toLowerCase();
   const found = FORMATS.find(([ending]) => plain.endsWith(ending));
   if (found !== undefined) return found[1];
+  if (WORKBOOK.test(plain)) throw new UnreadableFile('Workbooks are not read: save it as CSV.');
   const endings = FORMATS.map(([ending]) => ending).join(', ');
   throw new UnreadableFile(
     `The name does not say the format (${endings}, or one of them with .gz): name it with --format.`,

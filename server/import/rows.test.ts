@@ -182,6 +182,12 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       '2026-02-10 16:04:11',
       `${timestamp} "2026-02-10 16:04:11"; did you mean 2026-02-10T16:04:11Z?`,
     ],
+    ...['10.01.2026', '1/31/26', ' 2026/01/10 16:04'].map((text): [List, string, RawValue, string] => [
+      numbers,
+      'created_at',
+      text,
+      `${timestamp} "${text}": a date of this form needs a mapping, which linecard-server mapping propose writes.`,
+    ]),
     [numbers, 'created_at', '2026-02-30T00:00:00Z', `${timestamp} "2026-02-30T00:00:00Z".`],
     [
       numbers,

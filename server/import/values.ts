@@ -19,6 +19,8 @@ const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 /** What nobody sees: controls, marks of direction, byte order marks, blanks other than the usual one. */
 const INVISIBLE = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const SPACED_DATE = /^(\d{4}-\d\d-\d\d) /;
+/** As people and spreadsheets write it: `20.11.2026`, `11/20/26`. */
+const LOCAL_DATE = /^\d{1,4}([./])\d{1,2}\1\d{1,4}(?:$| )/;
 const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 /** At least three digits, and what stands between them. */
 const PHONE_NUMBER = /^[ +\-()./]*(?:\d[ +\-()./]*){3,}$/;
@@ -115,7 +117,10 @@ export const timestamp = reader(
     const dated = likeRfc3339(text.trim());
     return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
   },
-  (text) => timestampFault(likeRfc3339(text)),
+  (text) =>
+    LOCAL_DATE.test(text.trim())
+      ? 'a date of this form needs a mapping, which linecard-server mapping propose writes'
+      : timestampFault(likeRfc3339(text)),
 );
 
 export function phoneNumber(max: number): ValueReader {

@@ -97,7 +97,6 @@ function requestOf(given: JsonCall['body']): SignInRequest {
 export interface SignInSettings {
   /** Runs work on a connection that waits for no import. */
   readonly own: WithStore;
-  /** Where the console is. */
   readonly publicUrl: string | undefined;
   readonly logger: FastifyBaseLogger;
 }

@@ -10,6 +10,8 @@ const [KIB, MIB, GIB] = [1_024, 1_048_576, 1_073_741_824];
 /** The maximum that a request would exceed: `each`, per key, or `total`, of the process. */
 export type Exceeded = 'each' | 'total';
 
+type Caller = 'account' | 'address' | 'client' | 'sender' | 'token';
+
 export interface Limit {
   /** What is limited, as it reads after a number. */
   readonly what: string;
@@ -17,7 +19,7 @@ export interface Limit {
   readonly note?: string;
   readonly unit?: 'bytes' | 'milliseconds' | 'seconds' | 'minutes';
   /** What `each` applies to. A client is an account, or an address if there is no token. */
-  readonly key?: string;
+  readonly key?: Caller | 'connection' | 'feed' | 'operation' | 'request';
   readonly each?: number;
   readonly total?: number;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */

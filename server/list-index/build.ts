@@ -144,7 +144,6 @@ async function readAll(
 /**
  * The index of all listed rows of an account; `undefined` if the posting lists of its texts alone would take
  * more than `maxBytes`: to build it would take several times as much.
- * @throws {StoreUnavailable}
  */
 export async function buildIndex(
   store: Store,

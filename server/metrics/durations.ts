@@ -52,19 +52,10 @@ export class Durations {
   };
 
   #seriesOf({ route, status, method }: Answered): Series {
-    let ofRoute = this.#byRoute.get(route);
-    if (ofRoute === undefined) {
-      ofRoute = new Map();
-      this.#byRoute.set(route, ofRoute);
-    }
+    const ofRoute = this.#byRoute.getOrInsertComputed(route, () => new Map());
     const known = METHODS.has(method) ? method : OTHER_METHOD;
     const key = method === 'GET' && status === 200 ? '' : `${status} ${known}`;
-    let series = ofRoute.get(key);
-    if (series === undefined) {
-      series = new Series(known, status, route);
-      ofRoute.set(key, series);
-    }
-    return series;
+    return ofRoute.getOrInsertComputed(key, () => new Series(known, status, route));
   }
 
   /** Cumulative buckets, sum and count of each series. */

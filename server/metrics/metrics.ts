@@ -70,18 +70,12 @@ export function metricsText(processes: readonly (readonly MetricData[])[]): Prom
   return combined(processes).metrics();
 }
 
-/** What ended processes had counted, so that no counter of the service ever decreases. */
-export class EndedProcesses {
-  #counts: readonly MetricData[] = [];
-
-  add(seen: readonly MetricData[]): void {
-    const counts = seen.filter(({ type }) => type === 'counter' || type === 'histogram');
-    this.#counts = combined([this.#counts, counts]).getMetricsAsArray() as unknown as MetricData[];
-  }
-
-  get counts(): readonly MetricData[] {
-    return this.#counts;
-  }
+/** Only what processes have counted, added up. */
+export function countsOf(processes: readonly (readonly MetricData[])[]): readonly MetricData[] {
+  const counts = processes.map((metrics) =>
+    metrics.filter(({ type }) => type === 'counter' || type === 'histogram'),
+  );
+  return combined(counts).getMetricsAsArray() as unknown as MetricData[];
 }
 
 function combined(processes: readonly (readonly MetricData[])[]): Registry {

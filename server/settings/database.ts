@@ -44,8 +44,6 @@ export const databaseSettings = {
   }),
   replica_url: setting({
     ...urls,
-    value: 'url',
-    default: [] as readonly string[],
     about: 'a streaming replica to read lists from; repeat the option, or separate several URLs with spaces',
   }),
   replica_lag: setting({

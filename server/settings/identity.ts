@@ -1,6 +1,6 @@
 // The settings of access tokens that an identity provider issues (JWTs).
 
-import { anyText, duration, flag, optional, setting, texts } from './kinds.ts';
+import { anyText, duration, flag, optional, setting, textsOf } from './kinds.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -37,14 +37,8 @@ export const identitySettings = {
       'the identity provider whose access tokens (JWTs) are accepted next to API tokens; exactly as in their claim iss',
   }),
   jwt_audience: setting({
-    ...texts,
-    several: ' ' as const,
+    ...optional(textsOf('one or more texts without spaces', undefined, /\s+/)),
     value: 'text',
-    allowed: 'one or more texts without spaces',
-    read: (text: string) => {
-      const given = text.split(/\s+/).filter(Boolean);
-      return given.length > 0 ? given : undefined;
-    },
     about: 'what the claim aud must contain; --public-url, and it with /mcp, if none is given',
   }),
   jwt_jwks_url: setting({

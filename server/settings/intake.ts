@@ -1,6 +1,6 @@
 // The settings of the intake, which receives imports over HTTP, and of the commands that send them.
 
-import { anyText, flag, integer, optional, optionalText, partsOf, setting } from './kinds.ts';
+import { anyText, flag, integer, optional, optionalText, setting, textsOf } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** The sizes that Standard Webhooks allows. */
@@ -36,15 +36,9 @@ export const intakeSettings = {
     about: 'the folder of the mappings that senders may name: ?mapping=billing reads billing.json in it',
   }),
   webhook_secret: setting({
+    ...textsOf('whsec_ and 24 to 64 bytes in base64', isSecret, /\s+/),
     value: 'secret',
-    several: ' ',
     isSecret: true,
-    default: [] as readonly string[],
-    allowed: 'whsec_ and 24 to 64 bytes in base64',
-    read: (text: string) => {
-      const given = partsOf(text, /\s+/);
-      return given?.every(isSecret) ? given : undefined;
-    },
     about: 'the secret that senders sign deliveries with (Standard Webhooks), whsec_…; safer as the variable',
   }),
   intake_url: setting({

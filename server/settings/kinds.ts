@@ -63,10 +63,21 @@ export const anyText = {
   allowed: 'a text that is not empty',
   read: (text: string) => (text === '' ? undefined : text),
 };
-/** The parts of a text; `undefined` if there are none. */
-export function partsOf(text: string, separator: string | RegExp = /[\s,]+/): string[] | undefined {
-  const given = text.split(separator).filter(Boolean);
-  return given.length > 0 ? given : undefined;
+/** One text or more, of which each must be allowed; none by default. */
+export function textsOf(
+  allowed: string,
+  isAllowed: (text: string) => boolean = () => true,
+  separator: string | RegExp = /[\s,]+/,
+) {
+  return {
+    several: separator === '\n' ? ('\n' as const) : (' ' as const),
+    default: [] as readonly string[],
+    allowed,
+    read: (text: string): readonly string[] | undefined => {
+      const given = text.split(separator).filter(Boolean);
+      return given.length > 0 && given.every(isAllowed) ? given : undefined;
+    },
+  };
 }
 
 /** An IP address, or a network in CIDR notation. */
@@ -80,14 +91,7 @@ function isNetwork(text: string): boolean {
   return more === undefined && bits !== undefined && length <= bits;
 }
 
-export const networks = {
-  several: ' ' as const,
-  allowed: 'one or more IP addresses or networks',
-  read: (text: string) => {
-    const given = partsOf(text);
-    return given?.every(isNetwork) ? given : undefined;
-  },
-};
+export const networks = textsOf('one or more IP addresses or networks', isNetwork);
 export const urlPath = {
   value: 'path',
   allowed: 'a path such as /numbers, without a slash at its end',
@@ -101,12 +105,7 @@ export function optional<K extends { read(text: string): unknown }>(kind: K) {
 
 export const optionalText = (value: string) => optional({ ...anyText, value });
 /** Texts that may contain spaces, separated by line breaks. */
-export const texts = {
-  several: '\n' as const,
-  default: undefined as readonly string[] | undefined,
-  allowed: 'one or more texts, each on a line of its own',
-  read: (text: string) => partsOf(text, '\n'),
-};
+export const texts = optional(textsOf('one or more texts, each on a line of its own', undefined, '\n'));
 export const flag = {
   default: false as boolean,
   allowed: 'true or false',
@@ -173,11 +172,9 @@ export function setting<T>(definition: Setting<T>): Setting<T> {
 const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
 
 export const urls = {
-  value: 'url',
-  several: ' ' as const,
-  allowed: 'one or more URLs',
   // An invalid URL is reported when it is opened, without its password.
-  read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
+  ...textsOf('one or more URLs', undefined, URL_SEPARATOR),
+  value: 'url',
 };
 
 const DELIMITER = /^[!-/:-@[-`{-~]$/;
@@ -221,14 +218,10 @@ function originOf(url: string): string | undefined {
 /**
  * Origins, or `any` of them. Each must be written exactly as browsers send it; any other would never match.
  */
-export const origins = (any?: '*') =>
-  ({
-    value: 'origin',
-    several: ' ',
-    default: [] as readonly string[],
-    allowed: `${any === undefined ? '' : `${any} or `}origins such as https://app.example.com, without a path or a slash at the end`,
-    read(text: string) {
-      const all = text.trim().split(/[\s,]+/);
-      return all.every((one) => one === any || originOf(one) === one) ? all : undefined;
-    },
-  }) as const;
+export const origins = (any?: '*') => ({
+  ...textsOf(
+    `${any === undefined ? '' : `${any} or `}origins such as https://app.example.com, without a path or a slash at the end`,
+    (one) => one === any || originOf(one) === one,
+  ),
+  value: 'origin',
+});

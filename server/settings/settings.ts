@@ -106,7 +106,6 @@ export const settings = {
   trust_proxy: setting({
     ...networks,
     value: 'address',
-    default: [] as readonly string[],
     about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is trusted',
   }),
   create: setting({
@@ -225,7 +224,7 @@ export const settings = {
   changes_kept: setting({
     ...optional(duration()),
     about:
-      'how long changes are kept for customers to query, such as 90d: older ones are deleted; 30d if not given',
+      'how long changes are kept for customers to query, such as 90d: older ones are deleted, and what is more than a list has items; 30d if not given',
   }),
   expect_rows: setting({
     ...optional(integer(0, 9_999_999_999)),

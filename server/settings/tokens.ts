@@ -1,7 +1,7 @@
 // The settings of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { duration, flag, oneOf, optional, optionalText, partsOf, setting, texts } from './kinds.ts';
+import { duration, flag, oneOf, optional, optionalText, setting, texts, textsOf } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
@@ -55,12 +55,9 @@ export const tokenSettings = {
     about: 'the token sees no charges, no sums of them and no currency',
   }),
   addresses: setting({
-    ...texts,
-    several: ' ' as const,
+    ...optional(textsOf('one or more networks such as 203.0.113.0/24')),
     option: 'from',
     value: 'cidr',
-    allowed: 'one or more networks such as 203.0.113.0/24',
-    read: (text: string) => partsOf(text),
     about: 'a network that the token may be used from, such as 203.0.113.0/24; any address if none is given',
   }),
   reach: setting({

@@ -9,9 +9,9 @@ import {
   oneOf,
   optional,
   optionalText,
-  partsOf,
   pastTime,
   setting,
+  textsOf,
   timeOfDay,
 } from './kinds.ts';
 
@@ -19,14 +19,7 @@ const MAX_KEYS = 2;
 
 /** Names, which are checked together with the rest of an endpoint. */
 const names = (value: string, about: string) =>
-  setting({
-    value,
-    several: ' ' as const,
-    default: undefined as readonly string[] | undefined,
-    allowed: 'one or more names',
-    read: (text: string) => partsOf(text),
-    about,
-  });
+  setting({ ...optional(textsOf('one or more names')), value, about });
 
 export const webhookSettings = {
   signing_key: setting({
@@ -108,7 +101,6 @@ export const webhookSettings = {
   deliver_allow: setting({
     ...networks,
     value: 'network',
-    default: [] as readonly string[],
     about:
       'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
   }),

@@ -28,10 +28,7 @@ async function readOne(store: Store, id: string): Promise<Row | undefined> {
   return row as unknown as Row | undefined;
 }
 
-/**
- * The line of an account; `undefined` if it is unknown or disabled.
- * @throws {StoreUnavailable}
- */
+/** The line of an account; `undefined` if it is unknown or disabled. */
 export async function findLine(store: Store, id: string): Promise<Line | undefined> {
   const own = await readOne(store, id);
   if (own === undefined) return undefined;

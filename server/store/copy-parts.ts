@@ -5,6 +5,7 @@ import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
 import { RUNS_TABLE } from './import-runs.ts';
 import { type Stored, storedColumns, tables } from './tables.ts';
+import { SCOPES } from './token-scopes.ts';
 import { restoredPosition, WEBHOOK_EVENT_COLUMNS } from './webhook-records.ts';
 import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from './webhooks.ts';
 
@@ -24,40 +25,17 @@ const ACCOUNTS: Part = {
   name: 'accounts',
   columns: [...ACCOUNT_COLUMNS, 'revision', 'sequence', ...Object.keys(tables)],
 };
+/** What tokens of both kinds have, in addition to their scope. */
+const OF_TOKENS = ['hash', 'id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'];
 export const TOKENS: Part = {
   name: 'tokens',
   isSeparate: true,
-  columns: [
-    'hash',
-    'id',
-    'account_id',
-    'name',
-    'created_at',
-    'expires_at',
-    'revoked_at',
-    'suspended_at',
-    'last_used_at',
-    'lists',
-    'charges',
-    'addresses',
-    'reach',
-    'kind',
-  ],
+  columns: [...OF_TOKENS, 'suspended_at', ...SCOPES.customer.columns],
 };
 const OPERATOR_TOKENS: Part = {
   name: 'operator_tokens',
   isSeparate: true,
-  columns: [
-    'hash',
-    'id',
-    'name',
-    'accounts',
-    'created_at',
-    'expires_at',
-    'revoked_at',
-    'last_used_at',
-    'may',
-  ],
+  columns: [...OF_TOKENS, ...SCOPES.operator.columns],
 };
 /** A copy must not speak for the original: `enable` says that it may. */
 const PAUSED = { ...restoredPosition(), status: 'paused', reason: 'restored' };

@@ -143,6 +143,7 @@ export interface ServerFigures {
   readonly replicas: readonly { readonly isHealthy: boolean; readonly lagBytes: number | undefined }[];
 }
 
+/** Everything that reads or writes throws `StoreUnavailable`, and so does whatever calls it. */
 export interface Store {
   readonly dialect: Dialect;
   /** Whether a read may take any time, so that a request must not wait for it without a deadline. */

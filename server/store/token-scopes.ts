@@ -100,7 +100,6 @@ export const LIMITS = { columns: LIMIT_COLUMNS, read: limitsOf };
 /** The current time; formatted once a millisecond, because it is compared for every request. */
 let now = { milliseconds: 0, text: '' };
 
-/** Whether a token has expired. */
 export function hasExpired({ expires_at }: { readonly expires_at: string | null }): boolean {
   if (expires_at === null) return false;
   const milliseconds = Date.now();

@@ -16,13 +16,18 @@ import {
   conditionOf,
   deleteStatements,
   NO_RANGE,
-  type Position,
   recordWebhooks,
   restoredPosition,
   type WebhookChange,
   type WebhookChoice,
 } from './webhook-records.ts';
-import { findWebhook, SCOPE_COLUMNS, storedScope, type Webhook, type WebhookScope } from './webhooks.ts';
+import {
+  findWebhook,
+  storedValues,
+  type Webhook,
+  type WebhookScope,
+  type WebhookValues,
+} from './webhooks.ts';
 
 const RELEASED_MILLISECONDS = 20_000;
 
@@ -38,18 +43,14 @@ export async function insertWebhook(
   by: EventOrigin,
 ): Promise<Webhook | 'full' | undefined> {
   const id = newTokenId();
+  const fixed = { status: 'active', secret_version: 1, attempt: 0, created_at: timestampOf() } as const;
+  const given = storedValues({ id, ...scope, ...fixed });
   const values = new Values(store.dialect);
-  const [given, created] = [
-    [id, ...storedScope(scope)].map((value) => values.bind(value)),
-    values.bind(timestampOf()),
-  ];
+  const bound = given.map(([, value]) => values.bind(value));
   const account = values.bind(account_id);
-  const columns = ['id', ...SCOPE_COLUMNS, 'created_at', 'account_id', 'from_sequence', 'from_revision'];
-  const fixed = ['status', 'secret_version', 'attempt'];
   // An account without endpoints yet, or with fewer than it may have.
-  const text = `insert into webhooks (${[...columns, ...fixed].join(', ')})
-    select ${given.join(', ')}, ${created}, id, sequence, revision, 'active', 1, 0
-    from accounts where id = ${account}
+  const text = `insert into webhooks (${given.map(([name]) => name).join(', ')}, account_id, from_sequence, from_revision)
+    select ${bound.join(', ')}, id, sequence, revision from accounts where id = ${account}
       and (select count(*) from webhooks where account_id = ${account}) < ${values.bind(max)}`;
   // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
   const lock = lockAccount(store, account_id, 'key share');
@@ -81,7 +82,7 @@ interface ChangeOptions {
 async function change(
   store: ChangeStore,
   choice: WebhookChoice,
-  changes: Position,
+  changes: WebhookValues,
   by: EventOrigin,
   { isReleased = false, event }: ChangeOptions,
 ): Promise<number> {
@@ -155,10 +156,8 @@ export async function changeScope(
   scope: WebhookScope,
   by: EventOrigin,
 ): Promise<boolean> {
-  const stored = storedScope(scope);
-  const scoped = Object.fromEntries(SCOPE_COLUMNS.map((name, i) => [name, stored[i] ?? null]));
   // What failed may succeed now.
-  const changes = { ...scoped, attempt: 0, next_at: null };
+  const changes = { ...scope, attempt: 0, next_at: null };
   return (await change(store, one(id), changes, by, { event: 'updated' })) === 1;
 }
 

@@ -6,8 +6,7 @@ import { type EventOrigin, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import { type Statement, separate } from './sql.ts';
 import type { Store } from './store.ts';
-import type { Stored } from './tables.ts';
-import type { Webhook } from './webhooks.ts';
+import { storedValues, type WebhookValues } from './webhooks.ts';
 
 /** What became of an endpoint; `restored` pauses it, and `disabled` is because of its receiver. */
 export type WebhookChange =
@@ -32,20 +31,17 @@ export const WEBHOOK_EVENT_COLUMNS = [
   'actor',
 ];
 
-/** Where an endpoint stands, and how it is doing. */
-export type Position = Readonly<Partial<Record<keyof Webhook, Stored>>>;
-
 /** The position between two ranges. */
 export const NO_RANGE = {
   to_sequence: null,
   to_revision: null,
   step: null,
   after_id: null,
-} as const satisfies Position;
+} as const satisfies WebhookValues;
 
 /** The text of an assignment for each column. */
-export const assigned = (values: Values, changes: Position): string[] =>
-  Object.entries(changes).map(([name, value]) => `${name} = ${values.bind(value)}`);
+export const assigned = (values: Values, changes: WebhookValues): string[] =>
+  storedValues(changes).map(([name, value]) => `${name} = ${values.bind(value)}`);
 
 /**
  * The position of an endpoint whose database was restored or copied: all lists are sent as replaced when it

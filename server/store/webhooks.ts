@@ -72,50 +72,59 @@ export interface Webhook extends WebhookScope, Position, Progress {
   readonly created_at: string;
 }
 
-export const SCOPE_COLUMNS = ['name', 'url', 'format', 'lists', 'events', 'fields', 'charges'] as const;
-const LISTED: readonly string[] = ['lists', 'events', 'fields'];
+type ReadValue = (value: Stored) => unknown;
+const asIs: ReadValue = (value) => value;
+const flag: ReadValue = (value) => value === 1;
+const json: ReadValue = (value) => (value === null ? null : JSON.parse(String(value)));
+
+/** Every column, and how its value is read. */
+const COLUMNS: Readonly<Record<keyof Webhook, ReadValue>> = {
+  id: asIs,
+  account_id: asIs,
+  name: asIs,
+  url: asIs,
+  format: asIs,
+  lists: json,
+  events: json,
+  fields: json,
+  charges: flag,
+  status: asIs,
+  reason: asIs,
+  secret_version: asIs,
+  overlap_until: asIs,
+  created_at: asIs,
+  from_sequence: asIs,
+  from_revision: asIs,
+  to_sequence: asIs,
+  to_revision: asIs,
+  step: asIs,
+  after_id: asIs,
+  attempt: asIs,
+  next_at: asIs,
+  failing_since: asIs,
+  succeeded_at: asIs,
+  due_day: asIs,
+  test_id: asIs,
+  claimed_by: asIs,
+  claimed_until: asIs,
+};
 
 /** All columns; the account is the second. */
-export const WEBHOOK_COLUMNS = [
-  'id',
-  'account_id',
-  ...SCOPE_COLUMNS,
-  'status',
-  'reason',
-  'secret_version',
-  'overlap_until',
-  'created_at',
-  'from_sequence',
-  'from_revision',
-  'to_sequence',
-  'to_revision',
-  'step',
-  'after_id',
-  'attempt',
-  'next_at',
-  'failing_since',
-  'succeeded_at',
-  'due_day',
-  'test_id',
-  'claimed_by',
-  'claimed_until',
-] as const satisfies readonly (keyof Webhook)[];
+export const WEBHOOK_COLUMNS = Object.keys(COLUMNS) as (keyof Webhook)[];
 
 export function webhookOf(row: ResultRow): Webhook {
-  const values = WEBHOOK_COLUMNS.map((name, i) => {
-    const value = row[i] as Stored;
-    if (name === 'charges') return [name, value === 1];
-    const isList = LISTED.includes(name) && value !== null;
-    return [name, isList ? (JSON.parse(String(value)) as unknown) : value];
-  });
-  return Object.fromEntries(values) as Webhook;
+  const members = WEBHOOK_COLUMNS.map((name, i) => [name, COLUMNS[name](row[i] as Stored)]);
+  return Object.fromEntries(members) as Webhook;
 }
 
-export function storedScope(scope: WebhookScope): Stored[] {
-  return SCOPE_COLUMNS.map((name) => {
-    const value = scope[name];
-    if (typeof value === 'boolean') return Number(value);
-    return value === null || typeof value === 'string' ? value : JSON.stringify(value);
+/** Some members of an endpoint. */
+export type WebhookValues = Readonly<Partial<Record<keyof Webhook, Webhook[keyof Webhook]>>>;
+
+/** The columns of these members, each with what is stored in it. */
+export function storedValues(values: WebhookValues): [column: string, value: Stored][] {
+  return Object.entries(values).map(([name, value]) => {
+    if (typeof value === 'boolean') return [name, Number(value)];
+    return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value];
   });
 }
 

@@ -6,6 +6,14 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { timestampOf } from '../../api/contract/timestamp.ts';
+import {
+  type Money,
+  money,
+  mustBeFacets,
+  mustName,
+  withoutOrder,
+  withoutPaging,
+} from '../kit/facet-questions.ts';
 import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelList, type ModelRow, modelLists, virtual_numbers } from '../kit/model.ts';
@@ -22,12 +30,6 @@ const LONG = 300;
 const MILLISECONDS_A_DAY = 86_400_000;
 const START = Date.now();
 const FREQUENCIES = ['monthly', 'quarterly', 'half_yearly', 'annual', 'weekly', 'Monthly', 'constructor'];
-/** What facets take in addition to filters. */
-const money = fc.record(
-  { due_days: fc.integer({ min: 1, max: 366 }), charges: fc.boolean() },
-  { requiredKeys: [] },
-);
-
 /** RFC 4180: cells between commas, in quotation marks where they need it, lines that end with CR LF. */
 function cellsOf(csv: string): string[][] {
   const lines: string[][] = [];
@@ -43,13 +45,6 @@ function cellsOf(csv: string): string[][] {
   }
   assert.deepEqual(line, [], 'the last line has no end');
   return lines;
-}
-
-/** A JSON value with every number as the text that it was written as: a double would hide noise. */
-function withNumbersAsWritten(json: string): unknown {
-  const reviver = (_: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' ? context?.source : value;
-  return JSON.parse(json, reviver as Parameters<typeof JSON.parse>[1]);
 }
 
 /** Rows of one account with more values than facets list, with ties among them. */
@@ -88,14 +83,6 @@ for (const kind of stores) {
     });
     after(async () => service.close());
 
-    function mustName(body: string, parameters: ReadonlySet<string>): void {
-      const { errors } = JSON.parse(body);
-      const named = errors.map(({ parameter }: { parameter: string }) =>
-        parameter.replace(/(?<=^[a-z_]+)\[\d*\]$/, ''),
-      );
-      assert.deepEqual(new Set(named), parameters);
-    }
-
     async function mustExport(list: ModelList, account_id: string, query: string): Promise<void> {
       const expected = model.expectAll(list, account_id, query);
       for (const accept of ['application/x-ndjson', 'text/csv']) {
@@ -112,20 +99,8 @@ for (const kind of stores) {
       }
     }
 
-    async function mustCount(
-      list: ModelList,
-      account_id: string,
-      query: string,
-      money: { due_days?: number; charges?: boolean } = {},
-    ): Promise<void> {
-      const now = BigInt(Date.now()) * 1_000n;
-      const expected = model.expectFacets(list, account_id, query, now, money);
-      const url = [query, ...Object.entries(money).map(([name, value]) => `${name}=${value}`)].join('&');
-      const { status, body } = await service.ask(account_id, `${list.path}/facets?${url}`);
-      assert.equal(status, expected.status, body);
-      if (expected.status === 400) mustName(body, expected.parameters);
-      else assert.deepEqual(withNumbersAsWritten(body), expected.facets);
-    }
+    const mustCount = (list: ModelList, account_id: string, query: string, more: Money = {}) =>
+      mustBeFacets(service, model, { list, account_id, query, money: more });
 
     async function mustPage(list: ModelList, account_id: string, query: string): Promise<void> {
       const expected = model.expect(list, account_id, query);
@@ -159,13 +134,9 @@ for (const kind of stores) {
 
     const account = fc.oneof(fc.constant(LARGE_ACCOUNT), fc.constantFrom(...ACCOUNTS));
     const unpaged = (list: ModelList) =>
-      fc
-        .tuple(hardQuery(list), fc.boolean())
-        .map(([text, whole]) => (whole ? text.replace(/(?:^|&)(?:page|page_size)=[^&]*/g, '') : text));
+      fc.tuple(hardQuery(list), fc.boolean()).map(([text, whole]) => (whole ? withoutPaging(text) : text));
     const unordered = (list: ModelList) =>
-      fc
-        .tuple(unpaged(list), fc.boolean())
-        .map(([text, whole]) => (whole ? text.replace(/(?:^|&)(?:sort_by|sort_order)=[^&]*/g, '') : text));
+      fc.tuple(unpaged(list), fc.boolean()).map(([text, whole]) => (whole ? withoutOrder(text) : text));
 
     for (const list of modelLists) {
       const runs = { numRuns: QUERIES * kind.share };

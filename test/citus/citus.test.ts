@@ -3,7 +3,10 @@
 // (service.ts).
 
 import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
 import { after, before, describe, test } from 'node:test';
+import { importBody } from '../../server/import/import.ts';
+import { ACCOUNTS } from '../../server/import/job.ts';
 import { deploymentValue } from '../../server/store/deployment.ts';
 import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
@@ -92,6 +95,8 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
       const store = await openStore(intake, 'change', { rowSecurity: false });
       await load(store, 'virtual_numbers', [numberRow('C1', 1)]);
       await load(store, 'virtual_numbers', [numberRow('C2', 1)], ['C1']);
+      const bytes = Buffer.from('{"account_id":"C2","name":"Two"}\n');
+      await importBody({ store, table: ACCOUNTS, format: 'ndjson' }, { bytes, isCompressed: false });
       const signIn = {
         account_id: 'C2',
         name: '',
@@ -105,6 +110,8 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
       await store.close();
       const rows = await query(database.url, 'select account_id, id::int from virtual_numbers');
       assert.deepEqual(rows, [{ account_id: 'C2', id: 1 }]);
+      const named = await query(database.url, `select name from accounts where id = 'C2'`);
+      assert.deepEqual(named, [{ name: 'Two' }]);
       const left = await query(
         database.url,
         `select relname from pg_class where relname ~ '^import_(rows|lines|changes|renewed|pruned)'`,

@@ -191,6 +191,13 @@ describe('a copy in a SQLite database', () => {
     assert.deepEqual([status, err], [2, 'linecard: --is-spammed must be true or false, but was "yes".\n']);
   });
 
+  test('takes no option that only facets have', async () => {
+    for (const words of [['--charges'], ['--due-days', '7']] as const) {
+      const { status, err } = await linecard(...SYNC, ...words, file);
+      assert.deepEqual([status, err.includes(`There is no option ${words[0]}`)], [2, true], err);
+    }
+  });
+
   test('holds both lists, each for itself', async () => {
     await linecard(...SYNC, file);
     const services = await linecard('additional-services', 'sync', file);

@@ -333,7 +333,7 @@ describe('a copy in a file', () => {
     const said = mock.method(process.stderr, 'write', () => true);
     const { signal } = new AbortController();
     try {
-      await syncFile(virtual_numbers, connection, { path: file, params: {}, watches: false, signal });
+      await syncFile({ list: virtual_numbers, connection, signal }, file, {}, false);
     } finally {
       said.mock.restore();
     }

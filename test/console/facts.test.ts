@@ -23,7 +23,7 @@ import {
 } from '../../console/contract.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
 import { texts } from '../../console/texts.ts';
-import { boundOf, CLOSING, dayOfBound, OPENING } from '../../console/times.ts';
+import { CLOSING, localDays, OPENING, utcDays } from '../../console/times.ts';
 import {
   activeFilters,
   changedRows,
@@ -205,11 +205,13 @@ describe('a view leads to others', () => {
   });
 
   test('a day is a whole day, whichever way a filter compares', () => {
-    for (const how of [...OPENING, ...CLOSING]) {
-      assert.equal(dayOfBound(how, boundOf(how, '2026-03-29')), '2026-03-29', how);
-      assert.equal(dayOfBound(how, '2026-03-29T12:00:00.000001Z'), undefined, how);
+    for (const { boundOf, dayOfBound } of [localDays, utcDays]) {
+      for (const how of [...OPENING, ...CLOSING]) {
+        assert.equal(dayOfBound(how, boundOf(how, '2026-03-29')), '2026-03-29', how);
+        assert.equal(dayOfBound(how, '2026-03-29T12:00:00.000001Z'), undefined, how);
+      }
+      assert.match(boundOf('to', '2026-12-31'), /:59\.999999Z$/);
     }
-    assert.match(boundOf('to', '2026-12-31'), /:59\.999999Z$/);
   });
 
   test('rows that changed are distinguished from rows that came, went or moved', () => {

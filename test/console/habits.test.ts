@@ -110,7 +110,7 @@ describe('the habits of those who use the console', {
           await page
             .getByRole('link', { name: `Next payment: ${plural(texts.filters.presets.next, 30)}` })
             .click();
-          await page.locator('.chip').filter({ hasText: '(UTC)' }).nth(1).waitFor();
+          await page.locator('.chip').filter({ hasText: 'Next payment' }).nth(1).waitFor();
           await page.locator('[data-loading]').waitFor({ state: 'detached' });
           const range = await page.locator('.pager-range').filter({ hasText: ' of ' }).textContent();
           sum += Number(/of (\d+)$/.exec(range ?? '')?.[1]);
@@ -119,7 +119,7 @@ describe('the habits of those who use the console', {
       });
     });
 
-    test('are chosen in a calendar, by keyboard, in local days', async () => {
+    test('are chosen in a calendar, by keyboard', async () => {
       await visit(
         { path: `${NUMBERS}?next_payment_from=2026-12-01&next_payment_to=2026-12-24` },
         async (page) => {
@@ -131,11 +131,73 @@ describe('the habits of those who use the console', {
           await page.keyboard.press('ArrowRight');
           await page.keyboard.press('Enter');
           await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec/ }).waitFor();
-          assert.equal(queryOf(page).get('next_payment_from'), '2026-12-02T23:00:00.000000Z');
+          assert.equal(queryOf(page).get('next_payment_from'), '2026-12-03T00:00:00.000000Z');
           assert.equal(await page.locator('table:has(button[data-selected])').count(), 0);
         },
       );
     });
+
+    /** When it is another day there than in UTC, and when the day begins that is typed. */
+    const zones = {
+      'America/New_York': { now: '2026-12-05T02:00:00Z', begins: '2026-12-01T05:00:00.000000Z' },
+      'Asia/Tokyo': { now: '2026-12-03T20:00:00Z', begins: '2026-11-30T15:00:00.000000Z' },
+    };
+    for (const [timezoneId, { now, begins }] of Object.entries(zones)) {
+      const reader = { timezoneId, prepare: (page: Page) => page.clock.setFixedTime(now) };
+      const side = (page: Page, field: string, of: 'from' | 'to') =>
+        page.getByLabel(`${field}: ${texts.filters[of]}`, { exact: true });
+      async function type(page: Page, field: string, of: 'from' | 'to', day: string): Promise<void> {
+        await side(page, field, of).fill(day);
+        await side(page, field, of).press('Enter');
+        await page.getByRole('link', { name: new RegExp(`Remove filter ${field}: ${of}`) }).waitFor();
+      }
+
+      test(`that are chosen in ${timezoneId} are of payments in days of UTC, as the list has them`, async () => {
+        const path = `${NUMBERS}?next_payment_from=2026-12-01&next_payment_to=2026-12-24`;
+        await visit({ path, ...reader }, async (page) => {
+          assert.equal(await side(page, 'Next payment', 'from').inputValue(), '2026-12-01');
+          assert.equal(await side(page, 'Next payment', 'to').inputValue(), '2026-12-24');
+          await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
+          const today = Number(now.slice('2026-12-'.length, '2026-12-05'.length));
+          assert.equal(await page.locator('.calendar [aria-current=date]').textContent(), String(today));
+          for (const name of [/\b3 December/, /\b4 December/]) {
+            await page.locator('.calendar').getByRole('button', { name }).click();
+          }
+          await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec 2026$/ }).waitFor();
+          assert.equal(queryOf(page).get('next_payment_from'), '2026-12-03T00:00:00.000000Z');
+          assert.equal(queryOf(page).get('next_payment_to'), '2026-12-04T23:59:59.999999Z');
+          await page.getByRole('link', { name: `Next payment: ${texts.filters.presets.overdue}` }).click();
+          await page.waitForURL(/next_payment_before/);
+          await page.getByRole('link', { name: `Next payment: to ${today - 1} Dec 2026` }).waitFor();
+          assert.equal(queryOf(page).get('next_payment_before'), `${now.slice(0, 10)}T00:00:00.000000Z`);
+        });
+      });
+
+      test(`that are typed in ${timezoneId} are as the service has them of payments, else as the reader does`, async () => {
+        const api = `${visits.server.origin}/api/v1/did/me`;
+        const headers = { authorization: `Bearer ${visits.token}` };
+        const dueFirst = await fetch(`${api}?sort_by=next_payment_at&page_size=1`, { headers });
+        const [first] = ((await dueFirst.json()) as { data: { next_payment_at: string }[] }).data;
+        const day = first?.next_payment_at.slice(0, '2026-12-04'.length) ?? '';
+        const ofDay = `next_payment_from=${day}&next_payment_to=${day}`;
+        const answer = await fetch(`${api}?${ofDay}`, { headers });
+        const { total: expected } = (await answer.json()) as { total: number };
+        assert.ok(expected > 0);
+        await visit(reader, async (page) => {
+          await total(page, TOTAL);
+          await type(page, 'Next payment', 'from', day);
+          await type(page, 'Next payment', 'to', day);
+          await total(page, expected);
+          assert.equal(queryOf(page).get('next_payment_from'), `${day}T00:00:00.000000Z`);
+          await page.goto(`${visits.server.origin}${NUMBERS}?${ofDay}`);
+          await total(page, expected);
+          assert.equal(await side(page, 'Next payment', 'to').inputValue(), day);
+          await type(page, 'Added', 'from', '2026-12-01');
+          assert.equal(queryOf(page).get('created_from'), begins);
+          await page.getByRole('link', { name: 'Remove filter Added: from 1 Dec 2026' }).waitFor();
+        });
+      });
+    }
   });
 
   describe('rows that are selected', AT_ONCE, () => {

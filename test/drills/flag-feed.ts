@@ -105,7 +105,7 @@ async function onStore(
     const judged = new Tally();
     if (isJudged) judged.add();
     if (size !== 'short') results.push(judged.result(`times judged on a quiet machine, on ${store}`));
-    for (const { did, note } of results) report(`${did}: ${note}`);
+    for (const { did, note } of results) if (note !== undefined) report(`${did}: ${note}`);
     return results;
   } finally {
     lists.close();

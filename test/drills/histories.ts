@@ -1,5 +1,6 @@
 // Copies of lists through thousands of random histories (test/kit/changes-history.ts), on every store.
 
+import { inspect } from 'node:util';
 import { runHistories } from '../kit/changes-history.ts';
 import { deploymentOf } from '../kit/changes-world.ts';
 import { openService, stores } from '../kit/service.ts';
@@ -27,8 +28,10 @@ export const drill: Drill = {
         report(`${kind.name}, from seed ${SEED}: ${counts}`);
         results.push({ did, count: histories, wrong: 0, note: `${counts.of('compared')} comparisons` });
       } catch (error) {
-        report(String((error as Error).stack));
-        results.push({ did, count: histories, wrong: 1, note: String(error).slice(0, 300) });
+        const { message, cause } = error as Error;
+        report(inspect(cause));
+        report(message);
+        results.push({ did, count: histories, wrong: 1, note: `${cause}; ${message}`.slice(0, 300) });
       }
       await service.close();
     }

@@ -7,11 +7,12 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { activity } from '../../api/contract/activity.ts';
 import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
 import { withStore } from '../../server/commands/command.ts';
 import { importState } from '../../server/store/import-state.ts';
-import { DrillService, type DrillStore, LIST, onBothStores } from '../kit/drill-service.ts';
+import { DrillService, type DrillStore, ID_SPACE, LIST, onBothStores } from '../kit/drill-service.ts';
 import { hardQuery } from '../kit/hard-queries.ts';
 import { longestIteration, probeOn } from '../kit/iteration-probe.ts';
 import { virtual_numbers } from '../kit/model.ts';
@@ -29,6 +30,8 @@ const TIMES = { short: 1, long: 5 };
 const MAX_MS = 20;
 /** How long queries are sent at random. */
 const RANDOM_MS = { short: 1_000, long: 60_000 };
+/** Imports that change each item of the large account once, so that its log is as long as it may be. */
+const LOGGED_IMPORTS = 20;
 /** Imports that are recorded before a scrape, and their feeds. */
 const RUNS = { short: 2_000, long: 100_000 };
 const FEEDS = 100;
@@ -60,6 +63,9 @@ const MOST = MAX_BODY_LIST_VALUES;
 const IDS = { ids: list(MOST, (i) => 7 * i + 1) };
 const PROVIDERS = { providers: texts(MOST, 90, 'x') };
 const NUMBERS = { dids: texts(MOST, 90, '4') };
+
+/** The ids of the large account come after these, as it is the second of its import. */
+const HUGE_IDS = ID_SPACE;
 
 const LONGEST_URL = 65_000;
 const LONGEST_HEADER = 15_000;
@@ -130,6 +136,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   }),
   'changes from the beginning': { path: '/changes?page_size=1000' },
   facets: { path: '/facets' },
+  activity: { of: `${activity.path}?events=changed,spam_flagged&page_size=100`, path: '' },
+  'activity of a hundred ids': {
+    of: `${activity.path}?lists=virtual_numbers&page_size=100&ids=`,
+    path: list(100, (i) => HUGE_IDS + 1_999 * i + 1).join(','),
+  },
   'a thousand ids in the URL': { path: `?ids=${list(1_000, (i) => 100_000 + i).join(',')}` },
   'five thousand unknown names in the URL': { path: `?${list(5_000, (i) => `a${i}=1`).join('&')}` },
   'a MiB of unknown names': {
@@ -305,6 +316,18 @@ async function atRandom(lists: DrillService, measured: Measured, store: string):
   return holds.done(`queries at random, files among them, on ${store}`);
 }
 
+/** Flags every item of the large account, a part of them by each import. */
+async function flagAll(lists: DrillService, rows: number): Promise<void> {
+  const part = Math.ceil(rows / LOGGED_IMPORTS);
+  for (let from = 0; from < rows; from += part) {
+    const ids = list(Math.min(part, rows - from), (i) => HUGE_IDS + from + i + 1);
+    const { child, ended } = lists.start('import', 'virtual-numbers', '--update', '--format', 'csv', '-');
+    child.stdin.end(`account_id,id,is_spammed\n${ids.map((id) => `huge,${id},true\n`).join('')}`);
+    const { status, err } = await ended;
+    if (status !== 0) throw new Error(`The import ended with ${status}: ${err}`);
+  }
+}
+
 /** Records many imports, as feeds that run every few seconds do. */
 async function recordRuns(database_url: string, runs: number): Promise<void> {
   const rest = 'rows, inserted, updated, moved, unchanged, removed, accounts_created, faults';
@@ -352,6 +375,7 @@ async function onStore(
     // After the ids of the first import.
     await lists.import({ none: 0, huge: ofSize(HUGE_ROWS, size), small: SMALL_ROWS });
     await lists.makeTokens(ACCOUNTS);
+    await flagAll(lists, ofSize(HUGE_ROWS, size));
     await recordRuns(lists.database_url, ofSize(RUNS, size));
     const serving = await lists.serve('--rate-limit', '0', '--metrics-port', '0');
     const measured = { serving, probe, size };

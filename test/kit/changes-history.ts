@@ -3,7 +3,7 @@
 // imports run and after the copies' programs have died. It knows nothing of where the lists are.
 
 import assert from 'node:assert/strict';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lists } from '@linecard/client/contract';
 import {
   createAccount,
@@ -25,6 +25,7 @@ import {
   type FileRow,
   type Inhabitant,
   type ListName,
+  type ListOf,
   type Mode,
   World,
 } from './changes-world.ts';
@@ -80,7 +81,7 @@ class History implements Inhabitant {
   /** Copies that may have to begin again, because the past is not what it was. */
   readonly #mayBeGone = new Set<ChangingCopy>();
   /** The list and the account of each copy. */
-  readonly #of = new Map<ChangingCopy, { readonly list: ListName; readonly account_id: string }>();
+  readonly #of = new Map<ChangingCopy, ListOf>();
   /** On which account an item was last put, by list and id. */
   readonly #last = new Map<string, string>();
   #hasLost = false;
@@ -113,10 +114,10 @@ class History implements Inhabitant {
     return this.#someIds(0.5).map((id) => this.#row(list, this.#one(this.accounts), id));
   }
 
-  /** From here on any copy may find that what it lacks cannot be told. */
-  lose(): void {
+  lose(of?: ListOf): void {
     this.#hasLost = true;
-    for (const copy of this.#copies) this.#mayBeGone.add(copy);
+    for (const [copy, { list, account_id }] of this.#of)
+      if (of === undefined || (of.list === list && of.account_id === account_id)) this.#mayBeGone.add(copy);
   }
 
   async #step(): Promise<void> {
@@ -205,7 +206,7 @@ class History implements Inhabitant {
       if (before !== undefined && before !== account_id) counts.add('moves between accounts');
       this.#last.set(item, String(account_id));
     }
-    await this.#world.import({ list, mode, prunes, rows });
+    await this.#world.import({ list, mode, prunes, rows }, [this]);
   }
 
   /** Rows that put items in place of those that are there, or remove them; now and then all. */
@@ -220,12 +221,10 @@ class History implements Inhabitant {
 
   /** Some columns of items that are there. */
   async #updates(list: ListName): Promise<FileRow[]> {
-    await setImmediate();
     const values = new Values(this.#store.dialect);
     const owners = this.accounts.map((id) => values.bind(id)).join(', ');
     const text = `select id, account_id from ${list} where account_id in (${owners}) order by id`;
-    const [found] = await this.#store.read({ text, values: values.list });
-    await setImmediate();
+    const [found] = await this.#world.operate(async (store) => store.read({ text, values: values.list }));
     const there = found.filter(() => this.#random() < 0.4);
     return there.map(([id, of]) => {
       const account_id = String(of);
@@ -244,20 +243,20 @@ class History implements Inhabitant {
   async #backUp(): Promise<void> {
     this.note('backup', this.#backups.length);
     this.#world.counts.add('backups');
-    const store = this.#store;
-    await setImmediate();
-    const parts = (await columnsOf(store)).flatMap((columns) =>
-      this.accounts.map((account_id) => ({ ...columns, account_id })),
-    );
-    const results = await store.read(
-      ...parts.map(({ name, owner, names, account_id }) => {
-        const values = new Values(store.dialect);
-        const text = `select ${names.join(', ')} from ${name} where ${owner} = ${values.bind(account_id)}`;
-        return { text, values: values.list };
-      }),
-    );
-    await setImmediate();
-    this.#backups.push(parts.map((part, i) => ({ ...part, rows: results[i] ?? [] })));
+    const backup = await this.#world.operate(async (store) => {
+      const parts = (await columnsOf(store)).flatMap((columns) =>
+        this.accounts.map((account_id) => ({ ...columns, account_id })),
+      );
+      const results = await store.read(
+        ...parts.map(({ name, owner, names, account_id }) => {
+          const values = new Values(store.dialect);
+          const text = `select ${names.join(', ')} from ${name} where ${owner} = ${values.bind(account_id)}`;
+          return { text, values: values.list };
+        }),
+      );
+      return parts.map((part, i) => ({ ...part, rows: results[i] ?? [] }));
+    });
+    this.#backups.push(backup);
   }
 
   async #restore(): Promise<void> {
@@ -311,7 +310,7 @@ class History implements Inhabitant {
       const row = this.#row(list, account_id, this.#first);
       const changed = { ...row, ...(list === 'additional_services' ? { category: 'additional' } : {}) };
       const rows = [{ ...changed, comment: `desk ${this.#random()}` }];
-      await this.#world.import({ list, mode: 'insert', prunes: false, rows });
+      await this.#world.import({ list, mode: 'insert', prunes: false, rows }, [this]);
       await Promise.race([end, sleep(WAITED_FOR_MS)]);
     }
     this.#check(copy, await answer);
@@ -449,11 +448,11 @@ interface BackedUp extends Columns {
   readonly rows: readonly ResultRow[];
 }
 
-const columnsByStore = new WeakMap<Store, Promise<readonly Columns[]>>();
+const columnsByStore = new WeakMap<Store, readonly Columns[]>();
 
 /** The tables that a backup holds of an account, with their columns. */
-function columnsOf(store: Store): Promise<readonly Columns[]> {
-  const known = columnsByStore.get(store) ?? readColumns(store);
+async function columnsOf(store: Store): Promise<readonly Columns[]> {
+  const known = columnsByStore.get(store) ?? (await readColumns(store));
   columnsByStore.set(store, known);
   return known;
 }

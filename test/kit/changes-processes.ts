@@ -38,7 +38,7 @@ export async function openProcesses(kind: StoreKind): Promise<Deployment> {
     },
     async send({ list, mode }: Import, body) {
       const [method, query] = SENT[mode];
-      const path = `/intake/v1/${list.replaceAll('_', '-')}?max_removed=100%25${query}`;
+      const path = `/intake/v1/${list.replaceAll('_', '-')}?max_removed=100%25&max_moved=100%25${query}`;
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
       const response = await fetch(new URL(path, intake.url), { method, headers, body });
       assert.equal(response.status, 200, await response.text());

@@ -7,6 +7,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { importBody } from '../../server/import/import.ts';
 import { insertAccount } from '../../server/store/accounts.ts';
 import { rebuildStatements } from '../../server/store/change-log.ts';
+import { Values } from '../../server/store/conditions.ts';
 import type { Statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
@@ -50,14 +51,20 @@ export function deploymentOf(service: Service, more: Partial<Deployment> = {}): 
   };
 }
 
+/** The list of one account. */
+export interface ListOf {
+  readonly list: ListName;
+  readonly account_id: string;
+}
+
 /** One history among many. */
 export interface Inhabitant {
   readonly accounts: readonly string[];
   run(): Promise<void>;
   /** Rows of a file that is the whole list. */
   rowsOfAll(list: ListName): readonly FileRow[];
-  /** From here on any copy may find that what it lacks cannot be told. */
-  lose(): void;
+  /** From here on a copy, of that list or of any, may find that what it lacks cannot be told. */
+  lose(of?: ListOf): void;
   note(...words: unknown[]): void;
   readonly noted: string;
   readonly seed: number;
@@ -67,8 +74,8 @@ export interface Inhabitant {
 const IMPORTS_AN_EVENT = 30;
 const ACCOUNTS_AT_ONCE = 500;
 const [ATTEMPTS, RETRY_MS] = [100, 100];
-/** An operator who knows what is removed. */
-const ALL_MAY_GO = { percent: 100 };
+/** An operator knows what is removed, and what moves from one account to another. */
+const ALL = { percent: 100 };
 
 /** What happened, by its name. */
 export class Counts {
@@ -86,6 +93,15 @@ export class Counts {
     const sorted = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
     return sorted.map(([what, count]) => `${what} ${count}`).join(', ');
   }
+}
+
+/** Up to which sequence the logs of changes of accounts are cut, those that there are. */
+async function prunedOf(store: Store, list: ListName, account_ids: readonly string[]) {
+  const values = new Values(store.dialect);
+  const among = store.dialect.among('account_id', values.bind(account_ids), 'text');
+  const text = `select account_id, pruned from change_logs where list = '${list}' and ${among}`;
+  const [logs] = await store.read({ text, values: values.list });
+  return new Map(logs.map(([account_id, pruned]) => [String(account_id), Number(pruned)]));
 }
 
 export class World {
@@ -115,11 +131,11 @@ export class World {
 
   /** Runs histories to their ends, up to `most` at a time. */
   async run(inhabitants: readonly Inhabitant[], most: number): Promise<void> {
-    const { operator } = this.deployment;
     const ids = inhabitants.flatMap(({ accounts }) => accounts);
-    await setImmediate();
-    for (let i = 0; i < ids.length; i += ACCOUNTS_AT_ONCE)
-      await operator.write(...ids.slice(i, i + ACCOUNTS_AT_ONCE).map((id) => insertAccount(operator, id)));
+    for (let i = 0; i < ids.length; i += ACCOUNTS_AT_ONCE) {
+      const some = ids.slice(i, i + ACCOUNTS_AT_ONCE);
+      await this.operate((store) => store.write(...some.map((id) => insertAccount(store, id))));
+    }
     let hasFailed = false;
     const runOne = async (one: Inhabitant) => {
       if (hasFailed) return;
@@ -184,29 +200,41 @@ export class World {
     return done;
   }
 
-  async import(one: Import): Promise<void> {
+  /** Imports rows of accounts of these histories, and tells them whose log of changes was cut by it. */
+  async import(one: Import, of: Iterable<Inhabitant>): Promise<void> {
+    if (one.rows.length === 0) return;
+    const owners = new Map([...of].flatMap((owner) => owner.accounts.map((id) => [id, owner] as const)));
+    await this.operate(async (store) => {
+      const before = await prunedOf(store, one.list, [...owners.keys()]);
+      await this.#send(store, one);
+      for (const [account_id, pruned] of await prunedOf(store, one.list, [...owners.keys()])) {
+        if (pruned === (before.get(account_id) ?? 0)) continue;
+        this.counts.add('logs cut');
+        owners.get(account_id)?.lose({ list: one.list, account_id });
+      }
+    });
+    this.#imports += 1;
+  }
+
+  async #send(store: Store, one: Import): Promise<void> {
     const { list, mode, prunes, rows } = one;
-    if (rows.length === 0) return;
     const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     const { send } = this.deployment;
-    await this.operate<unknown>((store) =>
-      send !== undefined && !prunes
-        ? send(one, body)
-        : importBody(
-            {
-              store,
-              table: tables[list],
-              format: 'ndjson',
-              update: mode === 'update',
-              replace: mode === 'replace',
-              replace_all: mode === 'replace-all',
-              max_removed: ALL_MAY_GO,
-              ...(prunes ? { changes_kept: -1_000 } : {}),
-            },
-            { bytes: Buffer.from(body), isCompressed: false },
-          ),
+    if (send !== undefined && !prunes) return send(one, body);
+    await importBody(
+      {
+        store,
+        table: tables[list],
+        format: 'ndjson',
+        update: mode === 'update',
+        replace: mode === 'replace',
+        replace_all: mode === 'replace-all',
+        max_removed: ALL,
+        max_moved: ALL,
+        ...(prunes ? { changes_kept: -1_000 } : {}),
+      },
+      { bytes: Buffer.from(body), isCompressed: false },
     );
-    this.#imports += 1;
   }
 
   /** Writes past everything, as a backup that is restored. */
@@ -216,7 +244,7 @@ export class World {
 
   /** Deletes all that the histories have left. */
   clear(): Promise<void> {
-    return deleteEverything(this.deployment.operator);
+    return this.operate(deleteEverything);
   }
 
   async #whileNobodySteps(event: () => Promise<unknown>): Promise<void> {
@@ -247,7 +275,7 @@ export class World {
     });
     if (rows.length === 0) return;
     this.counts.add('imports replace-all');
-    await this.import({ list, mode: 'replace-all', prunes: false, rows });
+    await this.import({ list, mode: 'replace-all', prunes: false, rows }, this.#inhabitants);
   }
 
   /** A step of the schema that rewrites the items of a list. */

@@ -103,9 +103,13 @@ export class Deliveries {
     });
   }
 
+  get url(): string {
+    return this.#database.url;
+  }
+
   /** The file of a SQLite database. */
   get path(): string {
-    return this.#database.url.slice('sqlite:'.length);
+    return this.url.slice('sqlite:'.length);
   }
 
   async endpoint(account_id: string, scope: Partial<WebhookScope> = {}): Promise<Webhook> {

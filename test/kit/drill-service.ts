@@ -22,7 +22,8 @@ const [COUNTRIES, PROVIDERS] = [
 const WORDS = ['harbour', 'reception', 'sales', 'night desk', 'fax', 'spare', 'billing', 'warehouse'];
 const HEADER =
   'account_id,id,did,comment,country_code,provider,status,subscription_status,frequency,monthly,created_at\n';
-const ID_SPACE = 1_000_000;
+/** The ids of the nth account of an import come after n times this. */
+export const ID_SPACE = 1_000_000;
 /** What one write to a pipe carries. */
 const ROWS_A_CHUNK = 5_000;
 

@@ -278,7 +278,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     for (const word of ['update', 'disable', 'enable', 'delete']) {
       const words = ['account', word, 'acme', ...(word === 'update' ? ['--name', 'x'] : [])];
       const { status, err } = await run([...words, ...(word === 'delete' ? ['--yes'] : [])], here);
-      assert.deepEqual([status, /no account acme/.test(err)], [1, true], word);
+      assert.deepEqual([status, /^linecard-server: There is no account acme\./.test(err)], [1, true], err);
     }
   });
 
@@ -307,7 +307,12 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const again = await run(['token', 'rotate', id], here);
     assert.deepEqual([again.status, again.out], [1, '']);
     assert.match(again.err, /no valid token/);
-    assert.equal((await run(['token', 'revoke', '--account', 'nobody'], here)).status, 1);
+    const noAccount = await run(['token', 'revoke', '--account', 'nobody'], here);
+    assert.deepEqual([noAccount.status, noAccount.out], [1, '']);
+    assert.match(noAccount.err, /^linecard-server: There is no account nobody\. Create it/);
+    const noToken = await run(['token', 'revoke', 'nothing'], here);
+    assert.deepEqual([noToken.status, noToken.out], [1, '']);
+    assert.match(noToken.err, /^linecard-server: There is no token nothing\. See:/);
   });
 
   test('a token that is not created leaves nothing behind', { skip: !existsSync('/dev/full') }, async () => {

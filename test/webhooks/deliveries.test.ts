@@ -10,10 +10,12 @@ import type { Deliverer } from '../../server/deliver/deliverer.ts';
 import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
 import {
   enableWebhook,
+  pauseWebhook,
   replayWebhook,
   restoreWebhooks,
   testWebhook,
 } from '../../server/store/webhook-changes.ts';
+import { readWebhookState } from '../../server/store/webhook-state.ts';
 import { answerOf, Deliveries, type Sent } from '../kit/deliveries.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
@@ -370,6 +372,34 @@ for (const kind of stores) {
         ['restored', 'restored'],
       );
       assert.deepEqual(await desk.deliver(), []);
+    });
+
+    test('how webhooks are doing is how many there are by status, and how far the slowest is behind', async () => {
+      const { id, first } = await account(1);
+      const { id: disabled, first: other } = await account(1);
+      for (const one of [id, disabled]) await desk.endpoint(one);
+      await pauseWebhook(desk.store, (await desk.endpoint(id)).id, BY);
+      const state = async (now: number) => {
+        await setImmediate();
+        return readWebhookState(desk.store, now);
+      };
+      const byStatus = { active: 2, paused: 1, disabled: 0 };
+      assert.deepEqual(await state(Date.now()), { byStatus, oldestPendingSeconds: 0 });
+      for (const comment of ['one', 'two']) {
+        await desk.load('virtual_numbers', numbers(id, [first], { comment }));
+        await sleep(2);
+      }
+      const [[ended]] = await desk.store.read({
+        text: `select ended_at from revisions where account_id = '${id}' order by sequence desc limit 1 offset 1`,
+        values: [],
+      });
+      await desk.load('virtual_numbers', numbers(disabled, [other], { comment: 'one' }));
+      await disableAccount(desk.store, disabled);
+      const now = Date.parse(String(ended?.[0])) + 5_000;
+      assert.deepEqual(await state(now), { byStatus, oldestPendingSeconds: 5 });
+      // Those of a disabled account are behind, and wait for nothing.
+      await desk.deliver();
+      assert.deepEqual(await state(now), { byStatus, oldestPendingSeconds: 0 });
     });
 
     test('a change that no list shows sends nothing', async () => {

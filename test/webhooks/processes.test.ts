@@ -1,18 +1,15 @@
-// Deliverers as processes: the command and the thread of `serve`, their metrics and how they stop, and what
-// one leaves behind that is killed.
+// Deliverers as processes: the command and the thread of `serve`, their metrics and how they stop. What one
+// leaves behind that is killed is in kills.test.ts.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { Deliveries } from '../kit/deliveries.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
-import { everyInstant } from '../kit/killed.ts';
-import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
+import { query, urlWith } from '../kit/postgres-server.ts';
 import { mustRun, Operator, type Running, runProgram, stopProgram } from '../kit/program.ts';
-import { numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
@@ -155,62 +152,32 @@ describe('a deliverer', () => {
   });
 });
 
-test('a role of PostgreSQL that may deliver and nothing else delivers, also under row security', async () => {
-  const server = await PostgresServer.shared();
-  const [role, serving, password] = ['linecard_test_deliver', 'linecard_test_read', 'secret'];
-  const database = await server.makeDatabase();
-  const receiver = await openReceiver();
-  const operator = new Operator(database.url, ENVIRONMENT_OF_RECEIVER);
-  const own = new Operator(urlWith(database.url, { user: role, password }), ENVIRONMENT_OF_RECEIVER);
-  try {
-    await operator.command('migrate', '--deliver-role', role, '--serving-role', serving, '--row-security');
-    await query(database.url, `alter role ${role} password '${password}'`);
-    await operator.command('account', 'create', 'acme');
-    await importInto(operator, 'first');
-    const url = `https://127.0.0.1:${receiver.port}/hook`;
-    await operator.command('webhook', 'create', '--account', 'acme', '--url', url, '--events', 'changed');
-    const running = own.start('deliver');
-    await running.says(/Webhooks are delivered/);
-    await importInto(operator, 'second');
-    await until('it is received', () => receiver.received.some(({ body }) => body.includes('second')));
-    assert.equal((await stopProgram(running)).status, 0);
-    assert.doesNotMatch(running.said.err, /"level":(?:40|50)/);
-  } finally {
-    operator.close();
-    own.close();
-    await receiver.close();
-    await database.remove();
-    for (const one of [role, serving]) await query(server.url, `drop role if exists ${one}`);
-  }
-});
-
-test('a deliverer that is killed at any write repeats at most the delivery of that instant, with its id', async () => {
-  const [sqlite] = stores;
-  if (sqlite === undefined) return;
-  const desk = await Deliveries.open(sqlite, ['C1']);
-  const folder = dirname(desk.path);
-  const file = (of: string) => join(of, 'received');
-  const rows = (comment: string) => [1, 2, 3, 4, 5].map((id) => numberRow('C1', id, { comment }));
-  await desk.load('virtual_numbers', rows('first'));
-  await desk.endpoint('C1');
-  await desk.load('virtual_numbers', rows('second'));
-  const note = (of: string) => (id: string) => appendFileSync(file(of), `${id}\n`);
-  const deliverer = desk.another({ itemsAPage: 2 }, note(folder));
-  const copies = await everyInstant(folder, () => desk.deliver(deliverer));
-  const idsIn = (of: string) => readFileSync(file(of), 'utf8').trim().split('\n').filter(Boolean);
-  const expected = idsIn(folder);
-  assert.equal(expected.length, 3);
-  assert.ok(copies.length > 4, `${copies.length}`);
-  for (const copy of copies) {
-    const again = await Deliveries.at(`sqlite:${join(copy, 'linecard.db')}`);
-    appendFileSync(file(copy), '');
-    // The claim of the killed one has ended.
-    again.now += 61_000;
-    await again.deliver(again.another({ itemsAPage: 2 }, note(copy)));
-    const ids = idsIn(copy);
-    assert.deepEqual([...new Set(ids)], expected);
-    assert.ok(ids.length <= expected.length + 1, `${ids}`);
-    await again.close();
-  }
-  await desk.close();
-});
+for (const kind of stores.filter(({ name }) => name !== 'SQLite'))
+  test(`a role of ${kind.name} that may deliver and nothing else delivers, also under row security`, async () => {
+    const [role, serving, password] = ['linecard_test_deliver', 'linecard_test_read', 'secret'];
+    const database = await kind.make();
+    const receiver = await openReceiver();
+    const operator = new Operator(database.url, ENVIRONMENT_OF_RECEIVER);
+    const own = new Operator(urlWith(database.url, { user: role, password }), ENVIRONMENT_OF_RECEIVER);
+    try {
+      await operator.command('migrate', '--deliver-role', role, '--serving-role', serving, '--row-security');
+      await query(database.url, `alter role ${role} password '${password}'`);
+      await operator.command('account', 'create', 'acme');
+      await importInto(operator, 'first');
+      const url = `https://127.0.0.1:${receiver.port}/hook`;
+      await operator.command('webhook', 'create', '--account', 'acme', '--url', url, '--events', 'changed');
+      const running = own.start('deliver');
+      await running.says(/Webhooks are delivered/);
+      await importInto(operator, 'second');
+      await until('it is received', () => receiver.received.some(({ body }) => body.includes('second')));
+      assert.equal((await stopProgram(running)).status, 0);
+      assert.doesNotMatch(running.said.err, /"level":(?:40|50)/);
+    } finally {
+      operator.close();
+      own.close();
+      await receiver.close();
+      for (const one of [role, serving]) await query(database.url, `drop owned by ${one}`);
+      for (const one of [role, serving]) await query(database.url, `drop role ${one}`);
+      await database.remove();
+    }
+  });

@@ -15,6 +15,7 @@ import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-rec
 const SECRETS = ['a', 'b'].map((one) => `whsec_${Buffer.from(one.repeat(32)).toString('base64')}`);
 const LOOPBACK = ['127.0.0.0/8'];
 const MEBIBYTE = 1_048_576;
+const GIBIBYTE = 1_024 * MEBIBYTE;
 
 /** As many as the contract counts, and more. */
 const PRIVATE_HOSTS = [
@@ -126,7 +127,7 @@ describe('an attempt', () => {
     assert.ok(one.connections <= 3);
   });
 
-  test('is refused by the address, however it is spelled, before any connection', async () => {
+  test(`is refused by the address, however it is spelled (${PRIVATE_HOSTS.length} times), before any connection`, async () => {
     let connections = 0;
     const server = createServer(() => {
       connections += 1;
@@ -183,7 +184,7 @@ describe('an attempt', () => {
     }
   });
 
-  test('follows no redirect', async () => {
+  test('follows no redirect, not even to 169.254.169.254', async () => {
     const redirecting = await open((response) =>
       response.writeHead(302, { location: 'https://169.254.169.254/latest/meta-data/' }).end(),
     );
@@ -192,20 +193,24 @@ describe('an attempt', () => {
     assert.equal(redirecting.received.length, 1);
   });
 
-  test('reads no more than 64 KiB of an answer that does not end', async () => {
+  test('reads no more than 64 KiB of an answer of a gigabyte, or of one that does not end', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(MEBIBYTE);
-    const endless = await open((response) => {
-      response.writeHead(200);
+    const endless = await open((response, _, { url }) => {
+      response.writeHead(200, url === '/endless' ? {} : { 'content-length': GIBIBYTE });
       const write = () => {
-        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+        for (let isTaken = true; isTaken && !response.destroyed; sent += chunk.length)
+          isTaken = response.write(chunk);
       };
       response.on('drain', write).on('error', () => {});
       write();
     });
-    assert.equal((await send(messageTo(urlOf(endless)))).status, 200);
-    // What the buffers of the sockets take.
-    assert.ok(sent < 64 * MEBIBYTE, `${sent}`);
+    for (const path of ['endless', 'gigabyte']) {
+      sent = 0;
+      assert.equal((await send(messageTo(`https://127.0.0.1:${endless.port}/${path}`))).status, 200);
+      // What the buffers of the sockets take.
+      assert.ok(sent > 0 && sent < 64 * MEBIBYTE, `${sent}`);
+    }
   });
 
   test('ends when no answer comes in time: no header, a header that does not end, or a silent port', async () => {

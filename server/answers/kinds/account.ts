@@ -22,10 +22,7 @@ function tokenStatement({ dialect }: Store, token_id: string): Statement {
   return { text, values: [token_id], owner: { kind: 'token_id', value: token_id } };
 }
 
-/**
- * @throws {Problem} `unauthenticated` if the account or the token was deleted concurrently.
- * @throws {StoreUnavailable}
- */
+/** @throws {Problem} `unauthenticated` if the account or the token was deleted concurrently. */
 export async function readAccount({ store, currency: usual }: Engine, question: Question): Promise<Answer> {
   const { account_id, token_id, limits, issued } = question.owner;
   const { charges, reach } = limits;

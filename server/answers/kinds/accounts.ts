@@ -89,10 +89,7 @@ function find(store: Store, question: Question): Promise<Found> {
   return query.q === undefined ? readAll(store, question) : search(store, question, query.q);
 }
 
-/**
- * @throws {Problem} `unauthenticated` if the account was deleted concurrently.
- * @throws {StoreUnavailable}
- */
+/** @throws {Problem} `unauthenticated` if the account was deleted concurrently. */
 export async function readAccounts(engine: Engine, question: Question): Promise<Answer> {
   const { store, currency: usual, basePath } = engine;
   const { owner, query } = question;

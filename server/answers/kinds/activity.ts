@@ -168,10 +168,7 @@ function statementsOf({ store }: Engine, request: ActivityRequest) {
   });
 }
 
-/**
- * @throws {Problem} `invalid-parameter`, `invalid-cursor`
- * @throws {StoreUnavailable}
- */
+/** @throws {Problem} `invalid-parameter`, `invalid-cursor` */
 export async function readActivity(engine: Engine, question: Question): Promise<Answer> {
   const { store, cursorKey, basePath } = engine;
   const { dialect } = store;

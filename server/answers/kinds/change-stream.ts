@@ -26,7 +26,6 @@ async function* partsOf(
 /**
  * Changes are read as the parts of the stream are taken.
  * @throws {Problem} `invalid-cursor`, `changes-gone`
- * @throws {StoreUnavailable}
  */
 export async function streamChanges(engine: Engine, question: Question): Promise<Answer> {
   const { store, cursorKey } = engine;

@@ -198,7 +198,6 @@ export function countMatching(_: Engine, question: Question, index: IndexHint): 
 /**
  * A page of changes. An index saves counting the matches; `undefined` if it cannot or is outdated.
  * @throws {Problem} `invalid-cursor`, `changes-gone`
- * @throws {StoreUnavailable}
  */
 export async function readChanges(
   engine: Engine,

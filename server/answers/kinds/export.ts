@@ -38,7 +38,6 @@ function headersOf(engine: Engine, question: Question, total: number, monitor: s
 /**
  * Rows are read as the parts of the file are taken.
  * @throws {Problem} `invalid-parameter` if there are more items than the format allows.
- * @throws {StoreUnavailable}
  */
 export async function exportList(engine: Engine, question: Question): Promise<Answer> {
   const { query, owner, form } = question;

@@ -51,7 +51,6 @@ export function inSteps<T>(account_id: string, computation: Generator<void, T>):
   return promise;
 }
 
-/** @throws {StoreUnavailable} */
 export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
   const { dialect } = store;
   const { account_id } = plan.all;
@@ -82,7 +81,6 @@ async function countByIndex(
   return { ...rows, currency: currency ?? usual };
 }
 
-/** @throws {StoreUnavailable} */
 export async function countFacets(
   engine: Engine,
   question: Question,

@@ -18,10 +18,7 @@ function noSuchItem(engine: Engine, question: Question): Problem {
   return new Problem('not-found', `There is no such ${list.one} on this account.${hint}`);
 }
 
-/**
- * @throws {Problem} `not-found`
- * @throws {StoreUnavailable}
- */
+/** @throws {Problem} `not-found` */
 export async function readItem(engine: Engine, question: Question): Promise<Answer> {
   const { store } = engine;
   const { id, owner } = question;

@@ -88,7 +88,6 @@ export function requestOf(engine: Engine, question: Question): PageRequest {
 /**
  * A page of a query. With an index, `undefined` if it is outdated or does not contain the row of the cursor.
  * @throws {Problem} `invalid-cursor`
- * @throws {StoreUnavailable}
  */
 export async function readPage(
   engine: Engine,

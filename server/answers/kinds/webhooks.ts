@@ -90,10 +90,7 @@ function webhookFor(
   ];
 }
 
-/**
- * @throws {Problem} `unauthenticated` if the account was deleted concurrently.
- * @throws {StoreUnavailable}
- */
+/** @throws {Problem} `unauthenticated` if the account was deleted concurrently. */
 export async function readWebhooks({ store }: Engine, question: Question): Promise<Answer> {
   const { owner } = question;
   const { account_id, limits } = owner;

@@ -22,7 +22,6 @@ export interface ServerFacts {
 
 const COUNT_NODES = statement('select count(*) from pg_dist_node where shouldhaveshards');
 
-/** @throws {StoreUnavailable} */
 export async function serverFacts(store: Store): Promise<ServerFacts> {
   const rights = NEEDED_RIGHTS.serving.map(
     ([may], i) => `(${may.replaceAll('$1', 'current_user')})::int as right_${i}`,

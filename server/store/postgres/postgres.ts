@@ -52,7 +52,6 @@ export class PostgresStore implements Store {
   /**
    * Opens the database of a URL; to write, its schema is brought up to date.
    * @throws {StoreRefused} when it is of another program or of a newer Linecard, or a pooler is in the way.
-   * @throws {StoreUnavailable}
    */
   static async open(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<PostgresStore> {
     const settings = settingsOf(url, options);

@@ -115,7 +115,6 @@ export class ReadQueue {
     });
   }
 
-  /** @throws {StoreUnavailable} */
   read(statements: readonly Statement[]): Promise<ResultRow[][]> {
     const pending = new PendingRead(statements, this.#settings);
     if (this.#isClosed) pending.fail(new StoreUnavailable('The store is closed.'));

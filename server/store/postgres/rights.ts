@@ -228,7 +228,6 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
  * Gives a role the rights to serve, or to write the lists, and no others; if wanted, has the database show
  * the one that serves one account at a time.
  * @throws {StoreRefused} when the role has rights that cannot be limited.
- * @throws {StoreUnavailable}
  */
 export async function grantRights(
   url: string,

@@ -20,12 +20,10 @@ export interface Route {
   readonly servers: readonly PostgresStore[];
   /** The state of replicas, where this process checks them. */
   readonly replicas?: ServerFigures['replicas'];
-  /** @throws {StoreUnavailable} */
   read(statements: readonly Statement[]): Promise<ResultRow[][]>;
   /**
    * Opens a snapshot on the server that statements are read from.
    * @param first what is read in it at once: these statements or none.
-   * @throws {StoreUnavailable}
    */
   open(statements: readonly Statement[], first: readonly Statement[]): Promise<Required<ServerRows>>;
   close?(): Promise<void>;

@@ -28,7 +28,7 @@ export function isDenied(error: unknown): boolean {
 /** Whether it is writing that failed, of whatever statement: a log has an index that is written to read. */
 function isOfWriting(error: unknown): boolean {
   if (sqliteCode(error) === SQLITE_FULL) return true;
-  return SQLITE_IOERRS_OF_WRITING.includes(Number((error as { errcode?: unknown }).errcode));
+  return SQLITE_IOERRS_OF_WRITING.includes(Number((error as { errcode?: unknown } | undefined)?.errcode));
 }
 
 /** Whether the disk may be full: a log that cannot be made, or made longer, cannot be opened either. */

@@ -49,7 +49,6 @@ export function isNoRegularFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 }
 
-/** Removes a file and its companions. */
 export function removeFile(path: string): void {
   for (const end of ['', '-journal', ...COMPANIONS]) rmSync(path + end, { force: true });
 }

@@ -88,10 +88,7 @@ export class NodeRoute implements Route {
     return this.#reading(statements, (server) => openSnapshot(server, first));
   }
 
-  /**
-   * Reads from the node of the statements' account; again if its rows have moved meanwhile.
-   * @throws {StoreUnavailable}
-   */
+  /** Reads from the node of the statements' account; again if its rows have moved meanwhile. */
   async #reading<T>(
     statements: readonly Statement[],
     readFrom: (store: PostgresStore, own: Own | undefined) => Promise<T>,

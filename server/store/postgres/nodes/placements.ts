@@ -51,10 +51,7 @@ export class Placements {
     this.#read = read;
   }
 
-  /**
-   * The placement of an account, from the cache or looked up.
-   * @throws {StoreUnavailable}
-   */
+  /** The placement of an account, from the cache or looked up. */
   of(account_id: string): Placement | Promise<Placement | undefined> {
     const known = this.#known(account_id);
     if (known === undefined) return this.lookUp(account_id);

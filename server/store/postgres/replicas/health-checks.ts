@@ -2,7 +2,7 @@
 // reported.
 //
 // Why a check need not be exact: what a replica answers is compared with the primary each time
-// (replicated-store.ts). A check only spares requests a replica that would be of no use to them.
+// (replica-route.ts). A check only spares requests a replica that would be of no use to them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Statement } from '../../sql.ts';
