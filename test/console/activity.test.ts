@@ -256,7 +256,7 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
       }));
 
     test('are next to the list, which stays in use', () =>
-      visits.visit({}, async (page) => {
+      visits.visit({ viewport: { width: 1680, height: 900 } }, async (page) => {
         await total(page, TOTAL);
         await open(page, '+44 117 496 0001');
         for (const group of Object.values(texts.details.groups)) {
