@@ -291,6 +291,12 @@ describe('linecard', () => {
     ],
     [['virtual-numbers', 'lsit'], /^linecard: There is no command lsit; did you mean list\?\n/],
     [
+      ['virtual-numbers', 'export', 'out.csv'],
+      /^linecard: too many arguments .+: out\.csv\.\nA value follows its option, such as --file virtual-numbers\.xlsx\.\nRun it with --help/,
+    ],
+    [['whoami', 'C7'], /\nA value follows its option, such as --output <format>\.\nRun it with --help/],
+    [['logout', 'now'], /^linecard: too many arguments .+: now\.\nRun it with --help/],
+    [
       ['virtual-number', 'list'],
       /^linecard: There is no command virtual-number; did you mean virtual-numbers\?\n/,
     ],

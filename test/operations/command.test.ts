@@ -100,6 +100,14 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['account', 'create', 'x'.repeat(101)], /1 to 100.*101/],
       [['token', 'create'], /--account/],
       [
+        ['token', 'create', 'ACME'],
+        /too many arguments.+\n.+\nA value follows its option, such as --account harbour-dental\.$/m,
+      ],
+      [
+        ['token', 'list', 'ACME'],
+        /too many arguments.+\n.+\nA value follows its option, such as --account <id>\.$/m,
+      ],
+      [
         ['token', 'create', '--account', 'x', '--lists', 'numbers'],
         /--lists must be one or more of virtual-numbers, additional-services, but was "numbers"/,
       ],
