@@ -128,7 +128,8 @@ class Words extends Command {
   /** Called by the parser. */
   unknownCommand(): never {
     const [word = ''] = this.args;
-    const known = this.commands.map((command) => command.name());
+    const isRoot = this.parent === null;
+    const known = isRoot ? allCommands().map(({ words }) => words) : this.commands.map((one) => [one.name()]);
     const hint = didYouMean(meantCommand(word, known));
     throw new WrongUsage(`There is no command ${word}${hint}\n${SEE_HELP}`);
   }
@@ -190,7 +191,7 @@ function withoutHelp(words: readonly string[]): readonly string[] {
   for (const [i, word] of path.entries()) {
     const next = known.filter((one) => one[i] === word);
     if (next.length === 0) {
-      const here = known.flatMap((one) => one[i] ?? []);
+      const here = known.map((one) => one.slice(i));
       const hint = didYouMean(meantCommand(word, here));
       throw new WrongUsage(`There is no command ${path.slice(0, i + 1).join(' ')}${hint}`);
     }

@@ -291,6 +291,14 @@ describe('linecard', () => {
     ],
     [['virtual-numbers', 'lsit'], /^linecard: There is no command lsit; did you mean list\?\n/],
     [
+      ['list', '--country-codes', 'DE'],
+      /^linecard: There is no command list; did you mean virtual-numbers list, additional-services list or accounts list\?\n/,
+    ],
+    [
+      ['help', 'facets'],
+      /^linecard: There is no command facets; did you mean virtual-numbers facets or additional-services facets\?\n/,
+    ],
+    [
       ['virtual-numbers', 'export', 'out.csv'],
       /^linecard: too many arguments .+: out\.csv\.\nA value follows its option, such as --file virtual-numbers\.xlsx\.\nRun it with --help/,
     ],
