@@ -13,11 +13,15 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statfsSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type CitusCluster, startCitusCluster } from '../test/kit/citus-cluster.ts';
 import { ENVIRONMENT } from '../test/kit/environment.ts';
 import { PostgresServer } from '../test/kit/postgres-server.ts';
@@ -27,9 +31,13 @@ const LONG = '--long';
 const TESTS = '**/*.test.ts';
 const LONG_TESTS = '**/*.long.test.ts';
 const NOT_SEARCHED = ['**/node_modules', '**/dist'];
-const MAX_TEST_MS = 280_000;
+const MAX_TEST_MS = 420_000;
 /** Concurrent files per processor: tests mostly wait for processes and timers. */
 const FILES_PER_PROCESSOR = 3;
+/** The start of a process and what it imports take longer than most files of these folders. */
+const FILES_A_PROCESS = 4;
+const IN_GROUPS = /^(?:api|bench|cli|server|test[\\/](?:api|console))[\\/]/;
+const HOOKS_OF_ALL = /^(?:before|after)(?:Each)?\(/m;
 /** A file system in memory: PostgreSQL copies a database there in a seventh of the time. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 1_024 ** 3;
@@ -44,7 +52,33 @@ function files(): string[] {
   if (named.length > 0) return named;
   return words.includes(LONG)
     ? globSync(LONG_TESTS, { exclude: NOT_SEARCHED })
-    : globSync(TESTS, { exclude: [...NOT_SEARCHED, LONG_TESTS] });
+    : grouped(globSync(TESTS, { exclude: [...NOT_SEARCHED, LONG_TESTS] }));
+}
+
+/**
+ * The files as they are run: a few of a folder in one process, one after the other, by a module that imports
+ * them, unless a file has hooks for all that its process runs. The largest come first, or the last would run
+ * alone.
+ */
+function grouped(found: readonly string[]): string[] {
+  const modules = mkdtempSync(join(tmpdir(), 'linecard-groups-'));
+  process.once('exit', () => rmSync(modules, { recursive: true, force: true }));
+  const folderOf = (file: string) => (file.startsWith('test') ? dirname(file) : file.split(sep)[0]);
+  const bytesIn = (some: readonly string[]) => some.reduce((sum, file) => sum + statSync(file).size, 0);
+  const isAlone = (file: string) => !IN_GROUPS.test(file) || HOOKS_OF_ALL.test(readFileSync(file, 'utf8'));
+  const folders = Map.groupBy(found.filter((file) => !isAlone(file)).toSorted(), folderOf);
+  const groups = folders.values().flatMap(function* (all) {
+    for (let i = 0; i < all.length; i += FILES_A_PROCESS) yield all.slice(i, i + FILES_A_PROCESS);
+  });
+  return [...groups, ...found.filter(isAlone).map((file) => [file])]
+    .toSorted((a, b) => bytesIn(b) - bytesIn(a))
+    .map((some, i) => {
+      if (some.length === 1) return String(some[0]);
+      const path = join(modules, `${i}.test.mjs`);
+      const urls = some.map((file) => pathToFileURL(resolve(file)).href);
+      writeFileSync(path, urls.map((url) => `import '${url}';\n`).join(''));
+      return path;
+    });
 }
 
 /** The folder of the compile cache, or a temporary one if it is not writable. */

@@ -30,7 +30,7 @@ export interface Work {
   find?(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined;
   readonly cache?: 'pages' | 'facets';
   /** Present if the entity tag depends on the revision alone: throws if the question is invalid. */
-  check?(engine: Engine, question: Question): unknown;
+  readonly check?: (engine: Engine, question: Question) => unknown;
 }
 
 const EXPORT: Work = { answer: exportList, reads: () => 'stream', check: () => {} };
