@@ -265,7 +265,7 @@ describe('a variable that begins with LINECARD_ but is not a setting', () => {
 });
 
 test('a time that is past is read as `linecard activity --since` reads it, as a timestamp, and in minutes', () => {
-  const { read } = settings.since;
+  const read = (text: string) => settings.since.read(text);
   const day = readPastTime('yesterday', 'from');
   assert.equal(read('yesterday'), `${day}T00:00:00.000000Z`);
   assert.equal(read('2026-11-20'), '2026-11-20T00:00:00.000000Z');
