@@ -43,7 +43,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 }
 
 /** An option with its value, as it is typed. */
-const VALUED = /(--[\w-]+) (?:"[^"]*"|'[^']*'|[^\s-]\S*)/g;
+const VALUED = /(?<!\S)(--[a-z][\w-]*) (?:"[^"]*"|'[^']*'|[^\s-]\S*)/g;
 
 /**
  * For an argument that a command does not take: that values have options, with the first option that the

@@ -159,7 +159,7 @@ export async function withWrittenStore<T>(
 ): Promise<T> {
   const path = filePath(settings.database_url);
   const isNew = path !== undefined && !existsSync(path);
-  return await withStore(settings, (store) => {
+  return withStore(settings, (store) => {
     if (isNew) say(`A new database was created: ${path}`);
     return work(store);
   });
