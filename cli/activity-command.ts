@@ -1,6 +1,6 @@
 // The command `linecard activity` and its options. What it does is in activity.ts.
 
-import { readTime, TIME_FORM } from '@linecard/client/agent/times';
+import { readPastTime, TIME_FORM } from '@linecard/client/agent/times';
 import { activity } from '@linecard/client/contract/activity';
 import type { Field } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -36,10 +36,10 @@ function timeOption(name: string, side: 'from' | 'to', about: string): OptionDef
     about,
     values: ['today', 'yesterday', 'this-week', 'this-month'],
     sets([text = ''], params) {
-      const time = readTime(text, side);
+      const time = readPastTime(text, side);
       if (time === undefined) throw new OptionFault(`must be ${TIME_FORM}, but was "${text}"`);
       if (side === 'from' && time > timestampOf())
-        throw new OptionFault(`must not be in the future, but was "${text}"; up to now is "7d ago"`);
+        throw new OptionFault(`must not be in the future, but was "${text}"`);
       params[side] = time;
     },
   };

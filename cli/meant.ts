@@ -2,6 +2,7 @@
 
 import { nearest } from '@linecard/client/contract/suggestion';
 import { namesMeant } from '@linecard/client/contract/tried-names';
+import { listed } from '@linecard/client/contract/wording';
 import { type OptionDefinition, optionName } from './options.ts';
 
 /** Other tools' names for options that only this command has. */
@@ -33,10 +34,16 @@ export function meantOption(flag: string, options: readonly OptionDefinition[]):
 export const didYouMean = (meant: string | undefined) =>
   meant === undefined ? '.' : `; did you mean ${meant}?`;
 
-export function meantCommand(word: string, known: readonly string[]): string | undefined {
+/**
+ * The commands whose last word it is, where the group was left out, else the nearest first word.
+ * @param known the words of each command.
+ */
+export function meantCommand(word: string, known: readonly (readonly string[])[]): string | undefined {
+  const whole = known.filter((words) => words.at(-1) === word).map((words) => words.join(' '));
+  if (whole.length > 0) return listed(whole, 'or');
   const meant = nearest(
     word,
-    known.map((name) => name.replaceAll('-', '_')),
+    known.flatMap(([first = '']) => first.replaceAll('-', '_')),
   );
   return meant?.replaceAll('_', '-');
 }

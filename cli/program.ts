@@ -1,6 +1,7 @@
 // Runs the command that the words name. Results go to standard output, everything else to standard error.
 // Exit status: 0 for success, 1 for failure, 2 for wrong usage.
 
+import { valueAdvice } from '@linecard/client/contract/suggestion';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { allCommands, groups, plainCommands } from './commands.ts';
 import { lineWidth } from './config.ts';
@@ -17,6 +18,8 @@ const WRONG_USAGE = 2;
 /** The hidden command that the scripts of completion.ts call. */
 const COMPLETE = 'complete';
 const HELP = 'help';
+/** The parser's code of an argument that a command does not take. */
+const TOO_MANY = 'commander.excessArguments';
 /** The parser's prefix of the usage. */
 const USAGE = 'Usage: ';
 const USUAL_WIDTH = 80;
@@ -125,7 +128,8 @@ class Words extends Command {
   /** Called by the parser. */
   unknownCommand(): never {
     const [word = ''] = this.args;
-    const known = this.commands.map((command) => command.name());
+    const isRoot = this.parent === null;
+    const known = isRoot ? allCommands().map(({ words }) => words) : this.commands.map((one) => [one.name()]);
     const hint = didYouMean(meantCommand(word, known));
     throw new WrongUsage(`There is no command ${word}${hint}\n${SEE_HELP}`);
   }
@@ -140,6 +144,11 @@ function addCommand(parent: Words, definition: CommandDefinition, signal: AbortS
   for (const option of options) command.addDefined(option, given);
   command.addNotes(`${notes === undefined ? '' : `${notes}\n\n`}Examples:\n${examplesText(examples)}`);
   command.action(() => definition.run(given, command.args, signal));
+  command.exitOverride((error) => {
+    if (error.code !== TOO_MANY) throw error;
+    const valued = command.options.filter(({ required }) => required).map(({ flags }) => flags);
+    throw usageFault(error, valueAdvice(examples, valued));
+  });
 }
 
 function addCompletion(root: Words, signal: AbortSignal): void {
@@ -182,7 +191,7 @@ function withoutHelp(words: readonly string[]): readonly string[] {
   for (const [i, word] of path.entries()) {
     const next = known.filter((one) => one[i] === word);
     if (next.length === 0) {
-      const here = known.flatMap((one) => one[i] ?? []);
+      const here = known.map((one) => one.slice(i));
       const hint = didYouMean(meantCommand(word, here));
       throw new WrongUsage(`There is no command ${path.slice(0, i + 1).join(' ')}${hint}`);
     }
@@ -219,7 +228,8 @@ export async function run(words: readonly string[], signal: AbortSignal): Promis
   }
 }
 
-/** The parser's own sentence, such as that an argument is missing. */
-function usageFault({ message }: CommanderError): WrongUsage {
-  return new WrongUsage(`${message.replace(/^error: /, '')}\n${SEE_HELP}`);
+/** The parser's own sentence, such as that an argument is missing, and what to do about it. */
+function usageFault({ message }: CommanderError, advice?: string): WrongUsage {
+  const lines = [message.replace(/^error: /, ''), ...(advice === undefined ? [] : [advice]), SEE_HELP];
+  return new WrongUsage(lines.join('\n'));
 }

@@ -2,9 +2,10 @@
 // output; the exit status is 0 for success, 1 for failure, 2 for wrong usage.
 
 import cluster from 'node:cluster';
+import { valueAdvice } from '@linecard/client/contract/suggestion';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { announce, isPretty } from './announce.ts';
-import type { CommandDefinition } from './commands/command.ts';
+import { type CommandDefinition, DATABASE } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
 import { messageOf, say } from './commands/print.ts';
 import { closeDebugger } from './commands/signals.ts';
@@ -17,6 +18,8 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 /** The hidden command that a group runs when no subcommand is given. */
 const GROUP_ITSELF = 'itself';
+/** The parser's code of an argument that a command does not take. */
+const TOO_MANY = 'commander.excessArguments';
 
 function helpOf(name: SettingName): string {
   const { about, default: fallback } = settings[name];
@@ -24,6 +27,16 @@ function helpOf(name: SettingName): string {
   const text = typeof fallback === 'object' ? '' : String(fallback ?? false);
   const unset = ['', 'false'].includes(text) ? '' : `, default ${text}`;
   return `${about} (${variableOf(name)}${unset})`;
+}
+
+/** Adds advice to the parser's sentence about an argument that a command does not take. */
+function rejected(error: CommanderError, command: Command, { examples = [] }: CommandDefinition): never {
+  const common = DATABASE.map(optionOf);
+  const own = command.options.filter(({ required, long }) => required && !common.includes(String(long)));
+  const flags = own.map((option) => option.flags);
+  const advice = error.code === TOO_MANY ? valueAdvice(examples, flags) : undefined;
+  if (advice !== undefined) say(advice);
+  throw error;
 }
 
 function addCommand(parent: Command, definition: CommandDefinition): void {
@@ -57,6 +70,7 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
       `\nExamples:\n${definition.examples.map((one) => `  $ ${one}`).join('\n')}`,
     );
   }
+  command.exitOverride((error) => rejected(error, command, definition));
   command.action(async () => {
     const given = refused.find((name) => command.getOptionValue(valueName(name)) !== undefined);
     if (given !== undefined) throw new WrongUsage(`${optionOf(given)} ${definition.refused?.why}`);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { localTime, readSpan, readTime, timeZone } from './times.ts';
+import { localTime, readPastTime, readSpan, readTime, timeZone } from './times.ts';
 
 /** A Friday, 10:30 in Berlin. */
 const NOW = Date.parse('2026-11-20T09:30:00Z');
@@ -90,6 +90,15 @@ describe('times in Berlin', () => {
     assert.deepEqual(readSpan('7d ago', NOW), readSpan('-7d', NOW));
   });
 
+  test('of what has happened, an offset without a sign is how long ago', () => {
+    for (const text of ['7d', ' 7 days', '7d ago', '-7d'])
+      assert.equal(readPastTime(text, 'from', NOW), '2026-11-13T09:30:00.000000Z', text);
+    for (const text of ['in 7d', '+7d'])
+      assert.equal(readPastTime(text, 'from', NOW), '2026-11-27T09:30:00.000000Z', text);
+    assert.equal(readPastTime('yesterday', 'from', NOW), '2026-11-19');
+    assert.equal(readPastTime('soon', 'from', NOW), undefined);
+  });
+
   const NONE = [
     '',
     'soon',
@@ -97,6 +106,7 @@ describe('times in Berlin', () => {
     '7',
     '7m',
     '-7d ago',
+    'in 7d ago',
     '2026-02-29',
     '2026-13',
     '2026-1-1',

@@ -25,7 +25,7 @@ interface Days {
 }
 
 const DATE = /^([1-9]\d{3})(?:-(\d\d)(?:-(\d\d))?)?$/;
-const OFFSET = /^(?:in )?([+-]?)(\d{1,4}) ?(h|hours?|d|days?|w|weeks?)( ago)?$/;
+const OFFSET = /^(in |[+-])?(\d{1,4}) ?(h|hours?|d|days?|w|weeks?)( ago)?$/;
 const NAMED = /^(this|next|last)[ _-](week|month|year)$/;
 const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const NAMED_OFFSETS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
@@ -83,7 +83,7 @@ function namedDays(text: string, now: Date): Days | undefined {
 /** `7d`, `-7d`, `7d ago`, `in 7 days`. Calendar days, of 23 or 25 hours when the clocks change. */
 function offsetInstant(text: string, now: Date): number | undefined {
   const [, sign, digits, unit = '', ago] = OFFSET.exec(text) ?? [];
-  if (digits === undefined || (sign !== '' && ago !== undefined)) return undefined;
+  if (digits === undefined || (sign !== undefined && ago !== undefined)) return undefined;
   const by = Number(digits) * (sign === '-' || ago !== undefined ? -1 : 1);
   const instant = new Date(now);
   if (unit.startsWith('h')) instant.setTime(instant.getTime() + by * 3_600_000);
@@ -111,6 +111,11 @@ export function readTime(text: string, side: TimeTest, now = Date.now()): string
   if (instant !== undefined) return timestampOf(instant);
   const days = daysOf(said, clock);
   return side === 'before' || side === 'from' ? days?.first : days?.last;
+}
+
+/** The same of what has happened: `7d` is 7 days ago. */
+export function readPastTime(text: string, side: TimeTest, now = Date.now()): string | undefined {
+  return readTime(`${text.trim()} ago`, side, now) ?? readTime(text, side, now);
 }
 
 /** Whether one bound is later than the other; a date and a timestamp compare by day. */

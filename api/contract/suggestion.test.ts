@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { lists } from './contract.ts';
-import { nearest } from './suggestion.ts';
+import { nearest, valueAdvice } from './suggestion.ts';
 
 const KNOWN = [
   ...Object.keys(lists.virtual_numbers.filters),
@@ -84,4 +84,16 @@ describe('the name that was meant', () => {
       assert.ok(meant === undefined || KNOWN.includes(meant));
     }
   });
+});
+
+test('a value without an option shows the first that an example gives one, else the first option', () => {
+  const options = ['--list <name>', '--file <path>'];
+  const advice = (...examples: string[]) => valueAdvice(examples, options);
+  assert.equal(
+    advice('export --all --file "my numbers.csv"'),
+    'A value follows its option, such as --file "my numbers.csv".',
+  );
+  assert.equal(advice('export --all numbers'), 'A value follows its option, such as --list <name>.');
+  assert.equal(advice('export --file --list x'), 'A value follows its option, such as --list x.');
+  assert.equal(valueAdvice(['export --all numbers'], []), undefined);
 });

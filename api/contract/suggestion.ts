@@ -1,4 +1,4 @@
-// "Did you mean …?": the known name nearest to a mistyped one.
+// "Did you mean …?": the known name nearest to a mistyped one, and the option that an argument lacks.
 
 /** The largest distance of a name: about a third of its length. */
 const TOLERANCE = 3;
@@ -40,4 +40,19 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return known.find(
     (candidate) => candidate.startsWith(typed) || candidate.endsWith(typed) || typed.startsWith(candidate),
   );
+}
+
+/** An option with its value, as it is typed. */
+const VALUED = /(?<!\S)(--[a-z][\w-]*) (?:"[^"]*"|'[^']*'|[^\s-]\S*)/g;
+
+/**
+ * For an argument that a command does not take: that values have options, with the first option that the
+ * examples of the command give a value, else its first. `undefined` where it has none.
+ * @param options those that take a value: `--file <path>`.
+ */
+export function valueAdvice(examples: readonly string[], options: readonly string[]): string | undefined {
+  const names = options.map((option) => option.split(' ')[0]);
+  const shown = examples.flatMap((example) => Array.from(example.matchAll(VALUED)));
+  const [example = options[0]] = shown.find(([, name]) => names.includes(name)) ?? [];
+  return example && `A value follows its option, such as ${example}.`;
 }

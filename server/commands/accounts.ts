@@ -19,7 +19,14 @@ import {
 } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
-import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
+import {
+  type CommandDefinition,
+  command,
+  DATABASE,
+  withStore,
+  withStoreOnFullDisk,
+  withWrittenStore,
+} from './command.ts';
 import { confirm } from './confirm.ts';
 import { count, counted, printRows, say, typed } from './print.ts';
 
@@ -70,7 +77,7 @@ export const accountCommands: readonly CommandDefinition[] = [
     async run([id = ''], { name, account_currency, parent, ...database }) {
       const fault = accountIdFault(id);
       if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
-      await withStore(database, async (store) => {
+      await withWrittenStore(database, async (store) => {
         const what = { name, currency: currencyOf(account_currency) };
         const isCreated =
           parent === undefined

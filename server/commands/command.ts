@@ -1,6 +1,6 @@
 // The definition of a command of `linecard-server`, and how commands open the database.
 
-import { mkdtempDisposableSync } from 'node:fs';
+import { existsSync, mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -150,6 +150,19 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** As `withStore`, to write; reports that a file is created, because its path may be mistyped. */
+export async function withWrittenStore<T>(
+  settings: DatabaseSettings,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const path = filePath(settings.database_url);
+  const isNew = path !== undefined && !existsSync(path);
+  return withStore(settings, (store) => {
+    if (isNew) say(`A new database was created: ${path}`);
+    return work(store);
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 // The commands for a whole database: migrate, copy, backup, restore.
 
 import { WrongUsage } from '../errors.ts';
-import { command, DATABASE, onceReachable, withStore } from './command.ts';
+import { command, DATABASE, onceReachable, withWrittenStore } from './command.ts';
 import { say } from './print.ts';
 import { mustHaveRoles } from './store-options.ts';
 
@@ -16,7 +16,7 @@ const migrateCommand = command({
   async run(_args, settings) {
     mustHaveRoles(settings);
     await onceReachable(settings, say, () =>
-      withStore(settings, async () => say('The schema is up to date.')),
+      withWrittenStore(settings, async () => say('The schema is up to date.')),
     );
     const { serving_role, intake_role, deliver_role, row_security } = settings;
     if (serving_role === undefined && row_security)

@@ -17,7 +17,7 @@ import {
 import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
-import { type DatabaseSettings, withStore, withTrialStore } from './command.ts';
+import { type DatabaseSettings, withTrialStore, withWrittenStore } from './command.ts';
 import { count, counted, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -153,7 +153,9 @@ export async function importOnce(
   const display = importDisplay(process.stderr);
   const run = (store: Store) => work({ ...settings, store, table, signal, onProgress: display.show });
   try {
-    const summary = await (settings.dry_run ? withTrialStore(settings, say, run) : withStore(settings, run));
+    const summary = await (settings.dry_run
+      ? withTrialStore(settings, say, run)
+      : withWrittenStore(settings, run));
     display.clear();
     await printSummary(table, summary, performance.now() - begin, settings.json);
     return summary;

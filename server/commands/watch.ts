@@ -21,7 +21,7 @@ import {
 import { shownName } from '../import/values.ts';
 import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
-import { type DatabaseSettings, withStore } from './command.ts';
+import { type DatabaseSettings, withWrittenStore } from './command.ts';
 import { importDisplay, mustFit, printSummary, stoppable } from './import.ts';
 import { count, counted, messageOf, say } from './print.ts';
 
@@ -52,7 +52,7 @@ async function importDropped(
   const job = { ...settings, ...others, mapping, table, files: [file.path], open, provenance };
   const course = { signal, beforeCommit, onProgress: display.show };
   try {
-    return await withStore(settings, (store) => importFiles({ ...job, ...course, store }));
+    return await withWrittenStore(settings, (store) => importFiles({ ...job, ...course, store }));
   } finally {
     display.clear();
   }

@@ -139,16 +139,18 @@ function importRead(job: ImportJob, source: string, begin: () => Promise<Reading
 }
 
 /**
- * Imports files into a list in one transaction.
+ * Imports files into a list in one transaction. A name that is no file's is a mistake of the command, and a
+ * run only of a feed that is named.
  * @throws {ImportRefused} when any file or row has a fault, with all of them.
  * @throws {ImportRejected} when it is not of the size that was expected.
  * @throws {ImportStopped} when the signal came first.
  * @throws {StoreUnavailable} when another writer does not end in time, or the disk is full.
  */
-export function importFiles(job: FilesJob): Promise<ImportSummary> {
-  const { stdin = process.stdin, files: names } = job;
+export async function importFiles(job: FilesJob): Promise<ImportSummary> {
+  const { stdin = process.stdin, files: names, feed, provenance } = job;
+  const inspected = feed === undefined && provenance === undefined ? inspectFiles(job) : undefined;
   return importRead(job, names.join(' '), async () => {
-    const files = inspectFiles(job);
+    const files = inspected ?? inspectFiles(job);
     const isSmall = (bytesOf(files, true) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
     const totalBytes = bytesOf(files);
     return { job: await readJobOf(job, files), sources: names, stdin, totalBytes, isSmall };

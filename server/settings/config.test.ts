@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { readPastTime } from '@linecard/client/agent/times';
 import { temporaryFolder } from '../../test/kit/temporary-folder.ts';
 import { WrongUsage } from '../errors.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
@@ -261,4 +262,17 @@ describe('a variable that begins with LINECARD_ but is not a setting', () => {
   test('is reported without its value', () => {
     assert.doesNotMatch(unknownVariables({ LINECARD_TOKNE: 'lc_secret' }).join(), /secret/);
   });
+});
+
+test('a time that is past is read as `linecard activity --since` reads it, as a timestamp, and in minutes', () => {
+  const read = (text: string) => settings.since.read(text);
+  const day = readPastTime('yesterday', 'from');
+  assert.equal(read('yesterday'), `${day}T00:00:00.000000Z`);
+  assert.equal(read('2026-11-20'), '2026-11-20T00:00:00.000000Z');
+  assert.equal(read('2026-11-20T01:00:00+01:00'), '2026-11-20T00:00:00.000000Z');
+  assert.equal(read('soon'), undefined);
+  const minutesAgo = (Date.now() - Date.parse(read('30m') ?? '')) / 60_000;
+  assert.equal(Math.round(minutesAgo), 30);
+  const daysAgo = (Date.now() - Date.parse(read('7d') ?? '')) / 86_400_000;
+  assert.equal(Math.round(daysAgo), 7);
 });

@@ -1,7 +1,8 @@
 // The types of settings: how each is parsed, and which values are allowed.
 
 import { isIP } from 'node:net';
-import { parseDate, parseTimestamp, TIME_FORM, timestampOf } from '@linecard/client/contract/timestamp';
+import { readPastTime, TIME_FORM } from '@linecard/client/agent/times';
+import { parseDate, parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
 export interface Setting<T> {
   /** The placeholder of the option's value in the help; absent for a flag. */
@@ -138,15 +139,15 @@ export const timeOfDay = {
   },
 };
 
-/** A time in the past, read as a timestamp: a timestamp, a date, or how long ago. */
+/** A time in the past, read as a timestamp; and in minutes, which `7m` is only here. */
 export const pastTime = {
   value: 'time',
-  allowed: `${TIME_FORM}, or how long ago such as 12h or 7d`,
+  allowed: `${TIME_FORM}, or how many minutes ago (30m)`,
   read: (text: string) => {
+    const time = readPastTime(text, 'from');
+    if (time !== undefined) return parseTimestamp(parseDate(time) === undefined ? time : `${time}T00:00:00Z`);
     const ago = duration().read(text);
-    if (ago !== undefined) return timestampOf(Date.now() - ago);
-    const day = parseDate(text);
-    return day === undefined ? parseTimestamp(text) : parseTimestamp(`${day}T00:00:00Z`);
+    return ago === undefined ? undefined : timestampOf(Date.now() - ago);
   },
 };
 

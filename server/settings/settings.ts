@@ -155,7 +155,7 @@ export const settings = {
   }),
   since: setting({
     ...optional(pastTime),
-    about: 'only events since then: a timestamp, a date, or how long ago such as 7d',
+    about: 'only events since then: yesterday, "last week", 7d (ago), a date or a timestamp',
   }),
   yes: setting({ ...flag, about: 'do not ask for confirmation' }),
   json: setting({ ...flag, about: 'print the result as JSON on standard output' }),

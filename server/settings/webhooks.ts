@@ -89,8 +89,7 @@ export const webhookSettings = {
   replay_from: setting({
     ...optional(pastTime),
     option: 'from',
-    about:
-      'the time since which everything is delivered again: a timestamp, a date, or how long ago such as 12h',
+    about: 'the time since which everything is delivered again: yesterday, 12h (ago), a date or a timestamp',
   }),
   all_webhooks: setting({ ...flag, option: 'all', about: 'every webhook of the database' }),
   max_webhooks: setting({

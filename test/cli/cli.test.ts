@@ -291,6 +291,20 @@ describe('linecard', () => {
     ],
     [['virtual-numbers', 'lsit'], /^linecard: There is no command lsit; did you mean list\?\n/],
     [
+      ['list', '--country-codes', 'DE'],
+      /^linecard: There is no command list; did you mean virtual-numbers list, additional-services list or accounts list\?\n/,
+    ],
+    [
+      ['help', 'facets'],
+      /^linecard: There is no command facets; did you mean virtual-numbers facets or additional-services facets\?\n/,
+    ],
+    [
+      ['virtual-numbers', 'export', 'out.csv'],
+      /^linecard: too many arguments .+: out\.csv\.\nA value follows its option, such as --file virtual-numbers\.xlsx\.\nRun it with --help/,
+    ],
+    [['whoami', 'C7'], /\nA value follows its option, such as --output <format>\.\nRun it with --help/],
+    [['logout', 'now'], /^linecard: too many arguments .+: now\.\nRun it with --help/],
+    [
       ['virtual-number', 'list'],
       /^linecard: There is no command virtual-number; did you mean virtual-numbers\?\n/,
     ],
@@ -478,9 +492,11 @@ describe('linecard', () => {
     const json = await linecard(['activity', '--output', 'json']);
     const { data } = JSON.parse(await ask('/api/v1/activity', 'application/json'));
     assert.deepEqual(JSON.parse(json.out), data);
-    const future = await linecard(['activity', '--since', '7d']);
+    const ago = await linecard(['activity', '--since', '7d', '--output', 'json']);
+    assert.equal(ago.out, json.out);
+    const future = await linecard(['activity', '--since', 'tomorrow']);
     assert.equal(future.status, 2);
-    assert.match(future.err, /--since must not be in the future, .+"7d ago"/);
+    assert.match(future.err, /--since must not be in the future, but was "tomorrow"\./);
   });
 
   test('whoami says whose token it is and what there is', async () => {

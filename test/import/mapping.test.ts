@@ -64,7 +64,7 @@ describe('the commands of mappings', () => {
     assert.equal(unread.status, 1);
     assert.match(
       unread.err,
-      /^\S+billing\.csv:1: The header has a single cell; this looks like semicolons\. The columns/,
+      /^\S+billing\.csv:1: The header has a single cell; this looks like semicolons\. The columns/m,
     );
     assert.match(
       unread.err,

@@ -519,7 +519,10 @@ describe('the command', () => {
       absent: 0,
       accounts_created: 1,
     });
-    assert.match(err, /^Virtual numbers: 1 row read, 1 inserted.*\n$/);
+    assert.match(
+      err,
+      /^A new database was created: command\.db\nVirtual numbers: 1 row read, 1 inserted.*\n$/,
+    );
   });
 
   test('reads the query from standard input, and ends with 1 where it is at fault', async () => {

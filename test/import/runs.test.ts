@@ -78,7 +78,7 @@ for (const kind of stores) {
       await run(good, { feed: 'nightly', replace_all: true });
       await fails(bad, { feed: 'nightly', replace_all: true });
       await fails(good, { feed: 'nightly', expect_rows: 9 });
-      await fails(join(folder, 'none.csv'));
+      await fails(join(folder, 'none.csv'), { feed: 'nightly' });
       await fails(good, { signal: AbortSignal.abort() });
       await run(good, { dry_run: true });
       const runs = await all();
@@ -87,7 +87,7 @@ for (const kind of stores) {
         'nightly replace-all done 2 0 0',
         'nightly replace-all refused 2 0 8',
         'nightly insert rejected 2 0 0',
-        'command insert refused 0 0 1',
+        'nightly insert refused 0 0 1',
         'command insert stopped 0 0 0',
       ]);
       assert.match(
@@ -100,7 +100,25 @@ for (const kind of stores) {
         assert.ok(started_at <= (ended_at ?? ''));
         assert.ok(source !== '' && actor !== '');
       }
-      assert.equal((await all('nightly')).length, 3);
+      assert.equal((await all('nightly')).length, 4);
+    });
+
+    test('have none of a name that is no file, unless a feed is named', async () => {
+      const none = join(folder, 'none.csv');
+      await run(good);
+      await fails(none);
+      await fails(folder);
+      assert.deepEqual((await all()).map(shown), ['command insert done 2 2 0']);
+      assert.deepEqual(
+        (await feedFindings(store)).map(({ status }) => status),
+        [],
+      );
+      await fails(none, { feed: 'nightly' });
+      assert.deepEqual((await all('nightly')).map(shown), ['nightly insert refused 0 0 1']);
+      assert.deepEqual(
+        (await feedFindings(store)).map(({ status }) => status),
+        ['wrong'],
+      );
     });
 
     test('are shown by a command, those that failed alone, and by feed', async () => {

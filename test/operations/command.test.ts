@@ -24,6 +24,7 @@ import {
   startProgram,
   statusOf,
 } from '../kit/program.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
@@ -100,6 +101,14 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['account', 'create', 'x'.repeat(101)], /1 to 100.*101/],
       [['token', 'create'], /--account/],
       [
+        ['token', 'create', 'ACME'],
+        /too many arguments.+\n.+\nA value follows its option, such as --account harbour-dental\.$/m,
+      ],
+      [
+        ['token', 'list', 'ACME'],
+        /too many arguments.+\n.+\nA value follows its option, such as --account <id>\.$/m,
+      ],
+      [
         ['token', 'create', '--account', 'x', '--lists', 'numbers'],
         /--lists must be one or more of virtual-numbers, additional-services, but was "numbers"/,
       ],
@@ -153,6 +162,25 @@ describe('linecard-server', { concurrency: 2 }, () => {
         assert.doesNotMatch(err, /^\s+at /m);
         assert.equal(existsSync(join(folder, name)), false, 'a database was made');
       });
+    }
+  });
+
+  test('what creates a database says where, as the path may be mistyped', async () => {
+    const path = join(folder, 'mistyped', 'linecard.db');
+    const there = databaseAt('mistyped/linecard.db');
+    const rows = join(folder, 'rows.ndjson');
+    writeFileSync(rows, ndjson([numberRow('C1', 1)]));
+    const create = ['import', 'virtual-numbers', rows];
+    const first = await mustDo(create, there);
+    assert.ok(
+      first.err.startsWith(`A new database was created: ${path}\nVirtual numbers: 1 row read`),
+      first.err,
+    );
+    assert.doesNotMatch((await mustDo(create, there)).err, /created/);
+    for (const words of [['migrate'], ['account', 'create', 'acme']]) {
+      const other = join(folder, `${words[0]}-new.db`);
+      const { err } = await mustDo(words, { LINECARD_DATABASE_URL: `sqlite:${other}` });
+      assert.ok(err.startsWith(`A new database was created: ${other}\n`), err);
     }
   });
 
@@ -442,7 +470,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       ['--config', shared, '--account', 'a', '--replace-all', '--dry-run', list, file],
       [`--config=${shared}`, '--account', list, '--expect-rows', '1', list, file],
     ])
-      assert.match((await mustDo(['import', ...words])).err, /^Additional services: 1 row read/);
+      assert.match((await mustDo(['import', ...words])).err, /^Additional services: 1 row read/m);
     const { out } = await mustDo(['account', '--config', shared, 'list', '--json']);
     assert.deepEqual(
       JSON.parse(out).map(({ id }: { id: string }) => id),
