@@ -58,11 +58,9 @@ describe('Prefer: wait', () => {
     assert.equal(waitSeconds(undefined), undefined);
   });
 
-  test('a header of the maximum length is read quickly', () => {
-    for (const part of ['"', '\\', '"\\', ',', 'wait', '=', ' ', 'wait =', '";', 'a"b"']) {
-      const begin = performance.now();
-      waitSeconds(part.repeat(16_384 / part.length));
-      assert.ok(performance.now() - begin < 20, part);
-    }
+  // Read in quadratic time, each of them would take minutes.
+  test('a long header is read in linear time', () => {
+    for (const part of ['"', '\\', '"\\', ',', 'wait', '=', ' ', 'wait =', '";', 'a"b"'])
+      assert.equal(waitSeconds(part.repeat(1_048_576 / part.length)), undefined, part);
   });
 });

@@ -236,6 +236,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     // All that was sent has been seen by now.
     await asksOf(service.url, 4);
     await stopIt(pids);
+    const texts = Promise.all(downloads.map(textOf));
     await untilRefused(service);
     const answers = await Promise.all(
       halves.map(async (socket) => {
@@ -250,7 +251,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
       assert.match(answer, /\r\nconnection: close\r\n/i);
       assert.ok(answer.endsWith('}'), answer.slice(-80));
     }
-    for (const download of downloads) assert.equal((await textOf(download)).split('\n').length, ROWS + 1);
+    for (const text of await texts) assert.equal(text.split('\n').length, ROWS + 1);
     assert.deepEqual(await service.ended, [0, null], service.said());
     for (const pid of pids) assert.ok(!isAlive(pid));
   }
