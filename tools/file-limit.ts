@@ -4,7 +4,7 @@
 import { isMainThread } from 'node:worker_threads';
 
 /** Longer than the slowest file on a busy machine. Each test has its own limit as well. */
-const MAX_FILE_MS = 300_000;
+const MAX_FILE_MS = 560_000;
 
 // Not for threads and processes that a test starts.
 if (

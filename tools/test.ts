@@ -31,7 +31,7 @@ const LONG = '--long';
 const TESTS = '**/*.test.ts';
 const LONG_TESTS = '**/*.long.test.ts';
 const NOT_SEARCHED = ['**/node_modules', '**/dist'];
-const MAX_TEST_MS = 420_000;
+const MAX_TEST_MS = 540_000;
 /** Concurrent files per processor: tests mostly wait for processes and timers. */
 const FILES_PER_PROCESSOR = 3;
 /** The start of a process and what it imports take longer than most files of these folders. */
