@@ -676,7 +676,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       await visit({ viewport: PHONE, token: hostileToken }, async (page) => {
         for (const viewport of [PHONE, SMALLEST]) {
           await page.setViewportSize(viewport);
-          await listed(page);
+          await page.locator('.card-link').first().waitFor();
           const width = await page.evaluate<number>('document.documentElement.scrollWidth');
           assert.ok(width <= viewport.width, `${width} wide at ${viewport.width}`);
           await page.locator('.card-link').nth(2).click();
