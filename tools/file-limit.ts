@@ -10,7 +10,7 @@ const MAX_FILE_MS = 560_000;
 if (
   isMainThread &&
   process.env['NODE_TEST_CONTEXT'] === 'child-v8' &&
-  process.argv[1]?.endsWith('.test.ts')
+  /\.test\.m?[jt]s$/.test(process.argv[1] ?? '')
 ) {
   const limit = setTimeout(() => {
     const open = process.getActiveResourcesInfo().join(', ');

@@ -177,11 +177,11 @@ async function sendRead(
   reply: FastifyReply,
   question: Question,
   text: string,
+  isConditional: boolean,
 ): Promise<void> {
-  const { prefer, 'if-none-match': ifNoneMatch } = request.headers;
   let answer: Answer | undefined;
   let { revision } = question.owner;
-  if (ifNoneMatch !== undefined || prefer !== undefined) {
+  if (isConditional) {
     const validator = await validatorOf(request, reply, question);
     if (sendNotModified(request, reply, validator.etag)) return discard(validator);
     if ('body' in validator) answer = validator;
@@ -212,10 +212,14 @@ export function send(
     return sending instanceof Promise ? sending : undefined;
   }
   const question = questionOf(request, unparsed);
+  let isConditional = headers['if-none-match'] !== undefined || headers.prefer !== undefined;
   // A client that only asks whether something has changed has nothing cached.
-  if (headers['if-none-match'] !== undefined && headers.prefer === undefined) {
+  if (isConditional && headers.prefer === undefined) {
     const validator = answers.knownValidator(question);
-    if (validator !== undefined && sendNotModified(request, reply, validator.etag)) return undefined;
+    if (validator !== undefined) {
+      if (sendNotModified(request, reply, validator.etag)) return undefined;
+      isConditional = false;
+    }
   }
-  return sendRead(request, reply, question, unparsed.text);
+  return sendRead(request, reply, question, unparsed.text, isConditional);
 }

@@ -19,18 +19,10 @@ import type { Statement } from '../../server/store/sql.ts';
 import type { ResultRow, Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import {
-  Counts,
-  type Deployment,
-  type FileRow,
-  type Inhabitant,
-  type ListName,
-  type ListOf,
-  type Mode,
-  World,
-} from './changes-world.ts';
+import { Counts, type Deployment, type Inhabitant, type ListOf, World } from './changes-world.ts';
 import { type Beginning, ChangingCopy } from './changing-copies.ts';
-import { type Random, randomOf } from './many.ts';
+import { oneOf, type Random, randomOf } from './many.ts';
+import { type FileRow, type Import, type ListName, randomRow } from './random-imports.ts';
 import type { ServiceAnswer } from './service.ts';
 
 const STEPS = 34;
@@ -159,7 +151,7 @@ class History implements Inhabitant {
   }
 
   #one<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.#random() * choices.length)] as T;
+    return oneOf(this.#random, choices);
   }
 
   #someIds(share: number): number[] {
@@ -167,28 +159,12 @@ class History implements Inhabitant {
   }
 
   #row(list: ListName, account_id: string, id: number): FileRow {
-    const comment = this.#one(['', 'desk', 'note', 'a "note"\\', 'desk note']);
-    const common = { account_id, id, comment, subscription_status: 'active', monthly: 2.25 };
-    if (list === 'additional_services') {
-      const category = this.#one(['additional', 'additional', 'additional', 'core']);
-      const [title, frequency] = [this.#one(['VPN', 'desk']), this.#one(['monthly', 'yearly'])];
-      return { ...common, title, category, frequency };
-    }
-    return {
-      ...common,
-      frequency: 'monthly',
-      did: `+4420${10_000_000 + id}`,
-      country_code: this.#one(['GB', 'DE']),
-      provider: 'Zed',
-      status: this.#one(['active', 'blocked']),
-      created_at: '2026-01-02T03:04:05.678901Z',
-      is_spammed: this.#random() < 0.5,
-    };
+    return randomRow(this.#random, list, account_id, id);
   }
 
   async #import(): Promise<void> {
     const list = this.#one(NUMBERS_AND_SERVICES);
-    const mode = this.#one<Mode>(['insert', 'insert', 'insert', 'update', 'replace']);
+    const mode = this.#one<Import['mode']>(['insert', 'insert', 'insert', 'update', 'replace']);
     const prunes = this.#random() < 0.12;
     const rows = mode === 'update' ? await this.#updates(list) : this.#changedRows(list);
     this.note('import', list, mode, prunes ? 'prunes' : '', JSON.stringify(rows));

@@ -4,14 +4,15 @@
 import assert from 'node:assert/strict';
 import { openStore } from '../../server/store/open.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
-import type { Deployment, Import, Mode } from './changes-world.ts';
+import type { Deployment } from './changes-world.ts';
 import { serveProgram, stopProgram } from './program.ts';
+import type { Import } from './random-imports.ts';
 import { linksOf, type StoreKind } from './service.ts';
 
 const WORKERS = '2';
 
 /** How an import of each mode is sent. */
-const SENT: Readonly<Record<Mode, readonly [method: string, query: string]>> = {
+const SENT: Readonly<Record<Import['mode'], readonly [method: string, query: string]>> = {
   insert: ['POST', ''],
   update: ['PATCH', ''],
   replace: ['PUT', ''],

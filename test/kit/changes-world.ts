@@ -1,37 +1,19 @@
 // Where the histories of copies happen: many at a time on one deployment; now and then something happens to
 // all of them.
 
-import { Buffer } from 'node:buffer';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { importBody } from '../../server/import/import.ts';
 import { insertAccount } from '../../server/store/accounts.ts';
 import { rebuildStatements } from '../../server/store/change-log.ts';
 import { Values } from '../../server/store/conditions.ts';
 import type { Statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
-import { tables } from '../../server/store/tables.ts';
 import { atOnce, type Random, randomOf } from './many.ts';
+import { type FileRow, type Import, importRows, type ListName } from './random-imports.ts';
+import { ndjson } from './rows.ts';
 import type { Service, ServiceAnswer } from './service.ts';
 import { deleteEverything } from './stored-items.ts';
-
-export type ListName = keyof typeof tables;
-
-/** What becomes of items that are there. */
-export const MODES = ['insert', 'update', 'replace', 'replace-all'] as const;
-export type Mode = (typeof MODES)[number];
-
-/** A row as a file of NDJSON has it. */
-export type FileRow = Readonly<Record<string, string | number | boolean>>;
-
-export interface Import {
-  readonly list: ListName;
-  readonly mode: Mode;
-  /** Whether what is known of changes is pruned, but for the newest. */
-  readonly prunes: boolean;
-  readonly rows: readonly FileRow[];
-}
 
 /** A deployment: how it is asked, and how an operator changes it. */
 export interface Deployment {
@@ -74,8 +56,6 @@ export interface Inhabitant {
 const IMPORTS_AN_EVENT = 30;
 const ACCOUNTS_AT_ONCE = 500;
 const [ATTEMPTS, RETRY_MS] = [100, 100];
-/** An operator knows what is removed, and what moves from one account to another. */
-const ALL = { percent: 100 };
 
 /** What happened, by its name. */
 export class Counts {
@@ -216,25 +196,9 @@ export class World {
     this.#imports += 1;
   }
 
-  async #send(store: Store, one: Import): Promise<void> {
-    const { list, mode, prunes, rows } = one;
-    const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  #send(store: Store, one: Import): Promise<void> {
     const { send } = this.deployment;
-    if (send !== undefined && !prunes) return send(one, body);
-    await importBody(
-      {
-        store,
-        table: tables[list],
-        format: 'ndjson',
-        update: mode === 'update',
-        replace: mode === 'replace',
-        replace_all: mode === 'replace-all',
-        max_removed: ALL,
-        max_moved: ALL,
-        ...(prunes ? { changes_kept: -1_000 } : {}),
-      },
-      { bytes: Buffer.from(body), isCompressed: false },
-    );
+    return send !== undefined && !one.prunes ? send(one, ndjson(one.rows)) : importRows(store, one);
   }
 
   /** Writes past everything, as a backup that is restored. */
