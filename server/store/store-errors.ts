@@ -13,6 +13,9 @@ export class StoreUnavailable extends Error {
 /** Something else uses the database, such as an import that holds a lock: it passes. */
 export class StoreBusy extends StoreUnavailable {}
 
+/** The server undid the transaction because of another one: it may be done again at once. */
+export class StoreRolledBack extends StoreUnavailable {}
+
 /** The disk of the server is full. */
 export class StoreFull extends StoreUnavailable {}
 

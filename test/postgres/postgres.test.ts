@@ -316,6 +316,29 @@ test('tokens are made, succeeded and revoked while an import holds all that it i
     await store.close();
   }));
 
+test('changes that lock the same rows in opposite orders are made, one after the other', () =>
+  withDatabase(async (url) => {
+    const store = await openStore(url, 'write');
+    const accounts = ['acme', 'globex'];
+    for (const id of accounts) await createAccount(store, id);
+    const rename = (id: string) => ({
+      text: `update accounts set name = name || '+' where id = $1`,
+      values: [id],
+    });
+    const wait = { text: 'select pg_sleep(0.1)', values: [] };
+    await Promise.all(
+      [accounts, accounts.toReversed()].map((ids) => store.write(...ids.flatMap((id) => [rename(id), wait]))),
+    );
+    const [names] = await store.read({ text: `select name from accounts order by id`, values: [] });
+    const [{ deadlocks } = {}] = await query(
+      url,
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    assert.deepEqual(names, [['++'], ['++']]);
+    assert.notEqual(Number(deadlocks), 0);
+    await store.close();
+  }));
+
 describe('an import into PostgreSQL', () => {
   let database: { url: string; remove(): Promise<void> };
   let store: Store;

@@ -2,16 +2,17 @@
 
 import { DatabaseError } from 'pg';
 import { certificateFault } from '../../postgres-url.ts';
-import { StoreFull, StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { StoreFull, StoreRefused, StoreRolledBack, StoreUnavailable } from '../store-errors.ts';
 
 /** SQLSTATE codes and classes that Linecard distinguishes. */
 const TRANSIENT_CLASSES = [
   '08', // connection
-  '40', // rolled back: a deadlock, a serialization failure
   '53', // disk full, out of memory, too many connections
   '57', // cancelled, shutting down, starting up
   '58', // a system call failed
 ];
+/** Rolled back: a deadlock, a serialization failure. */
+const ROLLED_BACK_CLASS = '40';
 const QUERY_CANCELED = '57014';
 const DISK_FULL = '53100';
 export const INSUFFICIENT_PRIVILEGE = '42501';
@@ -92,6 +93,9 @@ export function storeErrorOf(error: unknown): Error {
     return new StoreFull(
       `The disk of the database is full (PostgreSQL says: ${message}). Nothing was changed.`,
     );
+  if (code.startsWith(ROLLED_BACK_CLASS)) {
+    return new StoreRolledBack(`Another change came in the way. Try again (PostgreSQL says: ${message}).`);
+  }
   const passing = PASSING[code];
   if (passing !== undefined) return new StoreUnavailable(passing(message));
   if (TRANSIENT_CLASSES.includes(code.slice(0, 2))) {

@@ -14,7 +14,7 @@ import type {
   Store,
   StoreOptions,
 } from '../store.ts';
-import { StoreRefused } from '../store-errors.ts';
+import { StoreRefused, StoreRolledBack } from '../store-errors.ts';
 import type { Table } from '../tables.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf, roundTrip, settingsOf } from './connect.ts';
@@ -25,6 +25,9 @@ import { ReadQueue } from './read-queue.ts';
 import { prepare } from './schema.ts';
 import { PostgresSnapshot } from './snapshot.ts';
 import { writing } from './transaction.ts';
+
+/** How often a write is done again that PostgreSQL undid because of another one, as in a deadlock. */
+const WRITE_REPEATS = 5;
 
 export class PostgresStore implements Store {
   readonly dialect: Dialect;
@@ -100,6 +103,16 @@ export class PostgresStore implements Store {
 
   async write(...statements: Statement[]): Promise<number[]> {
     if (statements.length === 0) return [];
+    for (let repeats = WRITE_REPEATS; ; repeats--) {
+      try {
+        return await this.#writeOnce(statements);
+      } catch (error) {
+        if (!(error instanceof StoreRolledBack) || repeats === 0) throw error;
+      }
+    }
+  }
+
+  async #writeOnce(statements: Statement[]): Promise<number[]> {
     const client = await this.#connection();
     const framed = writing(this.#settings, statements);
     try {
