@@ -217,7 +217,7 @@ async function endBackends(grounds: Grounds, count: number): Promise<DrillResult
     await ground.remove();
   }
   return tally.result(
-    `imports into ${grounds.name} whose backend is ended at any time`,
+    `imports whose backend is ended at any time, on ${grounds.name}`,
     `${ended} of them failed`,
   );
 }
