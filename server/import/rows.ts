@@ -2,7 +2,8 @@
 // filled in.
 
 import type { RowValues } from '../store/tables.ts';
-import { type Finder, type ImportColumn, KEYS, REMOVED } from './columns.ts';
+import { type Finder, type ImportColumn, KEYS, REMOVED, type Titled } from './columns.ts';
+import type { MappedColumns } from './mapping/mapped.ts';
 import type { ImportTarget } from './targets.ts';
 import { flag, type ImportValue } from './values.ts';
 
@@ -24,6 +25,19 @@ export interface FileRow {
 
 /** Is called with what is wrong with a row of a file; without a column where the row itself is wrong. */
 export type ReportFault = (line: number, column: string | undefined, fault: string) => void;
+
+/** What the rows of a file are of, and how they are read. */
+export interface RowContext {
+  readonly list: Titled;
+  readonly columns: readonly ImportColumn[];
+  readonly report: ReportFault;
+  /** What says which name feeds which column, where it is not the names themselves. */
+  readonly mapped?: MappedColumns | undefined;
+  /** What is said first of a file whose names are of another system. */
+  readonly foreign?: string | undefined;
+  /** What stands between the cells of CSV, where it is not a comma. */
+  readonly delimiter?: string | undefined;
+}
 
 /** Reads the rows of one file, which comes in chunks of complete lines. */
 export interface RowFormat {
