@@ -4,8 +4,8 @@ import { unguarded } from '@linecard/client/contract/csv';
 import { headerPositions } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import { CUT_OFF } from './files.ts';
-import type { FileRow, RawValue, RowContext, RowFormat } from './rows.ts';
-import { shownName } from './values.ts';
+import type { FileRow, RowContext, RowFormat } from './rows.ts';
+import { type RawValue, shownName } from './values.ts';
 
 const WORDS = { header: 'the header', cell: 'cell' };
 /** A header of more cells is not one of a list. */

@@ -7,7 +7,7 @@ import { parseCharge } from '@linecard/client/contract/charge';
 import fc from 'fast-check';
 import { importColumns } from './columns.ts';
 import { NdjsonRows } from './ndjson.ts';
-import type { RawValue } from './rows.ts';
+import type { RawValue } from './values.ts';
 
 const list = lists.virtual_numbers;
 const columns = importColumns(list);

@@ -2,8 +2,8 @@
 
 import { type ImportColumn, isForeign, unknownColumns } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
-import type { FileRow, RawValue, RowContext, RowFormat } from './rows.ts';
-import { quoted, shownName } from './values.ts';
+import type { FileRow, RowContext, RowFormat } from './rows.ts';
+import { quoted, type RawValue, shownName } from './values.ts';
 
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 const BLANK = /^[ \t\r]*$/;

@@ -3,8 +3,9 @@
 
 import { headerPositions, type ImportColumn, type Titled } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
-import type { FileRow, RawValue } from './rows.ts';
+import type { FileRow } from './rows.ts';
 import { type SourceColumn, SourceFault, type SourceResult, type SourceValue } from './sources/source.ts';
+import type { RawValue } from './values.ts';
 
 /** What the line references of a run are of: rows by their numbers, and lines of the query's text. */
 export const QUERY_ROWS = 0;

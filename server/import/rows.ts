@@ -5,7 +5,7 @@ import type { RowValues } from '../store/tables.ts';
 import { type Finder, type ImportColumn, KEYS, REMOVED, type Titled } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
 import type { ImportTarget } from './targets.ts';
-import { flag, type ImportValue } from './values.ts';
+import { flag, type ImportValue, type RawValue } from './values.ts';
 
 const MISSING = 'is required, but is missing.';
 const EMPTY = 'is required, but was empty.';
@@ -13,9 +13,6 @@ const NOT_UNICODE =
   'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.';
 /** No value, as MySQL writes it; in a text it is text. */
 const NULL = '\\N';
-
-/** One value as a file has it: its text, nothing, or what is wrong before there is a text. */
-export type RawValue = string | undefined | { readonly fault: string };
 
 /** One row as a file has it, its values in the order of the columns. */
 export interface FileRow {
