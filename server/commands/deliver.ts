@@ -93,12 +93,8 @@ export async function deliver(settings: DeliverSettings & MetricsSettings): Prom
 
 /** Delivers on a thread of its own, so that its reads delay no request. */
 export function deliverOnThread(settings: DeliverSettings): RunningDeliverer {
-  const { database_url, database_pooler, signing_key, deliver_connections } = settings;
-  const { deliver_allow, due_at, log_level, log_format } = settings;
-  const own = { database_url, database_pooler, signing_key, deliver_connections };
-  const workerData: DeliverSettings = { ...own, deliver_allow, due_at, log_level, log_format };
   // An error that ends the thread ends the process, too: as one of its own would.
-  const worker = new Worker(workerUrl(import.meta.url), { workerData });
+  const worker = new Worker(workerUrl(import.meta.url), { workerData: settings });
   worker.unref();
   return {
     async metrics() {

@@ -6,7 +6,7 @@ import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
-import { SignIns } from '../intake/sign-ins.ts';
+import { signInRoutes } from '../intake/sign-ins.ts';
 import { webhookRoutes } from '../intake/webhook-routes.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { makeLog } from '../log.ts';
@@ -68,7 +68,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     }),
     jsonRoutes: [
       ...webhookRoutes(stores.own, webhookOptions(settings)),
-      ...new SignIns({ own: stores.own, publicUrl: settings.public_url, logger }).routes,
+      ...signInRoutes({ own: stores.own, publicUrl: settings.public_url, logger }),
     ],
     logger,
     onAnswered: answered,

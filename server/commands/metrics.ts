@@ -1,26 +1,11 @@
 // The metrics of `serve`, and where they are scraped. Nothing of them is loaded where no port is set.
 
-import type { Answered, Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { MetricsListener } from '../metrics/listener.ts';
 import type { MetricData } from '../metrics/metrics.ts';
-import type { CountingParts } from '../metrics/scrape.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export type MetricsSettings = Pick<Settings, 'metrics_host' | 'metrics_port'>;
-
-/**
- * How the metrics of this process are collected; `undefined` where nobody wants them. `onAnswered` is given
- * what is to be called with every request that is over.
- */
-export async function processMetrics(
-  { metrics_port }: MetricsSettings,
-  parts: CountingParts,
-  onAnswered: (call: (answered: Answered) => void) => void,
-): Promise<(() => Promise<MetricData[]>) | undefined> {
-  if (metrics_port === undefined) return undefined;
-  const { collectorOf } = await import('../metrics/metrics.ts');
-  return collectorOf(parts, onAnswered);
-}
 
 /**
  * Answers with what `collect` gives for each process; `undefined` where nobody wants it.

@@ -1,16 +1,17 @@
 // `linecard-server pull`: an import of what a query finds in the operator's own database, once or again and
 // again.
 
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import { UNCHANGED } from '../import/faults.ts';
 import { STANDARD_INPUT } from '../import/files.ts';
 import { importQuery } from '../import/import.ts';
 import type { Importable } from '../import/job.ts';
 import { addressFault, shownAddress } from '../import/sources/address.ts';
-import { NoQuery, queryText } from '../import/sources/query-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
@@ -19,6 +20,11 @@ import { count, counted, messageOf, say } from './print.ts';
 const MINUTE_MILLISECONDS = 60_000;
 /** No timer waits longer than some weeks. */
 const LONGEST_SLEEP = 86_400_000;
+/** White space, brackets and comments before the first word of a statement. */
+const BEFORE = /^(?:[\s(]+|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*.*?\*\/)*/s;
+const WORD = /^[a-z]+/i;
+const READS = ['SELECT', 'WITH', 'VALUES', 'TABLE'];
+const MAX_SHOWN_CHARACTERS = 20;
 
 type PullSettings = RowSettings & Pick<Settings, 'from' | 'query' | 'every'>;
 
@@ -38,16 +44,34 @@ function mustFitPull(settings: PullSettings): void {
     throw new WrongUsage('--dry-run does not go with --every: it says once what would be done.');
 }
 
-/** @throws {Failed} when the file cannot be read, or holds no query. */
-function readQuery(name: string, read: () => Buffer): string {
+const unusable = (name: string, why: string, cause?: unknown) =>
+  new Failed(`${name}: ${why} ${UNCHANGED}`, { cause });
+
+function fileBytes(name: string): Buffer {
   try {
-    return queryText(read());
+    return readFileSync(name);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (!(error instanceof NoQuery) && code === undefined) throw error;
     const why = code === 'ENOENT' ? 'There is no such file.' : `${message.replace(/\.$/, '')}.`;
-    throw new Failed(`${name}: ${why} ${UNCHANGED}`, { cause: error });
+    throw unusable(name, why, error);
   }
+}
+
+/**
+ * The one statement of a file.
+ * @throws {Failed} when it is not one that reads; the database finds out whatever is not seen here.
+ */
+export function queryText(name: string, bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw unusable(name, 'The query is not UTF-8; save it as such.');
+  const text = bytes.toString().replace(/^\ufeff/, '');
+  const statement = text.replace(BEFORE, '');
+  if (statement === '' || statement.startsWith(';')) throw unusable(name, 'There is no query in it.');
+  const word = WORD.exec(statement)?.[0] ?? statement.slice(0, MAX_SHOWN_CHARACTERS);
+  if (READS.includes(word.toUpperCase())) return text;
+  throw unusable(
+    name,
+    `It must hold one statement that reads, which begins with ${listed(READS, 'or')}, but begins with ${JSON.stringify(word)}.`,
+  );
 }
 
 /** @throws {WrongUsage | Failed} when there is no address, or no query. */
@@ -56,10 +80,9 @@ async function sourceOf({ from, query: name }: PullSettings): Promise<Source> {
     throw new WrongUsage('Name the database and the query: --from URL --query FILE.');
   const fault = addressFault(from);
   if (fault !== undefined) throw new WrongUsage(fault);
-  if (name !== STANDARD_INPUT)
-    return { url: from, name, sql: () => readQuery(name, () => readFileSync(name)) };
+  if (name !== STANDARD_INPUT) return { url: from, name, sql: () => queryText(name, fileBytes(name)) };
   const bytes = await buffer(process.stdin);
-  return { url: from, name: 'standard input', sql: () => readQuery('standard input', () => bytes) };
+  return { url: from, name: 'standard input', sql: () => queryText('standard input', bytes) };
 }
 
 async function pullOnce(table: Importable, settings: PullSettings, source: Source, signal: AbortSignal) {

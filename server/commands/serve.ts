@@ -14,6 +14,7 @@ import { httpServer } from '../http/http.ts';
 import { Jwts } from '../http/jwt/jwt.ts';
 import { followCertificate, readCertificate } from '../http/tls.ts';
 import { type Answered, type Log, makeLog } from '../log.ts';
+import type { CountingParts } from '../metrics/scrape.ts';
 import { NO_CURRENCY } from '../settings/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import { cursorKey } from '../store/deployment.ts';
@@ -25,7 +26,7 @@ import type { SERVE } from './command.ts';
 import type { RunningDeliverer } from './deliver.ts';
 import { identityOf } from './identity.ts';
 import { listenOptions, shareSocket, urlOf } from './listening.ts';
-import { processMetrics, startMetrics } from './metrics.ts';
+import { startMetrics } from './metrics.ts';
 import type { Membership } from './processes.ts';
 import { stopOnSignals } from './signals.ts';
 import { storeOptions } from './store-options.ts';
@@ -127,19 +128,25 @@ interface Others {
   readonly deliverer: RunningDeliverer | undefined;
 }
 
-/** Serves metrics, or reports them to the primary if there are several processes. */
+/**
+ * Serves metrics, or reports them to the primary if there are several processes.
+ * @param onAnswered is given what is to be called with every request that is over.
+ * @returns what ends it.
+ */
 async function answerMetrics(
   settings: ServeSettings,
-  logger: Logger,
-  collect: Awaited<ReturnType<typeof processMetrics>>,
+  parts: CountingParts & { readonly log: Log },
   { member, deliverer }: Others,
+  onAnswered: (call: (answered: Answered) => void) => void,
 ): Promise<(() => Promise<void>) | undefined> {
-  if (collect === undefined) return undefined;
+  if (settings.metrics_port === undefined) return undefined;
+  const { collectorOf } = await import('../metrics/metrics.ts');
+  const collect = collectorOf(parts, onAnswered);
   if (member !== undefined) {
     member.onScrape(collect);
     return undefined;
   }
-  const listener = await startMetrics(settings, logger, async () => [
+  const listener = await startMetrics(settings, parts.log.logger, async () => [
     await collect(),
     ...(deliverer === undefined ? [] : [await deliverer.metrics()]),
   ]);
@@ -178,13 +185,13 @@ async function start(
     protectedResource: identity,
     ready: () => checkReadiness(engine.store),
   });
-  const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {
+  const parts = { ...engine, authenticator, app, log };
+  const closeMetrics = await answerMetrics(settings, parts, others, (count) => {
     onAnswered = (answered) => {
       count(answered);
       logAnswered(answered);
     };
   });
-  const closeMetrics = await answerMetrics(settings, logger, collect, others);
   opened.defer(async () => closeMetrics?.());
   opened.defer(() => app.close());
   await app.listen(listenOptions(settings));

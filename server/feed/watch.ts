@@ -2,6 +2,7 @@
 // lives. Nothing that happens to a file or the folder ends it.
 
 import { closeSync, type FSWatcher, watch } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed } from '../errors.ts';
 import { ImportRefused, ImportRejected } from '../import/faults.ts';
@@ -71,7 +72,8 @@ export class FolderWatch {
   #refreshedAt = Number.NEGATIVE_INFINITY;
   #retryAt = 0;
   #hints: FSWatcher | undefined;
-  #wake: (() => void) | undefined;
+  /** Aborts when something happens in the folder. */
+  #hint = new AbortController();
 
   constructor(job: WatchJob) {
     this.#job = job;
@@ -102,8 +104,6 @@ export class FolderWatch {
     }
     const names = listed(prefixes.map((prefix) => `${prefix}-*`));
     this.#job.say(`Watching ${folder} for ${names}. Stop it with Ctrl-C.`);
-    const wake = () => this.#wake?.();
-    signal.addEventListener('abort', wake);
     // Also while a long import runs; the next look finds out what has failed.
     const heartbeat = setInterval(() => this.#attempt(() => this.#lock.refresh()), REFRESH_MILLISECONDS);
     heartbeat.unref();
@@ -111,7 +111,6 @@ export class FolderWatch {
       while (!signal.aborted) await this.#sleep(await this.#round());
     } finally {
       clearInterval(heartbeat);
-      signal.removeEventListener('abort', wake);
       this.#hints?.close();
       this.#lock.release();
     }
@@ -211,10 +210,13 @@ export class FolderWatch {
   /** A hint of the file system only saves waiting: on a network mount there is none. */
   #listen(): void {
     this.#attempt(() => {
-      this.#hints ??= watch(this.#job.folder, { persistent: false }, () => this.#wake?.()).on('error', () => {
-        this.#hints?.close();
-        this.#hints = undefined;
-      });
+      this.#hints ??= watch(this.#job.folder, { persistent: false }, () => this.#hint.abort()).on(
+        'error',
+        () => {
+          this.#hints?.close();
+          this.#hints = undefined;
+        },
+      );
     });
   }
 
@@ -234,17 +236,12 @@ export class FolderWatch {
   }
 
   async #sleep(ms: number): Promise<void> {
-    if (ms === 0 || this.#job.signal.aborted) return;
-    const begin = performance.now();
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        const rest = Math.min(ms, SHORTEST_POLL_MILLISECONDS) - (performance.now() - begin);
-        if (rest <= 0 || this.#job.signal.aborted) resolve();
-        else setTimeout(resolve, rest);
-      };
-    });
-    this.#wake = undefined;
+    const { signal } = this.#job;
+    const least = Math.min(ms, SHORTEST_POLL_MILLISECONDS);
+    await sleep(least, undefined, { signal }).catch(() => {});
+    await sleep(ms - least, undefined, { signal: AbortSignal.any([signal, this.#hint.signal]) }).catch(
+      () => {},
+    );
+    this.#hint = new AbortController();
   }
 }

@@ -180,7 +180,7 @@ export interface HeaderWords {
   /** The place of one name. */
   readonly cell: string;
   /** What is said first where most names are of another system. */
-  readonly foreign?: string;
+  readonly foreign?: string | undefined;
 }
 
 /**

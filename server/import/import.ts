@@ -18,7 +18,6 @@ import {
 } from './files.ts';
 import type { ImportJob, ImportSummary, TargetName } from './job.ts';
 import type { Mapping } from './mapping/mapped.ts';
-import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import type { RowRules } from './rows.ts';
 import { ImportRun } from './run.ts';
@@ -192,6 +191,6 @@ export function importQuery(
 ): Promise<ImportSummary> {
   return importRead(job, `${database} ${text}`, async () => ({
     job: await readJobOf(job, [], typeof query === 'function' ? query() : query),
-    sources: querySources(database, text),
+    sources: [{ rowsOf: database }, text],
   }));
 }

@@ -7,7 +7,7 @@ import { parseCharge } from '@linecard/client/contract/charge';
 import fc from 'fast-check';
 import { importColumns } from './columns.ts';
 import { NdjsonRows } from './ndjson.ts';
-import type { RawValue } from './rows.ts';
+import type { RawValue } from './values.ts';
 
 const list = lists.virtual_numbers;
 const columns = importColumns(list);
@@ -15,9 +15,9 @@ const columns = importColumns(list);
 /** Reads a file: what each row gave by column, and the faults. */
 function read(...chunks: string[]) {
   const faults: string[] = [];
-  const format = new NdjsonRows(list, columns, (line, column, fault) =>
-    faults.push(column === undefined ? `${line}: ${fault}` : `${line}: ${column}: ${fault}`),
-  );
+  const report = (line: number, column: string | undefined, fault: string) =>
+    faults.push(column === undefined ? `${line}: ${fault}` : `${line}: ${column}: ${fault}`);
+  const format = new NdjsonRows({ list, columns, report });
   const rows = chunks.flatMap((chunk) => [...format.rows(chunk)]);
   format.end();
   const values = rows.map((row) =>

@@ -1,10 +1,9 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
-import { type ImportColumn, isForeign, type Titled, unknownColumns } from './columns.ts';
-import type { CsvOptions } from './csv-rows.ts';
+import { type ImportColumn, isForeign, unknownColumns } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
-import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
-import { quoted, shownName } from './values.ts';
+import type { FileRow, RowContext, RowFormat } from './rows.ts';
+import { quoted, type RawValue, shownName } from './values.ts';
 
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 const BLANK = /^[ \t\r]*$/;
@@ -112,34 +111,22 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 export class NdjsonRows implements RowFormat {
-  readonly #list: Titled;
-  readonly #columns: readonly ImportColumn[];
+  readonly #context: RowContext;
   readonly #positions: ReadonlyMap<string, readonly number[]>;
   /** Keys that may hold numbers, also as most writers spell them. */
   readonly #numbers: readonly (readonly [name: string, key: string])[];
-  readonly #report: ReportFault;
-  readonly #mapped: MappedColumns | undefined;
-  readonly #foreign: string | undefined;
   readonly #unknown = new Set<string>();
   blankLines = 0;
   #line = 0;
   #any = false;
 
-  constructor(
-    list: Titled,
-    columns: readonly ImportColumn[],
-    report: ReportFault,
-    { mapped, foreign }: Pick<CsvOptions, 'mapped' | 'foreign'> = {},
-  ) {
-    this.#list = list;
-    this.#columns = columns;
-    this.#mapped = mapped;
-    this.#foreign = foreign;
+  constructor(context: RowContext) {
+    const { columns, mapped } = context;
+    this.#context = context;
     this.#positions = mapped?.fed ?? new Map(columns.map(({ name }, i) => [name, [i]]));
     const numbers = columns.filter(({ kind }) => kind === 'integer' || kind === 'charge');
     const keys = mapped === undefined ? numbers.map(({ name }) => name) : [...mapped.fed.keys()];
     this.#numbers = keys.map((name) => [name, `${JSON.stringify(name)}:`]);
-    this.#report = report;
   }
 
   get nextLine(): number {
@@ -163,32 +150,25 @@ export class NdjsonRows implements RowFormat {
   }
 
   end(): void {
-    if (!this.#any) this.#report(1, undefined, 'There is no row.');
+    if (!this.#any) this.#context.report(1, undefined, 'There is no row.');
   }
 
   #row(line: string): FileRow | undefined {
-    if (!line.isWellFormed()) {
-      this.#report(this.#line, undefined, 'The line is not valid UTF-8.');
-      return undefined;
-    }
+    if (!line.isWellFormed()) return this.#refuse('The line is not valid UTF-8.');
     let item: unknown;
     try {
       item = JSON.parse(line);
       if (isObject(item) && !this.#isExact(line, item)) item = JSON.parse(line, keepLiteral);
     } catch (error) {
       const why = (error as Error).message.replace(WITHIN_LINE, '').replaceAll(CONTROL, '?');
-      this.#report(
-        this.#line,
-        undefined,
-        `The line is not JSON (${why}); write one complete object on each line.`,
-      );
-      return undefined;
+      return this.#refuse(`The line is not JSON (${why}); write one complete object on each line.`);
     }
-    if (!isObject(item)) {
-      this.#report(this.#line, undefined, `The line must be a JSON object, but was ${typeOf(item)}.`);
-      return undefined;
-    }
+    if (!isObject(item)) return this.#refuse(`The line must be a JSON object, but was ${typeOf(item)}.`);
     return { line: this.#line, values: this.#values(line, item) };
+  }
+
+  #refuse(fault: string): undefined {
+    this.#context.report(this.#line, undefined, fault);
   }
 
   /** Parsing again for the texts of the numbers takes five times as long. */
@@ -200,16 +180,20 @@ export class NdjsonRows implements RowFormat {
   }
 
   #values(line: string, item: JsonObject): RawValue[] {
+    const { columns, mapped, report } = this.#context;
     const values: RawValue[] = [];
-    values.length = this.#columns.length;
+    values.length = columns.length;
     const names = Object.keys(item);
     const unknown: string[] = [];
     for (const name of names) {
       const positions = this.#positions.get(name);
       if (positions === undefined) unknown.push(name);
       else {
-        for (const position of positions)
-          values[position] = this.#text(this.#columns[position] as ImportColumn, item[name]);
+        for (const position of positions) {
+          const column = columns[position] as ImportColumn;
+          const value = item[name];
+          values[position] = mapped === undefined ? textOf(column, value) : mappedText(column, value, mapped);
+        }
       }
     }
     if (unknown.length > 0) this.#reportUnknown(unknown, names);
@@ -217,30 +201,24 @@ export class NdjsonRows implements RowFormat {
     if (count(line, '":') !== names.length || SPACED_COLON.test(line)) {
       const repeated = repeatedKey(line);
       if (repeated !== undefined)
-        this.#report(this.#line, shownName(repeated), 'is there twice in the row; leave one out.');
+        report(this.#line, shownName(repeated), 'is there twice in the row; leave one out.');
     }
     return values;
   }
 
-  #text(column: ImportColumn, value: unknown): RawValue {
-    return this.#mapped === undefined ? textOf(column, value) : mappedText(column, value, this.#mapped);
-  }
-
   /** Once a file, like the header of CSV: the same for a million rows would drown what else is wrong. */
   #reportUnknown(names: readonly string[], all: readonly string[]): void {
-    const strange = names.filter(
-      (name) => !this.#unknown.has(name) && this.#mapped?.isIgnored(name) !== true,
-    );
+    const { list, columns, report, mapped, foreign } = this.#context;
+    const strange = names.filter((name) => !this.#unknown.has(name) && mapped?.isIgnored(name) !== true);
     if (strange.length === 0) return;
     const isFirst = this.#unknown.size === 0;
     for (const name of strange) if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(name);
-    if (this.#mapped !== undefined) {
-      for (const name of strange) this.#report(this.#line, shownName(name), this.#mapped.strange(name));
+    if (mapped !== undefined) {
+      for (const name of strange) report(this.#line, shownName(name), mapped.strange(name));
       return;
     }
-    if (isFirst && this.#foreign !== undefined && isForeign(this.#columns, all))
-      this.#report(this.#line, undefined, this.#foreign);
-    const { column, fault } = unknownColumns(this.#list, this.#columns, strange);
-    this.#report(this.#line, column, fault);
+    if (isFirst && foreign !== undefined && isForeign(columns, all)) this.#refuse(foreign);
+    const { column, fault } = unknownColumns(list, columns, strange);
+    report(this.#line, column, fault);
   }
 }

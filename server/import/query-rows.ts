@@ -2,19 +2,14 @@
 // which.
 
 import { headerPositions, type ImportColumn, type Titled } from './columns.ts';
-import type { LineSource } from './faults.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
-import type { FileRow, RawValue } from './rows.ts';
+import type { FileRow } from './rows.ts';
 import { type SourceColumn, SourceFault, type SourceResult, type SourceValue } from './sources/source.ts';
+import type { RawValue } from './values.ts';
 
 /** What the line references of a run are of: rows by their numbers, and lines of the query's text. */
 export const QUERY_ROWS = 0;
 export const QUERY_TEXT = 1;
-
-/** The same as the sources of a run's references. */
-export function querySources(database: string, text: string): readonly LineSource[] {
-  return [{ rowsOf: database }, text];
-}
 
 /** After this silence a database counts as disconnected: an import must not wait for ever. */
 const SILENCE_MILLISECONDS = 600_000;

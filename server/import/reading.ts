@@ -64,11 +64,9 @@ const emptyBatch = () => ({
 
 /** Collects the rows and faults of a run. */
 class Batches {
+  readonly #job: ReadJob;
   readonly #target: ImportTarget;
   readonly #reader: RowReader;
-  readonly #isUpdate: boolean;
-  readonly #delimiter: string | undefined;
-  readonly #mapping: Mapping | undefined;
   readonly mapped: MappedColumns | undefined;
   #batch = emptyBatch();
   #reported = 0;
@@ -77,12 +75,11 @@ class Batches {
   #file = 0;
   #line = 0;
 
-  constructor(target: ImportTarget, { rules, delimiter, mapping }: ReadJob) {
-    this.#delimiter = delimiter;
-    this.#target = target;
-    this.#reader = new RowReader(target, rules);
-    this.#isUpdate = rules.isUpdate ?? false;
-    this.#mapping = mapping;
+  constructor(job: ReadJob) {
+    const { list, rules, mapping } = job;
+    this.#job = job;
+    this.#target = targets[list];
+    this.#reader = new RowReader(this.#target, rules);
     this.mapped = mapping && new MappedColumns(mapping, this.#reader.columns);
   }
 
@@ -92,13 +89,12 @@ class Batches {
 
   format(file: number, { name, format }: ImportFile): RowFormat {
     this.#file = file;
-    const { columns } = this.#reader;
     const { list } = this.#target;
+    const { columns, mapped, report } = this;
     // The accounts of new tokens take no mapping.
     const foreign = list.name === 'tokens' ? undefined : proposal(list, name);
-    const options = { mapped: this.mapped, foreign, delimiter: this.#delimiter };
     const Rows = format === 'ndjson' ? NdjsonRows : CsvRows;
-    return new Rows(list, columns, this.report, options);
+    return new Rows({ list, columns, report, mapped, foreign, delimiter: this.#job.delimiter });
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */
@@ -124,7 +120,7 @@ class Batches {
   };
 
   readonly #reportColumn = (column: string, fault: string): void =>
-    this.report(this.#line, columnLabel(this.#mapping, column), fault);
+    this.report(this.#line, columnLabel(this.#job.mapping, column), fault);
 
   add({ line, values: raw }: FileRow): void {
     this.#line = line;
@@ -136,7 +132,7 @@ class Batches {
     if (typeof id !== 'number' && (typeof id !== 'string' || id === '')) return;
     this.#batch.ids.push(id);
     this.#batch.lines.push(lineReference(this.#file, line));
-    if (this.#isUpdate) this.#batch.changes.push(values);
+    if (this.#job.rules.isUpdate) this.#batch.changes.push(values);
     else if (this.#takesRows) this.#batch.rows.push(this.#target.rowOf(values));
   }
 
@@ -169,7 +165,7 @@ class Batches {
 
 /** Reads the rows of a query; faults of rows do not end it. */
 async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowBatch> {
-  const batches = new Batches(targets[job.list], job);
+  const batches = new Batches(job);
   let source: SourceResult | undefined;
   try {
     const { mapped } = batches;
@@ -199,12 +195,12 @@ const rowsOf = (format: RowFormat, text: string) =>
 
 /** Reads the query, or the files one after the other; faults do not end it. */
 export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
-  const { list, files, query, encoding, maxBytes } = job;
+  const { files, query, encoding, maxBytes } = job;
   if (query !== undefined) {
     yield* readQuery(job, query);
     return;
   }
-  const batches = new Batches(targets[list], job);
+  const batches = new Batches(job);
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {
     const format = batches.format(i, file);

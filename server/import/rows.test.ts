@@ -7,8 +7,9 @@ import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';
 import { importColumns } from './columns.ts';
 import type { TargetName } from './job.ts';
-import { type RawValue, RowReader } from './rows.ts';
+import { RowReader } from './rows.ts';
 import { targets } from './targets.ts';
+import type { RawValue } from './values.ts';
 
 const GOOD: Readonly<Record<string, Record<string, string>>> = {
   virtual_numbers: {

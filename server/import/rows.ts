@@ -2,9 +2,10 @@
 // filled in.
 
 import type { RowValues } from '../store/tables.ts';
-import { type Finder, type ImportColumn, KEYS, REMOVED } from './columns.ts';
+import { type Finder, type ImportColumn, KEYS, REMOVED, type Titled } from './columns.ts';
+import type { MappedColumns } from './mapping/mapped.ts';
 import type { ImportTarget } from './targets.ts';
-import { flag, type ImportValue } from './values.ts';
+import { flag, type ImportValue, type RawValue } from './values.ts';
 
 const MISSING = 'is required, but is missing.';
 const EMPTY = 'is required, but was empty.';
@@ -12,9 +13,6 @@ const NOT_UNICODE =
   'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.';
 /** No value, as MySQL writes it; in a text it is text. */
 const NULL = '\\N';
-
-/** One value as a file has it: its text, nothing, or what is wrong before there is a text. */
-export type RawValue = string | undefined | { readonly fault: string };
 
 /** One row as a file has it, its values in the order of the columns. */
 export interface FileRow {
@@ -24,6 +22,19 @@ export interface FileRow {
 
 /** Is called with what is wrong with a row of a file; without a column where the row itself is wrong. */
 export type ReportFault = (line: number, column: string | undefined, fault: string) => void;
+
+/** What the rows of a file are of, and how they are read. */
+export interface RowContext {
+  readonly list: Titled;
+  readonly columns: readonly ImportColumn[];
+  readonly report: ReportFault;
+  /** What says which name feeds which column, where it is not the names themselves. */
+  readonly mapped?: MappedColumns | undefined;
+  /** What is said first of a file whose names are of another system. */
+  readonly foreign?: string | undefined;
+  /** What stands between the cells of CSV, where it is not a comma. */
+  readonly delimiter?: string | undefined;
+}
 
 /** Reads the rows of one file, which comes in chunks of complete lines. */
 export interface RowFormat {

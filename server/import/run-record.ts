@@ -20,42 +20,6 @@ function outcomeOf(
   return { outcome: error instanceof ImportStopped ? 'stopped' : 'failed', faults: 0, first_fault };
 }
 
-class RunRecord {
-  readonly #job: ImportJob;
-  #run: ImportRunRecord;
-  #writtenAt = performance.now() - EVERY_MILLISECONDS + FIRST_MILLISECONDS;
-  /** What is being written. */
-  #writing: Promise<void> | undefined;
-
-  constructor(job: ImportJob, source: string) {
-    const { table, feed, provenance } = job;
-    const from = provenance ?? { origin: 'command', actor: processActor(), source };
-    this.#job = job;
-    this.#run = startedRun({ ...from, list: table.list.name, feed: feed ?? from.origin, mode: modeOf(job) });
-  }
-
-  progress(rows: number): void {
-    if (this.#writing !== undefined || performance.now() - this.#writtenAt < EVERY_MILLISECONDS) return;
-    this.#writing = this.#write({ rows });
-  }
-
-  async end(how: Partial<ImportRunRecord>): Promise<void> {
-    await this.#writing;
-    await this.#write({ ...how, ended_at: timestampOf() });
-  }
-
-  async #write(changes: Partial<ImportRunRecord>): Promise<void> {
-    this.#run = { ...this.#run, ...changes, updated_at: timestampOf() };
-    try {
-      await writeRun(this.#job.store, this.#run);
-    } catch {
-      // The next one may be written.
-    }
-    this.#writtenAt = performance.now();
-    this.#writing = undefined;
-  }
-}
-
 /** Runs an import and records it, unless it is a dry run. */
 export async function recorded(
   job: ImportJob,
@@ -63,20 +27,35 @@ export async function recorded(
   work: (job: ImportJob) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
   if (job.dry_run === true) return work(job);
-  const record = new RunRecord(job, source);
+  const { table, feed, provenance } = job;
+  const from = provenance ?? { origin: 'command', actor: processActor(), source };
+  let run = startedRun({ ...from, list: table.list.name, feed: feed ?? from.origin, mode: modeOf(job) });
+  let writtenAt = performance.now() - EVERY_MILLISECONDS + FIRST_MILLISECONDS;
   let rows = 0;
+  let writing: Promise<void> | undefined;
+  const write = async (changes: Partial<ImportRunRecord>) => {
+    run = { ...run, ...changes, updated_at: timestampOf() };
+    // If one cannot be written, the next may be.
+    await writeRun(job.store, run).catch(() => {});
+    writtenAt = performance.now();
+    writing = undefined;
+  };
+  const end = async (how: Partial<ImportRunRecord>) => {
+    await writing;
+    await write({ ...how, ended_at: timestampOf() });
+  };
   const onProgress: ImportJob['onProgress'] = (progress) => {
     rows = progress.rows;
-    record.progress(rows);
+    if (performance.now() - writtenAt >= EVERY_MILLISECONDS) writing ??= write({ rows });
     job.onProgress?.(progress);
   };
   try {
     const summary = await work({ ...job, onProgress });
     const { accounts: _, withheld: _withheld, absent: _absent, ...counts } = summary;
-    await record.end({ ...counts, outcome: 'done' });
+    await end({ ...counts, outcome: 'done' });
     return summary;
   } catch (error) {
-    await record.end({ rows, ...outcomeOf(error) });
+    await end({ rows, ...outcomeOf(error) });
     throw error;
   }
 }

@@ -235,12 +235,12 @@ export class ImportRun {
     const { max_moved, max_removed, dry_run, provenance } = this.#job;
     // A dry run shows it already, and a watched folder has none.
     const canTry = dry_run !== true && provenance?.origin !== 'watch';
-    const fault = movesFault({ moved, rows, limit: max_moved, canTry });
+    const fault = movesFault({ items: moved, of: rows, limit: max_moved, canTry });
     const others = REMOVED_OTHERS[this.#mode];
     const mayRemoveAll = others === 'none' && max_removed === undefined;
     if (fault !== undefined || mayRemoveAll || removed + moved === 0) return fault;
-    const { items: before, movedOut } = await load.before(others === 'all' ? 'all' : 'named');
-    return removalFault({ removed, movedOut, before, limit: max_removed, canTry });
+    const { items: of, movedOut } = await load.before(others === 'all' ? 'all' : 'named');
+    return removalFault({ items: removed, of, movedOut, limit: max_removed, canTry });
   }
 
   #report(doing: ImportProgress['doing']): void {

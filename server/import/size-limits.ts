@@ -25,40 +25,38 @@ export function rowsFault(rows: number, expected: number | undefined): string | 
   return `There ${rows === 1 ? 'is 1 row' : `are ${count(rows)} rows`}, but --expect-rows says ${count(expected)}.`;
 }
 
-/** The advice at the end: a dry run is not advised where it is one. */
-function advice(option: string, items: number, canTry: boolean): string {
-  return `If it is right, add ${option} ${items}${canTry ? '; --dry-run shows whose they are' : ''}.`;
-}
-
-interface Moves {
-  readonly moved: number;
-  readonly rows: number;
+/** What an import would do to items: how many of how many, and how many it may. */
+interface Change {
+  readonly items: number;
+  readonly of: number;
   /** As it was given; `undefined` for the default. */
   readonly limit: ItemLimit | undefined;
+  /** Whether a dry run is advised, which shows them. */
   readonly canTry: boolean;
+}
+
+function excess(
+  kind: keyof typeof DEFAULTS,
+  { items, of, limit, canTry }: Change,
+  what: string,
+): string | undefined {
+  const most = allowed(limit, of, DEFAULTS[kind]);
+  if (items <= most) return undefined;
+  const advice = `If it is right, add --max-${kind} ${items}${canTry ? '; --dry-run shows whose they are' : ''}.`;
+  return `This would ${what}, and at most ${count(most)} may be ${kind}. ${advice}`;
 }
 
 /** Why moves between accounts are refused, or `undefined` when they are not. */
-export function movesFault({ moved, rows, limit, canTry }: Moves): string | undefined {
-  const most = allowed(limit, rows, DEFAULTS.moved);
-  if (moved <= most) return undefined;
-  return `This would move ${count(moved)} items from one account to another, and at most ${count(most)} may be moved. ${advice('--max-moved', moved, canTry)}`;
-}
+export const movesFault = (moves: Change) =>
+  excess('moved', moves, `move ${count(moves.items)} items from one account to another`);
 
-interface Removal {
-  readonly removed: number;
-  /** Items that leave an account of the import for another: they count as removed from it. */
-  readonly movedOut: number;
-  readonly before: number;
-  readonly limit: ItemLimit | undefined;
-  readonly canTry: boolean;
-}
-
-/** Why a removal is refused, or `undefined` when it is not. */
-export function removalFault({ removed, movedOut, before, limit, canTry }: Removal): string | undefined {
-  const gone = removed + movedOut;
-  const most = allowed(limit, before, DEFAULTS.removed);
-  if (gone <= most) return undefined;
+/**
+ * Why a removal is refused, or `undefined` when it is not.
+ * @param movedOut items that leave an account of the import for another: they count as removed from it.
+ */
+export function removalFault({ items, movedOut, ...rest }: Change & { readonly movedOut: number }) {
+  const gone = items + movedOut;
   const moving = movedOut === 0 ? '' : `, ${count(movedOut)} of them to other accounts`;
-  return `This would remove ${count(gone)} of ${count(before)} items${moving}, and at most ${count(most)} may be removed. ${advice('--max-removed', gone, canTry)}`;
+  const what = `remove ${count(gone)} of ${count(rest.of)} items${moving}`;
+  return excess('removed', { ...rest, items: gone }, what);
 }

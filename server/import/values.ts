@@ -34,6 +34,9 @@ const FALSE = ['false', 'f', 'no', 'n', '0', 'off'];
 
 export type ImportValue = RowValues[string];
 
+/** One value as a file has it: its text, nothing, or what is wrong before there is a text. */
+export type RawValue = string | undefined | { readonly fault: string };
+
 /** How the texts of a column are read. */
 export interface ValueReader {
   /** What is allowed, to follow "must be". */

@@ -29,8 +29,6 @@ const RETRY_AFTER_SECONDS = '1';
 
 export interface ReceiveOptions {
   readonly maxBytes: number;
-  /** The refusal of a body with more; in MiB by default. */
-  readonly tooLong?: (() => Problem) | undefined;
   readonly isCompressed: boolean;
   /** Is given all bytes as they come. */
   readonly onBytes?: ((chunk: Buffer) => void) | undefined;
@@ -48,39 +46,29 @@ export interface ReceivedBody {
 
 export function tooLarge(maxBytes: number): Problem {
   const mebibytes = Math.floor(maxBytes / BYTES_A_MEBIBYTE);
-  return new Problem(
-    'content-too-large',
-    `The body must not have more than ${mebibytes} MiB, once unpacked.`,
-  );
+  const most = mebibytes === 0 ? `${maxBytes / 1_024} KiB` : `${mebibytes} MiB, once unpacked`;
+  return new Problem('content-too-large', `The body must not have more than ${most}.`);
 }
 
 /** Looks once a second whether a body still comes; a second in which nothing could be done does not count. */
-class Pace {
-  #seconds = 0;
-  #silent = 0;
-  #bytes = 0;
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(onLate: (problem: Problem) => void, maxSeconds = MAX_SECONDS, secondMs = SECOND) {
-    this.#timer = setInterval(() => {
-      this.#seconds += 1;
-      this.#silent += 1;
-      const least = (this.#seconds - SLOW_START_SECONDS) * LEAST_BYTES_A_SECOND;
-      if (this.#silent >= SILENT_SECONDS)
-        onLate(new Problem('request-timeout', `Nothing of the body came for ${this.#silent} seconds.`));
-      else if (this.#bytes < least || this.#seconds > maxSeconds)
-        onLate(new Problem('request-timeout', 'The body comes too slowly.'));
-    }, secondMs);
-  }
-
-  count(bytes: number): void {
-    this.#bytes += bytes;
-    this.#silent = 0;
-  }
-
-  end(): void {
-    clearInterval(this.#timer);
-  }
+function startPace(onLate: (problem: Problem) => void, maxSeconds = MAX_SECONDS, secondMs = SECOND) {
+  let [seconds, silent, all] = [0, 0, 0];
+  const timer = setInterval(() => {
+    seconds += 1;
+    silent += 1;
+    const least = (seconds - SLOW_START_SECONDS) * LEAST_BYTES_A_SECOND;
+    if (silent >= SILENT_SECONDS)
+      onLate(new Problem('request-timeout', `Nothing of the body came for ${silent} seconds.`));
+    else if (all < least || seconds > maxSeconds)
+      onLate(new Problem('request-timeout', 'The body comes too slowly.'));
+  }, secondMs);
+  return {
+    count(bytes: number) {
+      all += bytes;
+      silent = 0;
+    },
+    end: () => clearInterval(timer),
+  };
 }
 
 /** A file that is gone as soon as it is closed, whatever happens. */
@@ -144,11 +132,11 @@ class Spool {
  * @throws {Error} when the sender breaks off, or the signal came first.
  */
 export async function receive(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedBody> {
-  const { maxBytes, tooLong = () => tooLarge(maxBytes), isCompressed, onBytes, signal } = options;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLong();
+  const { maxBytes, isCompressed, onBytes, signal } = options;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
-  const pace = new Pace(late.reject, options.maxSeconds, options.secondMs);
+  const pace = startPace(late.reject, options.maxSeconds, options.secondMs);
   const abort = () => late.reject(signal.reason);
   signal.addEventListener('abort', abort);
   const spool = new Spool();
@@ -164,7 +152,7 @@ export async function receive(request: IncomingMessage, options: ReceiveOptions)
       pace.count(result.value.length);
       onBytes?.(result.value);
       await spool.add(result.value);
-      if (spool.size > maxBytes) throw tooLong();
+      if (spool.size > maxBytes) throw tooLarge(maxBytes);
     }
   } catch (error) {
     void chunks.return?.();

@@ -86,19 +86,13 @@ async function readBody(
     });
   if (headers.expect !== undefined) reply.raw.writeContinue();
   const maxBytes = intakeLimits.jsonBody.each;
-  const received = await receive(raw, { maxBytes, isCompressed: false, signal, tooLong });
+  const received = await receive(raw, { maxBytes, isCompressed: false, signal });
   try {
     return objectOf('bytes' in received.body ? received.body.bytes.toString('utf8') : '');
   } finally {
     await received.close();
   }
 }
-
-const tooLong = () =>
-  new Problem(
-    'content-too-large',
-    `The body must not have more than ${intakeLimits.jsonBody.each / 1_024} KiB.`,
-  );
 
 /** Answers a request whose sender is known. */
 export async function answerJson(

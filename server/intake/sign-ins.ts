@@ -101,27 +101,21 @@ export interface SignInSettings {
   readonly logger: FastifyBaseLogger;
 }
 
-export class SignIns {
-  readonly #settings: SignInSettings;
+export function signInRoutes({ own, publicUrl, logger }: SignInSettings): readonly JsonRoute[] {
   /** When those that ended were last deleted. */
-  #cleanedAt = Number.NEGATIVE_INFINITY;
+  let cleanedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(settings: SignInSettings) {
-    this.#settings = settings;
+  /** Deletes old ones. A role that may not delete must not keep customers from signing in. */
+  async function clean(): Promise<void> {
+    const now = performance.now();
+    if (now < cleanedAt + CLEANUP_MILLISECONDS) return;
+    cleanedAt = now;
+    await own(deleteEndedSignIns).catch((err: unknown) => {
+      logger.warn({ err }, 'could not delete sign-ins that ended a week ago');
+    });
   }
 
-  readonly routes: readonly JsonRoute[] = [
-    { method: 'POST', url: SIGN_INS, operation: 'sign-in', run: (call) => this.#create(call) },
-    {
-      method: 'DELETE',
-      url: `${SIGN_INS}/:id`,
-      operation: 'sign-in',
-      run: (call) => this.#end(call),
-    },
-  ];
-
-  async #create({ sender, body }: JsonCall): Promise<JsonAnswer> {
-    const { own, publicUrl, logger } = this.#settings;
+  async function create({ sender, body }: JsonCall): Promise<JsonAnswer> {
     if (publicUrl === undefined)
       throw new Problem(
         'unavailable',
@@ -137,26 +131,21 @@ export class SignIns {
       throw new Problem('not-found', `There is no account ${JSON.stringify(account)}, or it is disabled.`);
     const { id, token } = created;
     logger.info({ sender: sender.name, account, token_id: id }, 'created a sign-in');
-    await this.#clean();
+    await clean();
     return {
       status: CREATED,
       body: { id, url: `${publicUrl}${view}#token=${token}`, expires_at: timestampOf(expires_at) },
     };
   }
 
-  async #end({ sender, id }: JsonCall): Promise<JsonAnswer> {
-    const isThere = await this.#settings.own((store) => endSignIn(store, id, sender.accounts, sender.name));
+  async function end({ sender, id }: JsonCall): Promise<JsonAnswer> {
+    const isThere = await own((store) => endSignIn(store, id, sender.accounts, sender.name));
     if (!isThere) throw new Problem('not-found', 'There is no such sign-in.');
     return { status: NO_CONTENT };
   }
 
-  /** Deletes old ones. A role that may not delete must not keep customers from signing in. */
-  async #clean(): Promise<void> {
-    const now = performance.now();
-    if (now < this.#cleanedAt + CLEANUP_MILLISECONDS) return;
-    this.#cleanedAt = now;
-    await this.#settings.own(deleteEndedSignIns).catch((err: unknown) => {
-      this.#settings.logger.warn({ err }, 'could not delete sign-ins that ended a week ago');
-    });
-  }
+  return [
+    { method: 'POST', url: SIGN_INS, operation: 'sign-in', run: create },
+    { method: 'DELETE', url: `${SIGN_INS}/:id`, operation: 'sign-in', run: end },
+  ];
 }

@@ -1,6 +1,7 @@
 // What a webhook endpoint subscribes to, and its address: from the options of a command or the JSON of a
 // request, with every fault at once.
 
+import { isIP } from 'node:net';
 import { lists } from '@linecard/client/contract';
 import { REPLACED } from '@linecard/client/contract/activity';
 import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
@@ -14,11 +15,15 @@ import {
   type WebhookEvent,
 } from '@linecard/client/contract/webhooks';
 import { listed } from '@linecard/client/contract/wording';
+import { isPublicAddress, networksOf } from '../public-addresses.ts';
 import { eventsOf } from '../store/activity.ts';
 import type { ListName } from '../store/tables.ts';
 import type { WebhookScope } from '../store/webhooks.ts';
-import { addressFaults } from './webhook-address.ts';
 
+const MAX_URL_CHARACTERS = 2_000;
+const BLANK = /[\s\p{Cc}]/u;
+/** Names that lead to the machine itself, or to machines next to it. */
+const LOCAL = /^(?:.+\.)?(?:localhost|local|internal)\.?$/;
 const MAX_NAME_CHARACTERS = 100;
 const CONTROL = /\p{Cc}/u;
 const LIST_NAMES = Object.keys(lists) as ListName[];
@@ -95,6 +100,37 @@ function namesOf<T extends string>(
     report(member, `must not name ${JSON.stringify(shown(name))} ${hintOf(name, known)}`);
   }
   return known.filter((name) => given.includes(name));
+}
+
+/** Why the host of a URL cannot be delivered to, if it is written as an address. */
+function hostFault({ hostname }: URL, allow: readonly string[]): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 0)
+    return LOCAL.test(host) ? 'must not lead to a local name such as localhost' : undefined;
+  if (isPublicAddress(host, networksOf(allow))) return undefined;
+  return `must not be the private or reserved address ${host}; --deliver-allow allows one`;
+}
+
+/**
+ * What is wrong with the URL of an endpoint. Which addresses its name leads to is checked at each connection;
+ * here only what is written as an address.
+ */
+export function addressFaults(text: string, allow: readonly string[]): string[] {
+  const url = URL.parse(text);
+  if (url === null || BLANK.test(text))
+    return ['must be a URL such as https://crm.example.com/hook, without spaces'];
+  const faults = [
+    url.protocol === 'https:' ? undefined : 'must begin with https://',
+    url.username === '' && url.password === ''
+      ? undefined
+      : 'must not contain a user name or a password: the signature says who sends',
+    text.includes('#') ? 'must not contain a fragment (#…)' : undefined,
+    url.href.length > MAX_URL_CHARACTERS
+      ? `must not have more than ${MAX_URL_CHARACTERS} characters`
+      : undefined,
+    hostFault(url, allow),
+  ];
+  return faults.filter((fault) => fault !== undefined);
 }
 
 /** How each member is read; `undefined` where it has a fault, which is reported. */

@@ -121,18 +121,8 @@ export class Webhooks {
   }
 
   /** @throws {Problem} `not-found` */
-  async pause(id: string): Promise<WebhookView> {
-    await this.#find(id);
-    await pauseWebhook(this.#store, id, this.#by);
-    return this.#view(id);
-  }
-
-  /** @throws {Problem} `not-found` */
-  async enable(id: string): Promise<WebhookView> {
-    await this.#find(id);
-    await enableWebhook(this.#store, id, this.#by);
-    return this.#view(id);
-  }
+  readonly pause = (id: string) => this.#changed(id, pauseWebhook);
+  readonly enable = (id: string) => this.#changed(id, enableWebhook);
 
   /** @throws {Problem} `not-found` */
   async delete(id: string): Promise<WebhookView> {
@@ -202,6 +192,12 @@ export class Webhooks {
     const webhook = await findWebhook(this.#store, id);
     if (webhook === undefined || !isOf(this.#by, webhook.account_id)) throw unknownWebhook(id);
     return webhook;
+  }
+
+  async #changed(id: string, change: typeof pauseWebhook): Promise<WebhookView> {
+    await this.#find(id);
+    await change(this.#store, id, this.#by);
+    return this.#view(id);
   }
 
   async #view(id: string): Promise<WebhookView> {

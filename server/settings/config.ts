@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from '../errors.ts';
 import { scaledToMemory } from '../memory.ts';
+import type { Setting } from './kinds.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 
 const PREFIX = 'LINECARD_';
@@ -16,18 +17,18 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const definitionOf = (name: SettingName): Setting<unknown> => settings[name];
+
 /** `max_page_size` -> `--max-page-size` */
-export function optionOf(name: SettingName): string {
-  const { option = name } = settings[name] as { option?: string };
-  return `--${option.replaceAll('_', '-')}`;
-}
+export const optionOf = (name: SettingName) =>
+  `--${(definitionOf(name).option ?? name).replaceAll('_', '-')}`;
 
 /** `max_page_size` -> `LINECARD_MAX_PAGE_SIZE` */
 export const variableOf = (name: SettingName) => PREFIX + name.toUpperCase();
 
 /** What is wrong with a value; `undefined` where it is allowed. */
 function faultOf(name: SettingName, source: string, text: string): string | undefined {
-  const { allowed, isSecret = false } = settings[name] as { allowed: string; isSecret?: boolean };
+  const { allowed, isSecret = false } = definitionOf(name);
   if (settings[name].read(text) !== undefined) return undefined;
   return `${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`;
 }
@@ -40,10 +41,7 @@ function readOne(name: SettingName, source: string, text: string): unknown {
 }
 
 function defaultOf(name: SettingName): unknown {
-  const { default: fallback, scalesWithMemory } = settings[name] as {
-    default: unknown;
-    scalesWithMemory?: boolean;
-  };
+  const { default: fallback, scalesWithMemory = false } = definitionOf(name);
   return scalesWithMemory ? scaledToMemory(fallback as number) : fallback;
 }
 
@@ -51,18 +49,10 @@ function defaultOf(name: SettingName): unknown {
  * The text of a setting's value in the JSON file; an array is joined where the setting takes several.
  * `undefined` where it is of another kind.
  */
-function textOf(name: SettingName, value: unknown): string | undefined {
-  const { several } = settings[name] as { several?: string };
+function textOf({ several }: Setting<unknown>, value: unknown): string | undefined {
   const isText = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
   if (isText(value)) return String(value);
-  return several !== undefined && Array.isArray(value) && value.every(isText)
-    ? value.join(several)
-    : undefined;
-}
-
-function kindsOf(name: SettingName): string {
-  const { several } = settings[name] as { several?: string };
-  return several === undefined ? 'a string, a number, true or false' : 'a string or a list of strings';
+  return several && Array.isArray(value) && value.every(isText) ? value.join(several) : undefined;
 }
 
 function parsed(path: string): unknown {
@@ -102,8 +92,10 @@ function readFile(path: string, checked: readonly SettingName[]): ReadonlyMap<Se
       const meant = nearest(plain, names);
       return `${path}: "${given}" is not a setting.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
     }
-    const text = textOf(name, value);
-    if (text === undefined) return `${path}: ${name} must be ${kindsOf(name)}.`;
+    const definition = definitionOf(name);
+    const text = textOf(definition, value);
+    if (text === undefined)
+      return `${path}: ${name} must be ${definition.several ? 'a string or a list of strings' : 'a string, a number, true or false'}.`;
     texts.set(name, text);
     return checked.includes(name) ? faultOf(name, `${path}: ${name}`, text) : undefined;
   });

@@ -1,16 +1,6 @@
 // The settings of the database and its replicas.
 
-import {
-  flag,
-  integer,
-  oneOf,
-  optional,
-  optionalText,
-  setting,
-  shortTime,
-  urls,
-  waitingTime,
-} from './kinds.ts';
+import { flag, integer, oneOf, optional, setting, shortTime, text, urls, waitingTime } from './kinds.ts';
 
 export const databaseSettings = {
   database_url: setting({
@@ -38,10 +28,10 @@ export const databaseSettings = {
     default: 1_900,
     about: 'how long a request may wait for PostgreSQL before it fails with 503',
   }),
-  wait_for_database: setting({
-    ...optional(shortTime()),
-    about: 'how long to wait at startup for the database to be reachable, such as 30s; no wait if not given',
-  }),
+  wait_for_database: optional(
+    shortTime(),
+    'how long to wait at startup for the database to be reachable, such as 30s; no wait if not given',
+  ),
   replica_url: setting({
     ...urls,
     about: 'a streaming replica to read lists from; repeat the option, or separate several URLs with spaces',
@@ -51,12 +41,11 @@ export const databaseSettings = {
     default: 1_000,
     about: 'the largest lag at which a replica is still read',
   }),
-  serving_role: setting({
-    ...optionalText('role'),
-    about: 'the PostgreSQL role used for serving: created if missing, with read access only',
-  }),
-  row_security: setting({
-    ...flag,
-    about: 'use row-level security, so that the serving role sees only the rows of one account at a time',
-  }),
+  serving_role: text(
+    'role',
+    'the PostgreSQL role used for serving: created if missing, with read access only',
+  ),
+  row_security: flag(
+    'use row-level security, so that the serving role sees only the rows of one account at a time',
+  ),
 } as const;

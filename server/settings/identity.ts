@@ -12,52 +12,48 @@ export function isSafeUrl(text: string): boolean {
 }
 
 const SAFE = 'https, or http to this machine';
-const optionalUrl = (allowed: string, isAllowed: (text: string) => boolean) => ({
+const url = (allowed: string, isAllowed: (text: string) => boolean) => ({
   value: 'url',
-  default: undefined as string | undefined,
   allowed,
   read: (text: string) => (isAllowed(text) ? text : undefined),
 });
 const hasQuery = (text: string) => text.includes('?');
 
 export const identitySettings = {
-  public_url: setting({
-    ...optionalUrl(
+  public_url: optional(
+    url(
       `a URL such as https://numbers.example.com (${SAFE}), without a query or a slash at the end`,
       (text) => isSafeUrl(text) && !hasQuery(text) && !text.endsWith('/'),
     ),
-    about: 'the URL that customers use, with the path of --base-path, such as https://numbers.example.com',
-  }),
-  jwt_issuer: setting({
-    ...optionalUrl(
+    'the URL that customers use, with the path of --base-path, such as https://numbers.example.com',
+  ),
+  jwt_issuer: optional(
+    url(
       `a URL such as https://id.example.com/realms/x (${SAFE}), without a query`,
       (text) => isSafeUrl(text) && !hasQuery(text),
     ),
-    about:
-      'the identity provider whose access tokens (JWTs) are accepted next to API tokens; exactly as in their claim iss',
-  }),
-  jwt_audience: setting({
-    ...optional(textsOf('one or more texts without spaces', undefined, /\s+/)),
-    value: 'text',
-    about: 'what the claim aud must contain; --public-url, and it with /mcp, if none is given',
-  }),
-  jwt_jwks_url: setting({
-    ...optionalUrl(`a URL (${SAFE})`, isSafeUrl),
-    about: "where the issuer's keys are, if its discovery document does not say",
-  }),
+    'the identity provider whose access tokens (JWTs) are accepted next to API tokens; exactly as in their claim iss',
+  ),
+  jwt_audience: optional(
+    textsOf('one or more texts without spaces', undefined, /\s+/),
+    'what the claim aud must contain; --public-url, and it with /mcp, if none is given',
+    { value: 'text' },
+  ),
+  jwt_jwks_url: optional(
+    url(`a URL (${SAFE})`, isSafeUrl),
+    "where the issuer's keys are, if its discovery document does not say",
+  ),
   jwt_account_claim: setting({
     ...anyText,
     value: 'claim',
     default: 'account_id',
     about: 'the claim that has the id of the account, or up to 50 of them; ext.account is a member of ext',
   }),
-  jwt_scopes: setting({
-    ...flag,
-    about:
-      'access tokens see only what their scopes name: linecard:virtual_numbers, linecard:additional_services, linecard:charges',
-  }),
-  jwt_max_lifetime: setting({
-    ...optional(duration()),
-    about: 'the longest that an access token may be valid from its issue, such as 1h; 24h if not given',
-  }),
+  jwt_scopes: flag(
+    'access tokens see only what their scopes name: linecard:virtual_numbers, linecard:additional_services, linecard:charges',
+  ),
+  jwt_max_lifetime: optional(
+    duration(),
+    'the longest that an access token may be valid from its issue, such as 1h; 24h if not given',
+  ),
 } as const;

@@ -1,6 +1,6 @@
 // The settings of the intake, which receives imports over HTTP, and of the commands that send them.
 
-import { anyText, flag, integer, optional, optionalText, setting, textsOf } from './kinds.ts';
+import { anyText, flag, integer, optional, setting, text, textsOf } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** The sizes that Standard Webhooks allows. */
@@ -31,39 +31,34 @@ export const intakeSettings = {
     default: 30,
     about: 'how long an import waits for another to end before it fails with 503, in seconds',
   }),
-  mappings: setting({
-    ...optionalText('folder'),
-    about: 'the folder of the mappings that senders may name: ?mapping=billing reads billing.json in it',
-  }),
+  mappings: text(
+    'folder',
+    'the folder of the mappings that senders may name: ?mapping=billing reads billing.json in it',
+  ),
   webhook_secret: setting({
     ...textsOf('whsec_ and 24 to 64 bytes in base64', isSecret, /\s+/),
     value: 'secret',
     isSecret: true,
     about: 'the secret that senders sign deliveries with (Standard Webhooks), whsec_…; safer as the variable',
   }),
-  intake_url: setting({
-    ...optionalText('url'),
-    option: 'url',
-    about:
-      'send the file to the intake at this URL, such as https://feed.example.com/intake, instead of a database',
-  }),
-  intake_token: setting({
-    ...optionalText('token'),
-    option: 'token',
-    isSecret: true,
-    about: 'the operator token to send it with; safer as the variable, which other users cannot see',
-  }),
-  feed: setting({
-    ...optionalText('name'),
-    about: 'the name of the feed, for its runs and metrics; with --url what --sequence numbers',
-  }),
-  failed: setting({ ...flag, about: 'only runs that were refused or failed' }),
-  sequence: setting({
-    ...optional(integer(0, 9_999_999_999)),
-    about: 'the sequence number of the file in its feed: rejected unless newer than the last (with --url)',
-  }),
-  intake_role: setting({
-    ...optionalText('role'),
-    about: 'the PostgreSQL role used by the intake: created if missing, with write access to the lists only',
-  }),
+  intake_url: text(
+    'url',
+    'send the file to the intake at this URL, such as https://feed.example.com/intake, instead of a database',
+    { option: 'url' },
+  ),
+  intake_token: text(
+    'token',
+    'the operator token to send it with; safer as the variable, which other users cannot see',
+    { option: 'token', isSecret: true },
+  ),
+  feed: text('name', 'the name of the feed, for its runs and metrics; with --url what --sequence numbers'),
+  failed: flag('only runs that were refused or failed'),
+  sequence: optional(
+    integer(0, 9_999_999_999),
+    'the sequence number of the file in its feed: rejected unless newer than the last (with --url)',
+  ),
+  intake_role: text(
+    'role',
+    'the PostgreSQL role used by the intake: created if missing, with write access to the lists only',
+  ),
 } as const;

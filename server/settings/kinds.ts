@@ -99,19 +99,23 @@ export const urlPath = {
   read: (text: string) => (URL_PATH.test(text) ? text : undefined),
 };
 
-/** A setting that has no default. */
-export function optional<K extends { read(text: string): unknown }>(kind: K) {
-  return { ...kind, default: undefined as ReturnType<K['read']> | undefined };
-}
+type Kind<T> = Pick<Setting<T>, 'allowed' | 'read' | 'value' | 'several'>;
+type More = Partial<Pick<Setting<unknown>, 'value' | 'option' | 'isSecret'>>;
 
-export const optionalText = (value: string) => optional({ ...anyText, value });
-/** Texts that may contain spaces, separated by line breaks. */
-export const texts = optional(textsOf('one or more texts, each on a line of its own', undefined, '\n'));
-export const flag = {
-  default: false as boolean,
-  allowed: 'true or false',
-  read: (text: string) => FLAGS.get(text),
-};
+/** A setting that has no default. */
+export const optional = <T>(kind: Kind<T>, about: string, more: More = {}) =>
+  setting<T | undefined>({ ...kind, default: undefined, about, ...more });
+export const text = (value: string, about: string, more: More = {}) =>
+  optional(anyText, about, { value, ...more });
+/** A setting that is true or false, and false by default. */
+export const flag = (about: string, more: More = {}) =>
+  setting<boolean>({
+    default: false,
+    allowed: 'true or false',
+    read: (given: string) => FLAGS.get(given),
+    about,
+    ...more,
+  });
 
 /** A duration in milliseconds; at least a minute, or 0 if `mayBeNone`. */
 export function duration(mayBeNone = false) {
@@ -202,7 +206,6 @@ export function readItemLimit(text: string): ItemLimit | undefined {
 
 export const itemLimit = {
   value: 'n',
-  default: undefined as ItemLimit | undefined,
   allowed: 'a number of items such as 500, or a percentage such as 20%',
   read: readItemLimit,
 };

@@ -36,7 +36,6 @@ export const billingMonths = {
 
 export const currencyCode = {
   value: 'code',
-  default: undefined as string | undefined,
   allowed: 'an ISO 4217 code in upper case, such as EUR, or none',
   read: (text: string) => (text === NO_CURRENCY || CURRENCIES.has(text) ? text : undefined),
 };

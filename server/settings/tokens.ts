@@ -1,7 +1,7 @@
 // The settings of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { duration, flag, oneOf, optional, optionalText, setting, texts, textsOf } from './kinds.ts';
+import { duration, flag, oneOf, optional, setting, text, textsOf } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
@@ -12,7 +12,6 @@ export const OPERATIONS = ['import', 'sign-in', 'webhooks'] as const;
 function someOf<const T extends string>(...values: T[]) {
   return {
     several: ' ' as const,
-    default: undefined as readonly T[] | undefined,
     allowed: `one or more of ${values.join(', ')}`,
     read(text: string) {
       const given = text.split(/[\s,]+/).filter(Boolean);
@@ -23,60 +22,51 @@ function someOf<const T extends string>(...values: T[]) {
 }
 
 export const tokenSettings = {
-  operator: setting({
-    ...flag,
-    about: 'an operator token, which writes the lists over HTTP (intake), instead of a customer token',
-  }),
-  accounts: setting({
-    ...texts,
-    option: 'account',
-    value: 'id',
-    about: 'the account; for an operator token, an account it may write: all accounts if none is given',
-  }),
-  accounts_file: setting({
-    ...optionalText('file'),
-    option: 'accounts',
-    about:
-      'a CSV or NDJSON file with account_id, and name if wanted: a token for each account; - for standard input',
-  }),
+  operator: flag('an operator token, which writes the lists over HTTP (intake), instead of a customer token'),
+  accounts: optional(
+    textsOf('one or more texts, each on a line of its own', undefined, '\n'),
+    'the account; for an operator token, an account it may write: all accounts if none is given',
+    { option: 'account', value: 'id' },
+  ),
+  accounts_file: text(
+    'file',
+    'a CSV or NDJSON file with account_id, and name if wanted: a token for each account; - for standard input',
+    { option: 'accounts' },
+  ),
   output: setting({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
     default: 'csv',
     about: 'the format that the tokens of --accounts are printed in: csv or ndjson',
   }),
-  lists: setting({
-    ...someOf(...Object.keys(lists).map((name) => name.replaceAll('_', '-'))),
-    value: 'list',
-    about: 'a list that the token may see; all lists if none is given',
-  }),
-  without_charges: setting({
-    ...flag,
-    about: 'the token sees no charges, no sums of them and no currency',
-  }),
-  addresses: setting({
-    ...optional(textsOf('one or more networks such as 203.0.113.0/24')),
-    option: 'from',
-    value: 'cidr',
-    about: 'a network that the token may be used from, such as 203.0.113.0/24; any address if none is given',
-  }),
+  lists: optional(
+    someOf(...Object.keys(lists).map((name) => name.replaceAll('_', '-'))),
+    'a list that the token may see; all lists if none is given',
+    { value: 'list' },
+  ),
+  without_charges: flag('the token sees no charges, no sums of them and no currency'),
+  addresses: optional(
+    textsOf('one or more networks such as 203.0.113.0/24'),
+    'a network that the token may be used from, such as 203.0.113.0/24; any address if none is given',
+    { option: 'from', value: 'cidr' },
+  ),
   reach: setting({
     ...oneOf(...REACHES),
     value: 'reach',
     default: REACHES[0],
     about: 'account: its own account alone; tree: also the accounts below it',
   }),
-  may: setting({
-    ...someOf(...OPERATIONS),
-    value: 'operation',
-    about: `what an operator token may do: ${OPERATIONS.join(', ')}; import if none is given`,
-  }),
-  expires_in: setting({
-    ...optional(duration()),
-    about: 'how long the token is valid, such as 12h or 90d; it does not expire if not given',
-  }),
-  overlap: setting({
-    ...optional(duration(true)),
-    about: 'how long the old token stays valid, such as 30m; 24h if not given, 0m ends it immediately',
-  }),
+  may: optional(
+    someOf(...OPERATIONS),
+    `what an operator token may do: ${OPERATIONS.join(', ')}; import if none is given`,
+    { value: 'operation' },
+  ),
+  expires_in: optional(
+    duration(),
+    'how long the token is valid, such as 12h or 90d; it does not expire if not given',
+  ),
+  overlap: optional(
+    duration(true),
+    'how long the old token stays valid, such as 30m; 24h if not given, 0m ends it immediately',
+  ),
 } as const;

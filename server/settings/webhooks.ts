@@ -8,9 +8,9 @@ import {
   networks,
   oneOf,
   optional,
-  optionalText,
   pastTime,
   setting,
+  text,
   textsOf,
   timeOfDay,
 } from './kinds.ts';
@@ -19,7 +19,7 @@ const MAX_KEYS = 2;
 
 /** Names, which are checked together with the rest of an endpoint. */
 const names = (value: string, about: string) =>
-  setting({ ...optional(textsOf('one or more names')), value, about });
+  optional(textsOf('one or more names'), about, { value, option: `${value}s` });
 
 export const webhookSettings = {
   signing_key: setting({
@@ -35,49 +35,35 @@ export const webhookSettings = {
     about:
       'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; while it is changed, the new key and then the old one; safer as the variable',
   }),
-  deliver: setting({
-    ...flag,
-    about: 'also deliver webhooks, on a thread of its own; with PostgreSQL use linecard-server deliver',
-  }),
+  deliver: flag('also deliver webhooks, on a thread of its own; with PostgreSQL use linecard-server deliver'),
   deliver_connections: setting({
     ...integer(1, 1_000),
     default: 16,
     about: 'how many webhooks are sent to concurrently; of one account at most 4',
   }),
-  due_at: setting({
-    ...optional(timeOfDay),
-    about:
-      'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
-  }),
-  webhook_url: setting({
-    ...optionalText('url'),
+  due_at: optional(
+    timeOfDay,
+    'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
+  ),
+  webhook_url: text('url', 'where deliveries are sent: https, without user name and fragment', {
     option: 'url',
-    about: 'where deliveries are sent: https, without user name and fragment',
   }),
-  webhook_events: {
-    ...names(
-      'event',
-      `an event to send, of ${Object.keys(WEBHOOK_EVENTS).join(', ')}; all but changed and payments_due if none is given`,
-    ),
-    option: 'events',
-  },
-  webhook_lists: {
-    ...names(
-      'list',
-      `a list whose events are sent, of ${Object.keys(lists)
-        .map((name) => name.replaceAll('_', '-'))
-        .join(', ')}; all lists if none is given`,
-    ),
-    option: 'lists',
-  },
-  webhook_fields: {
-    ...names('field', 'a field of the items to send, in addition to id; all fields if none is given'),
-    option: 'fields',
-  },
-  webhook_without_charges: setting({
-    ...flag,
+  webhook_events: names(
+    'event',
+    `an event to send, of ${Object.keys(WEBHOOK_EVENTS).join(', ')}; all but changed and payments_due if none is given`,
+  ),
+  webhook_lists: names(
+    'list',
+    `a list whose events are sent, of ${Object.keys(lists)
+      .map((name) => name.replaceAll('_', '-'))
+      .join(', ')}; all lists if none is given`,
+  ),
+  webhook_fields: names(
+    'field',
+    'a field of the items to send, in addition to id; all fields if none is given',
+  ),
+  webhook_without_charges: flag('deliveries have no charges and no sums of them', {
     option: 'without_charges',
-    about: 'deliveries have no charges and no sums of them',
   }),
   webhook_format: setting({
     ...oneOf(...WEBHOOK_FORMATS),
@@ -86,12 +72,12 @@ export const webhookSettings = {
     default: WEBHOOK_FORMATS[0],
     about: 'json: the items; text: one sentence, for Slack, Mattermost and the like',
   }),
-  replay_from: setting({
-    ...optional(pastTime),
-    option: 'from',
-    about: 'the time since which everything is delivered again: yesterday, 12h (ago), a date or a timestamp',
-  }),
-  all_webhooks: setting({ ...flag, option: 'all', about: 'every webhook of the database' }),
+  replay_from: optional(
+    pastTime,
+    'the time since which everything is delivered again: yesterday, 12h (ago), a date or a timestamp',
+    { option: 'from' },
+  ),
+  all_webhooks: flag('every webhook of the database', { option: 'all' }),
   max_webhooks: setting({
     ...integer(1, 100),
     default: 5,
@@ -103,9 +89,8 @@ export const webhookSettings = {
     about:
       'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
   }),
-  deliver_role: setting({
-    ...optionalText('role'),
-    about:
-      'the PostgreSQL role used by deliver: created if missing, reads the lists and writes how far webhooks are delivered',
-  }),
+  deliver_role: text(
+    'role',
+    'the PostgreSQL role used by deliver: created if missing, reads the lists and writes how far webhooks are delivered',
+  ),
 } as const;

@@ -21,8 +21,8 @@ const SECONDS_PER_DAY = 86_400;
 const FIRST_DAY = 61;
 /** 10000-01-01. */
 const END_OF_DAYS = 2_958_466;
-/** Days from 0000-03-01 to 1899-12-30, which is day 0 in spreadsheets. */
-const DAY_ZERO = 693_899;
+/** Seconds from 1899-12-30, which is day 0 in spreadsheets, to 1970. */
+const SECONDS_BEFORE_1970 = 25_569 * SECONDS_PER_DAY;
 
 /**
  * Characters that XML cannot contain or would change, such as controls, carriage returns and lone surrogates.
@@ -44,23 +44,16 @@ export function xmlText(text: string): string {
   return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, escaped) : text;
 }
 
-/** Days from 0000-03-01: with years that start in March, leap days are at the end of a year. */
-function daysTo(year: number, month: number, day: number): number {
-  const shifted = (month + 9) % 12;
-  const years = month < 3 ? year - 1 : year;
-  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-  return years * 365 + leapDays + Math.floor((shifted * 153 + 2) / 5) + day - 1;
-}
-
 /**
  * The serial number of a timestamp, with a precision of a second: days since 1899-12-30.
  * @returns `undefined` for times that spreadsheets do not support: before 1900-03-01 and after 9999.
  */
 export function serialOf(timestamp: string): number | undefined {
   const part = (from: number, to: number) => Number(timestamp.slice(from, to));
-  const days = daysTo(part(0, 4), part(5, 7), part(8, 10)) - DAY_ZERO;
-  const seconds = part(11, 13) * 3_600 + part(14, 16) * 60 + part(17, 19);
-  const serial = (days * SECONDS_PER_DAY + seconds) / SECONDS_PER_DAY;
+  const day = Date.parse(timestamp.slice(0, 'YYYY-MM-DD'.length)) / 1_000;
+  // Computed, because a leap second is none to the platform.
+  const seconds = day + part(11, 13) * 3_600 + part(14, 16) * 60 + part(17, 19);
+  const serial = (seconds + SECONDS_BEFORE_1970) / SECONDS_PER_DAY;
   return serial < FIRST_DAY || serial >= END_OF_DAYS ? undefined : serial;
 }
 

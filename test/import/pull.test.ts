@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repeat } from '../../server/commands/pull.ts';
+import { queryText, repeat } from '../../server/commands/pull.ts';
+import { Failed } from '../../server/errors.ts';
 import {
   type ImportFault,
   ImportRefused,
@@ -16,7 +17,6 @@ import {
 } from '../../server/import/faults.ts';
 import { importQuery } from '../../server/import/import.ts';
 import { ACCOUNTS, type ImportJob } from '../../server/import/job.ts';
-import { querySources } from '../../server/import/query-rows.ts';
 import { readBatches } from '../../server/import/reading.ts';
 import {
   addressFault,
@@ -24,7 +24,6 @@ import {
   shownAddress,
   withoutPassword,
 } from '../../server/import/sources/address.ts';
-import { NoQuery, queryText } from '../../server/import/sources/query-text.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
@@ -181,7 +180,7 @@ for (const kind of kinds) {
         rows += batch.ids.length;
         faults.push(...batch.faults);
       }
-      const sources = querySources('billing/carrier', 'q.sql');
+      const sources = [{ rowsOf: 'billing/carrier' }, 'q.sql'];
       return { rows, faults: new ImportRefused(sources, faults, faults.length).faults };
     }
     const faultsOf = async (sql: string) => (await read(sql)).faults;
@@ -601,7 +600,7 @@ describe('what is done again and again', () => {
 });
 
 describe('the query', () => {
-  const read = (sql: string) => queryText(Buffer.from(sql));
+  const read = (sql: string) => queryText('numbers.sql', Buffer.from(sql));
 
   test('begins with a word that reads, after comments and brackets', () => {
     for (const sql of [
@@ -616,8 +615,8 @@ describe('the query', () => {
     for (const sql of ['', ' \n', '-- select 1', '/* select 1 */ ;', ';select 1'])
       assert.throws(() => read(sql), /There is no query in it/, sql);
     for (const sql of ['update a set b = 1', 'call f()', '\\copy a to b', 'selection', 'explain select 1'])
-      assert.throws(() => read(sql), NoQuery, sql);
-    assert.throws(() => queryText(Buffer.from([0x73, 0xff])), /not UTF-8/);
+      assert.throws(() => read(sql), Failed, sql);
+    assert.throws(() => queryText('numbers.sql', Buffer.from([0x73, 0xff])), /not UTF-8/);
   });
 });
 

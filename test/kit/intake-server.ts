@@ -5,7 +5,7 @@ import { openIntakeStores } from '../../server/commands/intake-stores.ts';
 import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
 import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../../server/intake/http.ts';
 import { Senders } from '../../server/intake/sender.ts';
-import { SignIns } from '../../server/intake/sign-ins.ts';
+import { signInRoutes } from '../../server/intake/sign-ins.ts';
 import { webhookRoutes } from '../../server/intake/webhook-routes.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -93,7 +93,7 @@ export async function openIntake(
     }),
     jsonRoutes: [
       ...webhookRoutes(stores.own, { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [SIGNING_KEY] }),
-      ...new SignIns({ own: stores.own, publicUrl, logger }).routes,
+      ...signInRoutes({ own: stores.own, publicUrl, logger }),
     ],
     logger,
     rateLimit: 0,

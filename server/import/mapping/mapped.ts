@@ -4,8 +4,7 @@
 import { hash } from 'node:crypto';
 import { numberDigits } from '@linecard/client/contract/digits';
 import type { HeaderWords, ImportColumn } from '../columns.ts';
-import type { RawValue } from '../rows.ts';
-import { quoted, shownName } from '../values.ts';
+import { quoted, type RawValue, shownName } from '../values.ts';
 import { LocalTimes } from './times.ts';
 
 /** How the ids of a file that has none are made. */

@@ -82,62 +82,36 @@ function decoderOf({ name, columnType = 0 }: FieldPacket, { hasLocalTimes }: Sou
   };
 }
 
-class MysqlResult implements SourceResult {
-  readonly columns: readonly SourceColumn[];
-  readonly #connection: Connection;
-  readonly #rows: AsyncIterable<(Buffer | null)[]>;
-  readonly #decoders: readonly Decode[];
-  readonly #query: SourceQuery;
-
-  constructor(
-    connection: Connection,
-    rows: AsyncIterable<(Buffer | null)[]>,
-    fields: readonly FieldPacket[],
-    query: SourceQuery,
-  ) {
-    this.#connection = connection;
-    this.#rows = rows;
-    this.#query = query;
-    this.columns = fields.map(columnOf);
-    this.#decoders = fields.map((field) => decoderOf(field, query));
-  }
-
-  async *batches(): AsyncGenerator<readonly (readonly SourceValue[])[]> {
-    try {
-      let rows: SourceValue[][] = [];
-      for await (const row of this.#rows) {
-        rows.push(this.#decode(row));
-        if (rows.length < BATCH_ROWS) continue;
-        yield rows;
-        rows = [];
-      }
-      if (rows.length > 0) yield rows;
-    } catch (error) {
-      throw faultOf(error, this.#query.sql, true);
-    }
-  }
-
-  close(): void {
-    this.#connection.destroy();
-  }
-
-  #decode(row: readonly (Buffer | null)[]): SourceValue[] {
-    return row.map((value, i) => (value === null ? null : (this.#decoders[i] as Decode)(value)));
-  }
-}
-
 /** Waits for the columns of a query, whose rows are then streamed. */
-async function begin(connection: Connection, query: SourceQuery): Promise<MysqlResult> {
-  const rows = connection
+async function begin(connection: Connection, query: SourceQuery): Promise<SourceResult> {
+  const found = connection
     .query({ sql: query.sql, rowsAsArray: true, typeCast: false })
     .stream({ highWaterMark: BATCH_ROWS });
   // The driver reports a query's fault to the query, and the end of the connection to the connection alone.
-  connection.on('error', (error: Error) => rows.destroy(error));
+  connection.on('error', (error: Error) => found.destroy(error));
   // What fails while nobody reads is thrown where the rows are read.
-  rows.on('error', () => {});
-  const [fields] = (await once(rows, 'fields')) as [readonly FieldPacket[] | undefined];
+  found.on('error', () => {});
+  const [fields] = (await once(found, 'fields')) as [readonly FieldPacket[] | undefined];
   if (fields === undefined) throw new SourceFault('returns no rows; it must be one SELECT.', { line: 0 });
-  return new MysqlResult(connection, rows, fields, query);
+  const decoders = fields.map((field) => decoderOf(field, query));
+  return {
+    columns: fields.map(columnOf),
+    async *batches() {
+      try {
+        let rows: SourceValue[][] = [];
+        for await (const row of found as AsyncIterable<(Buffer | null)[]>) {
+          rows.push(row.map((value, i) => (value === null ? null : (decoders[i] as Decode)(value))));
+          if (rows.length < BATCH_ROWS) continue;
+          yield rows;
+          rows = [];
+        }
+        if (rows.length > 0) yield rows;
+      } catch (error) {
+        throw faultOf(error, query.sql, true);
+      }
+    },
+    close: () => connection.destroy(),
+  };
 }
 
 async function connect({ url }: SourceQuery): Promise<Connection> {

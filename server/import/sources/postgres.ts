@@ -1,7 +1,7 @@
 // A query to another system's PostgreSQL: a cursor in a transaction that can only read, every value as the
 // text that the server writes.
 
-import { Client, DatabaseError, type FieldDef, type QueryArrayResult, type QueryConfig } from 'pg';
+import { Client, DatabaseError, type FieldDef, type QueryConfig } from 'pg';
 import { certificateFault, driverUrl } from '../../postgres-url.ts';
 import {
   BATCH_ROWS,
@@ -11,7 +11,6 @@ import {
   SourceFault,
   type SourceQuery,
   type SourceResult,
-  type SourceValue,
   withoutSpareZeros,
 } from './source.ts';
 
@@ -66,53 +65,37 @@ function faultOf(error: unknown, { sql }: SourceQuery): SourceFault {
   return new SourceFault(`PostgreSQL says: ${message}.${advice}`, { line, cause: error });
 }
 
-class PostgresResult implements SourceResult {
-  readonly columns: readonly SourceColumn[];
-  readonly #client: Client;
-  readonly #query: SourceQuery;
-  readonly #decimals: readonly number[];
-
-  constructor(client: Client, query: SourceQuery, fields: readonly FieldDef[]) {
-    this.#client = client;
-    this.#query = query;
-    this.columns = fields.map(columnOf);
-    this.#decimals = fields.flatMap(({ dataTypeID }, i) => (dataTypeID === NUMERIC ? [i] : []));
-  }
-
-  async *batches(): AsyncGenerator<readonly SourceValue[][]> {
-    let next = this.#fetch();
-    try {
-      for (;;) {
-        const { rows } = await next;
-        if (rows.length === 0) break;
-        // The server works on the next rows while these are read.
-        next = this.#fetch();
-        yield rows.map((row) => this.#trimmed(row));
-      }
-      await this.#client.query('commit');
-    } catch (error) {
-      throw faultOf(error, this.#query);
-    }
-  }
-
-  close(): void {
-    this.#client.connection.stream.destroy();
-  }
-
-  async #fetch(): Promise<QueryArrayResult<(string | null)[]>> {
-    const fetched = this.#client.query<(string | null)[]>({ text: FETCH, rowMode: 'array', types: AS_TEXT });
+function resultOf(client: Client, query: SourceQuery, fields: readonly FieldDef[]): SourceResult {
+  const decimals = fields.flatMap(({ dataTypeID }, i) => (dataTypeID === NUMERIC ? [i] : []));
+  const fetch = () => {
+    const fetched = client.query<(string | null)[]>({ text: FETCH, rowMode: 'array', types: AS_TEXT });
     // What fails while nobody waits for it is thrown where it is waited for.
     fetched.catch(() => {});
     return fetched;
-  }
-
-  #trimmed(row: (string | null)[]): (string | null)[] {
-    for (const i of this.#decimals) {
-      const decimal = row[i];
-      if (typeof decimal === 'string') row[i] = withoutSpareZeros(decimal);
-    }
+  };
+  const trimmed = (row: (string | null)[]) => {
+    for (const i of decimals) row[i] &&= withoutSpareZeros(row[i]);
     return row;
-  }
+  };
+  return {
+    columns: fields.map(columnOf),
+    async *batches() {
+      let next = fetch();
+      try {
+        for (;;) {
+          const { rows } = await next;
+          if (rows.length === 0) break;
+          // The server works on the next rows while these are read.
+          next = fetch();
+          yield rows.map(trimmed);
+        }
+        await client.query('commit');
+      } catch (error) {
+        throw faultOf(error, query);
+      }
+    },
+    close: () => void client.connection.stream.destroy(),
+  };
 }
 
 /** @throws {SourceFault} when the database or the query is at fault. */
@@ -132,7 +115,7 @@ export async function openPostgres(query: SourceQuery): Promise<SourceResult> {
     // The extended protocol takes one statement alone; the declarations of the driver do not know how to ask.
     await client.query({ text: DECLARE + query.sql, queryMode: 'extended' } as QueryConfig);
     const { fields } = await client.query({ text: 'fetch forward 0 from linecard_rows', rowMode: 'array' });
-    return new PostgresResult(client, query, fields);
+    return resultOf(client, query, fields);
   } catch (error) {
     client.connection.stream.destroy();
     throw faultOf(error, query);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressFaults } from './webhook-address.ts';
+import { addressFaults } from './webhook-scope.ts';
 
 const PRIVATE = [
   '127.0.0.1',
