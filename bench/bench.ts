@@ -4,16 +4,15 @@
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { filePath } from '../server/store/open.ts';
 import { type Deployment, embedded, onPostgres } from './deployment.ts';
-import { judge, type Measured, type Verdict } from './goals.ts';
+import { judge, PEER, type Verdict, verdictOf } from './goals.ts';
 import { measureImport } from './import.ts';
 import { JOBS } from './jobs.ts';
 import { type Options, readOptions } from './options.ts';
-import { type Entrant, firstPages, measureRounds, mustAgree, type Terms } from './rounds.ts';
+import { type Entrant, firstPages, measureRounds, mustAgree } from './rounds.ts';
 import { machineTroubles, type Running } from './running.ts';
 import { measureStarts } from './start.ts';
-import { BARE_HEADERS, SYSTEMS, type System, startLinecard } from './systems.ts';
+import { BARE_HEADERS, type Databases, SYSTEMS, type System, startLinecard } from './systems.ts';
 import { count, jobsTable, table, verdictText, writeSection } from './table.ts';
 import { measureWholeList } from './whole-list.ts';
 
@@ -46,17 +45,12 @@ function show(name: string, { write }: Options, parts: readonly string[]): void 
 }
 
 /** Starts the systems. Optional ones that cannot be started on this machine are left out, with a message. */
-async function startAll(
-  systems: readonly System[],
-  database_url: string,
-  peers_url: string | undefined,
-): Promise<Map<System, Running>> {
+async function startAll(systems: readonly System[], databases: Databases): Promise<Map<System, Running>> {
   const started = new Map<System, Running>();
   for (const system of systems) {
-    if (system.kind === 'peer' && peers_url === undefined) continue;
-    if (system.kind === 'bare' && filePath(database_url) === undefined) continue;
     try {
-      started.set(system, await system.start({ database_url, peers_url }));
+      const server = await system.start(databases);
+      if (server !== undefined) started.set(system, server);
     } catch (error) {
       if (system.optional !== true) throw error;
       say(`${system.name} is left out: ${error instanceof Error ? error.message : String(error)}`);
@@ -65,14 +59,14 @@ async function startAll(
   return started;
 }
 
-/** The peers need PostgreSQL even if Linecard does not. */
+/** The peer needs PostgreSQL even if Linecard does not. */
 async function postgresFor(original: Deployment, needed: boolean, options: Options) {
   if (!needed) return undefined;
   try {
     return await onPostgres(original);
   } catch (error) {
     if (options.postgres) throw error;
-    say(`PostgreSQL cannot be started, so the peers are left out: ${String(error)}`);
+    say(`PostgreSQL cannot be started, so the peer is left out: ${String(error)}`);
     return undefined;
   }
 }
@@ -104,7 +98,7 @@ async function contest(
   writeFileSync(BARE_HEADERS, JSON.stringify(headers));
   await scout.stop();
 
-  const started = await startAll(systems, ours.database_url, peers_url);
+  const started = await startAll(systems, { database_url: ours.database_url, peers_url });
   const common = { deployment: ours, etags };
   const entrants = [...started].map(([system, server]): Entrant => ({ ...system, server, ...common }));
   const idle = entrants.map(({ server }) => server.mebibytes);
@@ -113,15 +107,14 @@ async function contest(
   const memory = entrants.map(({ name, server }, i) => [name, count(idle[i] ?? 0), count(server.mebibytes)]);
   for (const { server } of entrants) await server.stop();
 
-  const peers = systems.flatMap(({ name, kind }) => (kind === 'peer' ? [name] : []));
-  const tables = [jobsTable(measured, peers), table(['memory', 'MiB idle', 'MiB after the load'], memory)];
-  return { tables, verdicts: judge(measured, storeOf(options), peers) };
+  const tables = [jobsTable(measured), table(['memory', 'MiB idle', 'MiB after the load'], memory)];
+  return { tables, verdicts: judge(measured, storeOf(options)) };
 }
 
 async function compare(options: Options): Promise<void> {
   const original = await embedded();
-  const withPeers = SYSTEMS.some(({ name, kind }) => kind === 'peer' && options.systems.includes(name));
-  const remote = await postgresFor(original, options.postgres || withPeers, options);
+  const needsPostgres = options.postgres || options.systems.includes(PEER);
+  const remote = await postgresFor(original, needsPostgres, options);
   const ours = (options.postgres ? remote : undefined) ?? original;
   const { tables, verdicts } = await contest(options, ours, remote?.database_url);
   const extraVerdicts = await extras(options, ours);
@@ -133,10 +126,8 @@ async function compare(options: Options): Promise<void> {
   ]);
 }
 
-async function measureScale(
-  scale: number,
-  terms: Omit<Terms, 'jobs'>,
-): Promise<{ measured: Measured; verdicts: Verdict[] }> {
+async function compareScales(options: Options): Promise<void> {
+  const { scale } = options;
   const jobs = JOBS.filter(({ name }) => MAX_LOSS.has(name));
   const entrants: Entrant[] = [];
   for (const times of [1, scale]) {
@@ -145,26 +136,17 @@ async function measureScale(
     entrants.push({ name: `times ${times}`, server, deployment, etags: new Map(), asks: () => true });
   }
   for (const entrant of entrants) await mustAgree([entrant], jobs);
-  const measured = await measureRounds(entrants, { ...terms, jobs });
+  const measured = await measureRounds(entrants, { ...options, jobs });
   for (const { server } of entrants) await server.stop();
   const verdicts = jobs.map(({ name }): Verdict => {
     const [before, after] = [1, scale].map((times) => measured.get(name)?.get(`times ${times}`));
-    const allowed = MAX_LOSS.get(name) ?? 0;
     const lost = 1 - (after?.rate ?? 0) / (before?.rate ?? 1);
     const byProcessor = 1 - (before?.processor ?? 0) / (after?.processor ?? 1);
-    return {
-      what: `${name}, lost with ${scale} times the rows`,
-      measured: `${percent(lost)} (by processor ${percent(byProcessor)})`,
-      goal: `under ${percent(allowed)}`,
-      met: lost < allowed,
-    };
+    const what = `${name}, lost with ${scale} times the rows`;
+    const verdict = verdictOf(what, lost, 'under', MAX_LOSS.get(name) ?? 0, percent);
+    return { ...verdict, measured: `${verdict.measured} (by processor ${percent(byProcessor)})` };
   });
-  return { measured, verdicts };
-}
-
-async function compareScales(options: Options): Promise<void> {
-  const { measured, verdicts } = await measureScale(options.scale, options);
-  show('scale', options, [conditions(options), jobsTable(measured, []), verdictText(verdicts)]);
+  show('scale', options, [conditions(options), jobsTable(measured), verdictText(verdicts)]);
 }
 
 function parsedOptions(): Options | undefined {

@@ -21,10 +21,6 @@ const FLUSH_CHARACTERS = 1_000_000;
 export const COUNTRIES = [
   'GB', 'DE', 'FR', 'US', 'SE', 'IE', 'AU', 'CA', 'ES', 'IT', 'NL', 'PL', 'PT', 'FI', 'NO', 'DK',
 ] as const;
-const HEADER =
-  'account_id,id,did,comment,country_code,provider,status,subscription_status,frequency,activation,monthly,incoming,' +
-  'created_at,activated_at,next_payment_at,is_active_spam_check,is_spammed,spam_checked_at\n';
-
 function sizesOf(copy: number): Pick<BenchAccount, 'id' | 'kind' | 'numbers'>[] {
   return [
     { id: `huge-${copy}`, kind: 'huge', numbers: 200_000 },
@@ -59,44 +55,60 @@ export function searchable(id: number): { readonly did: string; readonly comment
   return { did: `+44${2_000_000_000 + (r % 1_000_000_000)}`, comment: `Desk ${r % 5_000} team ${r % 37}` };
 }
 
-function line(account_id: string, id: number): string {
+/** A number as a file has it: texts by the names of the columns. */
+export function numberOf(account_id: string, id: number): Readonly<Record<string, string>> {
   const r = scattered(id);
-  const { did, comment } = searchable(id);
   const day = `${two((r % 12) + 1)}-${two((r % 28) + 1)}`;
-  return [
+  return {
     account_id,
-    id,
-    did,
-    comment,
-    COUNTRIES[r % COUNTRIES.length],
-    `"Carrier ${r % 9}, Inc"`,
-    r % 11 === 0 ? 'blocked' : 'active',
-    r % 7 === 0 ? 'disabled' : 'active',
-    r % 3 === 0 ? 'yearly' : 'monthly',
-    (r % 500) / 100,
-    (r % 900) / 100,
-    `0.00${(r % 90) + 10}`,
-    `2025-${day}T00:00:00.${six(r)}Z`,
-    r % 13 === 0 ? '' : `2025-${day}T08:00:00.${six(r)}Z`,
-    r % 5 === 0 ? '' : `2026-${day}T00:00:00.${six(r)}Z`,
-    r % 2 === 0,
-    r % 29 === 0,
-    r % 2 === 0 ? `2026-11-${two((r % 19) + 1)}T03:00:00.${six(r)}Z` : '',
-  ].join(',');
+    id: String(id),
+    ...searchable(id),
+    country_code: COUNTRIES[r % COUNTRIES.length] as string,
+    provider: `Carrier ${r % 9}, Inc`,
+    status: r % 11 === 0 ? 'blocked' : 'active',
+    subscription_status: r % 7 === 0 ? 'disabled' : 'active',
+    frequency: r % 3 === 0 ? 'yearly' : 'monthly',
+    activation: String((r % 500) / 100),
+    monthly: String((r % 900) / 100),
+    incoming: `0.00${(r % 90) + 10}`,
+    created_at: `2025-${day}T00:00:00.${six(r)}Z`,
+    activated_at: r % 13 === 0 ? '' : `2025-${day}T08:00:00.${six(r)}Z`,
+    next_payment_at: r % 5 === 0 ? '' : `2026-${day}T00:00:00.${six(r)}Z`,
+    is_active_spam_check: String(r % 2 === 0),
+    is_spammed: String(r % 29 === 0),
+    spam_checked_at: r % 2 === 0 ? `2026-11-${two((r % 19) + 1)}T03:00:00.${six(r)}Z` : '',
+  };
+}
+
+/** The names of its columns. */
+export const COLUMNS = Object.keys(numberOf('', 0));
+
+export const csvCell = (cell: string) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+export function writeLines(path: string, lines: Iterable<string>): void {
+  const file = openSync(path, 'w');
+  let text = '';
+  for (const line of lines) {
+    text += `${line}\n`;
+    if (text.length < FLUSH_CHARACTERS) continue;
+    writeSync(file, text);
+    text = '';
+  }
+  writeSync(file, text);
+  closeSync(file);
+}
+
+function* linesOf(accounts: readonly BenchAccount[]): Iterable<string> {
+  yield COLUMNS.join();
+  for (const { id, first, numbers } of accounts) {
+    for (let i = 0; i < numbers; i++)
+      yield Object.values(numberOf(id, first + i))
+        .map(csvCell)
+        .join();
+  }
 }
 
 /** Writes the numbers of the accounts as a file to import. */
 export function writeNumbers(path: string, accounts: readonly BenchAccount[]): void {
-  const file = openSync(path, 'w');
-  let text = HEADER;
-  for (const account of accounts) {
-    for (let i = 0; i < account.numbers; i++) {
-      text += `${line(account.id, account.first + i)}\n`;
-      if (text.length < FLUSH_CHARACTERS) continue;
-      writeSync(file, text);
-      text = '';
-    }
-  }
-  writeSync(file, text);
-  closeSync(file);
+  writeLines(path, linesOf(accounts));
 }

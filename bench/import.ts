@@ -11,11 +11,11 @@ import { text } from 'node:stream/consumers';
 import { type PostgresServer, query } from '../test/kit/postgres-server.ts';
 import { memoryOf } from '../test/kit/process-facts.ts';
 import { startPostgres } from './deployment.ts';
-import type { Verdict } from './goals.ts';
-import { FORMATS, type Making, mappingOf, writeFlags, writeRows } from './import-rows.ts';
-import { processorSecondsOfAll } from './running.ts';
+import { ratioText, type Verdict, verdictOf } from './goals.ts';
+import { FORMATS, MAPPING, type Making, writeFlags, writeRows } from './import-rows.ts';
+import { processorSeconds, processorSecondsOfAll } from './running.ts';
 import { packaged } from './start.ts';
-import { count } from './table.ts';
+import { count, mebibytes, rowsASecond } from './table.ts';
 
 const ROWS = 1_000_000;
 const FLAGS = 10_000;
@@ -35,7 +35,6 @@ const GOALS = {
 type StoreName = keyof typeof GOALS;
 
 const MEBIBYTE = 1_048_576;
-const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
 
 interface Took {
   readonly seconds: number;
@@ -43,7 +42,7 @@ interface Took {
   readonly command: number;
   readonly server: number;
   readonly said: string;
-  /** The peak memory in each tenth of the run, in bytes. */
+  /** The peak memory in each tenth of the run, in MiB. */
   readonly memory: readonly number[];
 }
 
@@ -62,14 +61,14 @@ async function run(
   // Otherwise PostgreSQL would do deferred work of earlier steps during this one.
   if (server !== undefined) await query(database_url, 'checkpoint');
   const serverSeconds = () => (server === undefined ? 0 : processorSecondsOfAll(server.pid));
-  const before = [processorSecondsOfAll(process.pid, 'reaped'), serverSeconds()] as const;
+  const before = [processorSeconds(process.pid).reaped, serverSeconds()] as const;
   const begin = performance.now();
   const words = ['import', 'virtual-numbers', path, '--database-url', database_url];
   const child = spawn(process.execPath, [program, ...words, ...options], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const samples: number[] = [];
-  const sampling = setInterval(() => samples.push(memoryOf(child.pid ?? 0)), SAMPLE_MILLISECONDS);
+  const sampling = setInterval(() => samples.push(memoryOf(child.pid ?? 0) / MEBIBYTE), SAMPLE_MILLISECONDS);
   const [said, [code]] = await Promise.all([
     text(child.stderr),
     once(child, 'exit') as Promise<[number | null]>,
@@ -81,7 +80,7 @@ async function run(
   );
   return {
     seconds: (performance.now() - begin) / 1_000,
-    command: processorSecondsOfAll(process.pid, 'reaped') - before[0],
+    command: processorSeconds(process.pid).reaped - before[0],
     server: serverSeconds() - before[1],
     said: said.trim(),
     memory,
@@ -106,15 +105,15 @@ async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<
 function measureMapped(store: StoreName, making: Making): Promise<number> {
   return withTarget(store, async (target) => {
     const path = join(target.folder, 'foreign.csv');
-    await writeRows(path, { ...making, format: 'foreign' });
-    const { seconds } = await run(target, path, ...mappingOptions(target, making));
+    writeRows(path, { ...making, format: 'foreign' });
+    const { seconds } = await run(target, path, ...mappingOptions(target));
     return making.rows / seconds;
   });
 }
 
-function mappingOptions({ folder }: Target, making: Making): string[] {
+function mappingOptions({ folder }: Target): string[] {
   const path = join(folder, 'mapping.json');
-  writeFileSync(path, JSON.stringify(mappingOf(making)));
+  writeFileSync(path, JSON.stringify(MAPPING));
   return ['--mapping', path];
 }
 
@@ -124,38 +123,36 @@ export function measureImport(store: StoreName): Promise<Verdict[]> {
   return withTarget(store, async (target) => {
     const making: Making = { rows: ROWS, format: 'csv', byChance: false, monthly: '2.25' };
     const [path, flags] = [join(target.folder, 'rows.csv'), join(target.folder, 'flags.csv')];
-    await writeRows(path, making);
-    await writeFlags(flags, making, FLAGS, true);
+    writeRows(path, making);
+    writeFlags(flags, making, FLAGS, true);
     const { seconds, memory } = await run(target, path);
     const rate = ROWS / seconds;
     const growth = (memory.at(-1) ?? 0) / (memory[Math.floor(PARTS / 2)] || 1);
     const update = await run(target, flags, '--update');
     const mapped = await measureMapped(store, making);
     return [
-      {
-        what: `import of ${count(ROWS)} rows into an empty ${goal.store}`,
-        measured: `${count(rate)} rows a second`,
-        goal: `at least ${count(goal.rowsASecond)}`,
-        met: rate >= goal.rowsASecond,
-      },
-      {
-        what: 'memory at the end of the import, of that in its middle',
-        measured: growth.toFixed(2),
-        goal: `at most ${FLAT}`,
-        met: growth <= FLAT,
-      },
-      {
-        what: 'an import with a mapping, of the speed without one',
-        measured: (mapped / rate).toFixed(2),
-        goal: `at least ${MAPPED}`,
-        met: mapped / rate >= MAPPED,
-      },
-      {
-        what: `${count(FLAGS)} flags into them with --update`,
-        measured: `${update.seconds.toFixed(2)} s`,
-        goal: `under ${goal.flagsSeconds} s`,
-        met: update.seconds < goal.flagsSeconds,
-      },
+      verdictOf(
+        `import of ${count(ROWS)} rows into an empty ${goal.store}`,
+        rate,
+        'at least',
+        goal.rowsASecond,
+        rowsASecond,
+      ),
+      verdictOf('memory at the end of the import, of that in its middle', growth, 'at most', FLAT, ratioText),
+      verdictOf(
+        'an import with a mapping, of the speed without one',
+        mapped / rate,
+        'at least',
+        MAPPED,
+        ratioText,
+      ),
+      verdictOf(
+        `${count(FLAGS)} flags into them with --update`,
+        update.seconds,
+        'under',
+        goal.flagsSeconds,
+        (n) => `${n.toFixed(2)} s`,
+      ),
     ];
   });
 }
@@ -179,28 +176,30 @@ if (import.meta.main) {
   await withTarget(store, async (target) => {
     const isForeign = making.format === 'foreign';
     const path = join(target.folder, `rows.${isForeign ? 'csv' : making.format}`);
-    const options = isForeign ? mappingOptions(target, making) : [];
+    const options = isForeign ? mappingOptions(target) : [];
     const flags = join(target.folder, 'flags.csv');
     const show = (title: string, rows: number, { seconds, command, server, said, memory }: Took) => {
-      console.log(`\n${title}: ${count(rows / seconds)} rows a second, ${seconds.toFixed(2)} s in all`);
+      console.log(`\n${title}: ${rowsASecond(rows / seconds)}, ${seconds.toFixed(2)} s in all`);
       const ofServer = store === 'postgres' ? `, PostgreSQL ${server.toFixed(2)} s` : '';
       console.log(`  processor: the command ${command.toFixed(2)} s${ofServer}`);
       console.log(`  ${said}`);
       console.log(`  memory ${memory.map(mebibytes).join(', ')} (the most in each tenth of the run)`);
     };
-    await writeRows(path, making);
+    writeRows(path, making);
     console.log(
       `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}, ${GOALS[store].store}`,
     );
-    console.log(`${count(making.rows)} rows of ${making.format}, ${mebibytes(statSync(path).size)}`);
+    console.log(
+      `${count(making.rows)} rows of ${making.format}, ${mebibytes(statSync(path).size / MEBIBYTE)}`,
+    );
     show('into an empty database', making.rows, await run(target, path, ...options));
     const some = Math.min(FLAGS, making.rows);
     for (const isSpammed of [true, false, true]) {
-      await writeFlags(flags, making, some, isSpammed);
+      writeFlags(flags, making, some, isSpammed);
       show(`${count(some)} flags, all ${isSpammed}`, some, await run(target, flags, '--update'));
     }
     show('the same again', making.rows, await run(target, path, ...options));
-    await writeRows(path, { ...making, monthly: '2.5' });
+    writeRows(path, { ...making, monthly: '2.5' });
     show('every row changed', making.rows, await run(target, path, ...options));
   });
 }

@@ -38,9 +38,9 @@ async function copyingWith(client: Client, backend: number, { definition }: Rela
   if (definition !== undefined) {
     await client.query(definition.replace(/ INDEX \w+ ON \S+ /, ` INDEX ON ${COPY} `));
   }
-  const before = processorSeconds(backend);
+  const before = processorSeconds(backend).own;
   await client.query(`insert into ${COPY} select * from virtual_numbers order by account_id, id`);
-  const seconds = processorSeconds(backend) - before;
+  const seconds = processorSeconds(backend).own - before;
   await client.query(`drop table ${COPY}`);
   return seconds;
 }

@@ -2,10 +2,11 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryOf } from '../test/kit/process-facts.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MAX_START_MS = 20_000;
@@ -13,6 +14,7 @@ const POLL_MS = 5;
 const MAX_STOP_MS = 10_000;
 /** Linux counts processor time in 1/100 s. */
 const TICKS_PER_SECOND = 100;
+const MEBIBYTE = 1_048_576;
 
 const cores = availableParallelism();
 const canPin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
@@ -56,48 +58,31 @@ export async function asLoad<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The fields of /proc/PID/stat from the state on; the name before it may contain spaces. */
-function statOf(pid: number): string[] {
-  return readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-}
-
-/** Processor seconds of a process, or for `reaped` of its children that have exited. */
-export function processorSeconds(pid: number, whose: 'own' | 'reaped' = 'own'): number {
-  const [user, system] = whose === 'own' ? [11, 12] : [13, 14];
-  const fields = statOf(pid);
-  return (Number(fields[user]) + Number(fields[system])) / TICKS_PER_SECOND;
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((other) => {
-      try {
-        return Number(statOf(other)[1]) === pid;
-      } catch {
-        return false;
-      }
-    });
-}
-
-/** Processor seconds of a process and its children; for `reaped`, only of children that have exited. */
-export function processorSecondsOfAll(pid: number, whose: 'all' | 'reaped' = 'all'): number {
-  const living = whose === 'all' ? [pid, ...childrenOf(pid)] : [];
-  const own = living.reduce((sum, one) => sum + secondsOfLiving(one), 0);
-  // Read last, to include children that exit meanwhile.
-  return own + processorSeconds(pid, 'reaped');
-}
-
-/** 0 if the process has just exited. */
-function secondsOfLiving(pid: number): number {
+/** Processor seconds of a process, and of its children that have exited; 0 if it has just exited itself. */
+export function processorSeconds(pid: number): { readonly own: number; readonly reaped: number } {
+  let stat = '';
   try {
-    return processorSeconds(pid);
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    return 0;
+    // It has exited.
   }
+  // From the state on; the name before it may contain spaces.
+  const fields = stat.replace(/^.*\) /s, '').split(' ');
+  const seconds = (from: number) =>
+    (Number(fields[from] ?? 0) + Number(fields[from + 1] ?? 0)) / TICKS_PER_SECOND;
+  return { own: seconds(11), reaped: seconds(13) };
+}
+
+function withChildren(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
+  return [pid, ...children.map(Number)];
+}
+
+/** Processor seconds of a process and all its children. */
+export function processorSecondsOfAll(pid: number): number {
+  const living = withChildren(pid).reduce((sum, one) => sum + processorSeconds(one).own, 0);
+  // Read last, to include children that exit meanwhile.
+  return living + processorSeconds(pid).reaped;
 }
 
 export class Running {
@@ -106,7 +91,6 @@ export class Running {
   readonly #child: ChildProcess;
   /** The file of its standard error, which includes the log. */
   readonly #log: string;
-  #pids: readonly number[] = [];
 
   private constructor(child: ChildProcess, port: number, log: string) {
     this.#child = child;
@@ -142,7 +126,6 @@ export class Running {
     while (performance.now() - begin < MAX_START_MS && this.#child.exitCode === null) {
       try {
         await (await fetch(this.url)).arrayBuffer();
-        this.#gather();
         return;
       } catch {
         await sleep(POLL_MS);
@@ -153,22 +136,17 @@ export class Running {
     throw new Error(`${words[0]} does not answer: ${first}`);
   }
 
-  #gather(): readonly number[] {
-    const { pid = 0 } = this.#child;
-    this.#pids = [pid, ...childrenOf(pid)];
-    return this.#pids;
+  get #pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   get mebibytes(): number {
-    const kibibytes = this.#pids.map((pid) =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
-    );
-    return kibibytes.reduce((sum, one) => sum + one, 0) / 1_024;
+    return withChildren(this.#pid).reduce((sum, pid) => sum + memoryOf(pid), 0) / MEBIBYTE;
   }
 
   /** Processor seconds used so far, of all threads and processes. */
   get processor_seconds(): number {
-    return this.#gather().reduce((sum, pid) => sum + processorSeconds(pid), 0);
+    return processorSecondsOfAll(this.#pid);
   }
 
   /** Empties the log, so that writing it to disk does not disturb later rounds. */

@@ -6,9 +6,9 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FOLDER, ROOT } from './deployment.ts';
-import type { Verdict } from './goals.ts';
+import { type Verdict, verdictOf } from './goals.ts';
 import { startLinecard } from './systems.ts';
-import { count, median } from './table.ts';
+import { count, mebibytes, median } from './table.ts';
 
 const STARTS = 5;
 const IDLE_MILLISECONDS = 2_000;
@@ -49,19 +49,10 @@ export async function measureStarts(database_url: string): Promise<Verdict[]> {
       idle.push(server.mebibytes);
       await server.stop();
     }
+    const milliseconds = (n: number) => `${count(n)} ms`;
     verdicts.push(
-      {
-        what: `start to first answer, from ${from}`,
-        measured: `${count(median(starts))} ms`,
-        goal: `under ${MAX_START_MS} ms`,
-        met: median(starts) < MAX_START_MS,
-      },
-      {
-        what: `idle memory, from ${from}`,
-        measured: `${count(median(idle))} MiB`,
-        goal: `under ${MAX_MEBIBYTES} MiB`,
-        met: median(idle) < MAX_MEBIBYTES,
-      },
+      verdictOf(`start to first answer, from ${from}`, median(starts), 'under', MAX_START_MS, milliseconds),
+      verdictOf(`idle memory, from ${from}`, median(idle), 'under', MAX_MEBIBYTES, mebibytes),
     );
   }
   return verdicts;

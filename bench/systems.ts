@@ -1,11 +1,12 @@
 // The systems under measurement, as data: Linecard, the bare service (bare.ts), and what a user would write
-// instead. Each defines how it is started and which jobs it runs.
+// instead, the peer. Each defines how it is started and which jobs it runs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { filePath } from '../server/store/open.ts';
 import { FOLDER, ROOT } from './deployment.ts';
+import { BARE, BARE_CACHED, PEER } from './goals.ts';
 import type { Job } from './jobs.ts';
 import { CORES, Running } from './running.ts';
 
@@ -15,19 +16,18 @@ let lastPort = FIRST_PORT;
 export const BARE_HEADERS = join(FOLDER, 'headers.json');
 const CHECKOUT = join(ROOT, 'server', 'main.ts');
 
-interface Databases {
+export interface Databases {
   readonly database_url: string;
   readonly peers_url: string | undefined;
 }
 
 export interface System {
   readonly name: string;
-  readonly about: string;
-  readonly kind: 'linecard' | 'bare' | 'peer';
   /** Not available on every machine. */
   readonly optional?: true;
   asks(job: Job): boolean;
-  start(databases: Databases): Promise<Running>;
+  /** Returns `undefined` where it does not run on such databases. */
+  start(databases: Databases): Promise<Running> | undefined;
 }
 
 /** High enough that no request is refused, while requests are still counted. */
@@ -49,14 +49,14 @@ function nextPort(): number {
 }
 
 /**
- * Installs the packages of a peer when the bench first uses it.
+ * Installs the packages of the peer when the bench first uses it.
  * @throws {Error} if they cannot be installed, for example without a network.
  */
-function installPeer(name: string, folder: string): void {
+function installPeer(folder: string): void {
   const lock = join(folder, 'package-lock.json');
   const installed = join(folder, 'node_modules', '.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  console.error(`Installing ${name}, once ...`);
+  console.error(`Installing ${PEER}, once ...`);
   const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, stderr, error } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });
   if (status === 0) return;
@@ -64,73 +64,48 @@ function installPeer(name: string, folder: string): void {
   throw new Error(`its packages cannot be installed (${reason}).`);
 }
 
-function peer(name: string, about: string, main: string): System {
-  const folder = join(ROOT, 'bench', 'peers', name);
+function bare(name: string, asks: System['asks'], ...words: string[]): System {
   return {
     name,
-    about,
-    kind: 'peer',
-    optional: true,
-    // They do not send entity tags.
-    asks: (job) => job.conditional !== true,
-    start({ peers_url = '' }) {
-      installPeer(name, folder);
-      const port = nextPort();
-      return Running.start(port, [join(folder, main), String(port), peers_url]);
-    },
-  };
-}
-
-function bare(name: string, about: string, asks: System['asks'], words: readonly string[]): System {
-  return {
-    name,
-    about,
-    kind: 'bare',
     asks,
     start({ database_url }) {
+      const file = filePath(database_url);
+      if (file === undefined) return undefined;
       const port = nextPort();
-      const file = filePath(database_url) ?? '';
       const main = join(ROOT, 'bench', 'bare.ts');
       return Running.start(port, [main, String(port), file, BARE_HEADERS, ...words]);
     },
   };
 }
 
+/** What each is, is in docs/performance.md. */
 export const SYSTEMS: readonly System[] = [
   {
     name: 'linecard',
-    about: 'nothing cached between requests (`--cache 0`), else as it is installed',
-    kind: 'linecard',
     asks: (job) => job.conditional !== true,
     start: ({ database_url }) => startLinecard(database_url, { words: ['--cache', '0'] }),
   },
-  {
-    name: 'linecard-installed',
-    about: 'as it is installed: a line of log a request, requests counted by token, answers cached',
-    kind: 'linecard',
-    asks: () => true,
-    start: ({ database_url }) => startLinecard(database_url),
-  },
+  { name: 'linecard-installed', asks: () => true, start: ({ database_url }) => startLinecard(database_url) },
   {
     name: 'linecard-two',
-    about: 'two processes on two cores, which the load shares, nothing cached',
-    kind: 'linecard',
     optional: true,
     asks: (job) => job.name === 'J1',
     start: ({ database_url }) =>
       startLinecard(database_url, { core: CORES.any, words: ['--cache', '0', '--workers', '2'] }),
   },
-  bare(
-    'bare',
-    'the least on `node:http` and `node:sqlite`: two statements, the headers of the contract, a line of log',
-    (job) => job.name === 'J1',
-    [],
-  ),
-  bare(
-    'bare-cached',
-    'the same with callers and pages in a Map',
-    (job) => job.name === 'J1' || job.conditional === true,
-    ['cached'],
-  ),
-  peer('fastify-kysely', 'written by hand with Fastify, Kysely and pg, on PostgreSQL', 'server.ts'),
+  bare(BARE, (job) => job.name === 'J1'),
+  bare(BARE_CACHED, (job) => job.name === 'J1' || job.conditional === true, 'cached'),
+  {
+    name: PEER,
+    optional: true,
+    // It sends no entity tags.
+    asks: (job) => job.conditional !== true && job.own !== true,
+    start({ peers_url }) {
+      if (peers_url === undefined) return undefined;
+      const folder = join(ROOT, 'bench', 'peers', PEER);
+      installPeer(folder);
+      const port = nextPort();
+      return Running.start(port, [join(folder, 'server.ts'), String(port), peers_url]);
+    },
+  },
 ];

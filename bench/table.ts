@@ -3,12 +3,14 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BARE, bestOf, type Measured, ratioText, type Verdict } from './goals.ts';
+import { BARE, type Measured, PEER, ratioText, type Verdict } from './goals.ts';
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 const NUMBER = /^[\d.,]+(?: %)?$/;
 
 export const count = (n: number) => Math.round(n).toLocaleString('en');
+export const mebibytes = (n: number) => `${count(n)} MiB`;
+export const rowsASecond = (n: number) => `${count(n)} rows a second`;
 
 /** Aligns columns of numbers to the right, and leaves out empty columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -30,7 +32,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-export function jobsTable(measured: Measured, peers: readonly string[]): string {
+export function jobsTable(measured: Measured): string {
   const first = measured.get('J1');
   const share = (rate: number, of: { readonly rate: number } | undefined) =>
     of === undefined ? '' : ratioText(rate / of.rate);
@@ -44,7 +46,7 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
       count(processor),
       share(rate, first?.get(BARE)),
       share(rate, first?.get('linecard')),
-      peers.includes(name) ? '' : share(rate, bestOf(measured, job, peers)),
+      name === PEER ? '' : share(rate, byName.get(PEER)),
       ...(failed === 0 ? [] : [`${count(failed)} FAILED`]),
     ]),
   );
@@ -57,7 +59,7 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
     'µs of processor',
     'of bare J1',
     'of our J1',
-    'of best peer',
+    'of the peer',
   ];
   return table(rows.some((row) => row.length > head.length) ? [...head, 'failures'] : head, rows);
 }

@@ -4,10 +4,10 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from './deployment.ts';
-import type { Verdict } from './goals.ts';
+import { ratioText, type Verdict, verdictOf } from './goals.ts';
 import { PATH } from './jobs.ts';
 import { asLoad, type Running } from './running.ts';
-import { count, median } from './table.ts';
+import { count, mebibytes, median, rowsASecond } from './table.ts';
 
 const END_PAGES = 10;
 const REPETITIONS = 20;
@@ -54,14 +54,15 @@ async function measureWalk(server: Running, deployment: Deployment): Promise<Ver
     }
   }
   const [first, last] = times.map(median) as [number, number];
-  return [
-    {
-      what: `J5, the last ${END_PAGES} of ${paths.length} pages by \`Link: next\`, times the first`,
-      measured: `${(last / first).toFixed(2)} (${first.toFixed(1)} ms, ${last.toFixed(1)} ms; ${count(rate)} rows a second)`,
-      goal: `at most ${MAX_RATIO}`,
-      met: last / first <= MAX_RATIO,
-    },
-  ];
+  const verdict = verdictOf(
+    `J5, the last ${END_PAGES} of ${paths.length} pages by \`Link: next\`, times the first`,
+    last / first,
+    'at most',
+    MAX_RATIO,
+    ratioText,
+  );
+  const details = `${first.toFixed(1)} ms, ${last.toFixed(1)} ms; ${rowsASecond(rate)}`;
+  return [{ ...verdict, measured: `${verdict.measured} (${details})` }];
 }
 
 async function read(
@@ -100,21 +101,12 @@ async function measureExports(server: Running, deployment: Deployment): Promise<
       if (lines < numbers) throw new Error(`An export in ${name} had ${lines} lines for ${numbers} numbers.`);
       rates.push(numbers / seconds);
     }
-    const rate = median(rates);
-    verdicts.push({
-      what: `J5, export of ${count(numbers)} rows in ${name}`,
-      measured: `${count(rate)} rows a second`,
-      goal: `at least ${count(ROWS_A_SECOND)}`,
-      met: rate >= ROWS_A_SECOND,
-    });
+    const what = `J5, export of ${count(numbers)} rows in ${name}`;
+    verdicts.push(verdictOf(what, median(rates), 'at least', ROWS_A_SECOND, rowsASecond));
   }
   clearInterval(watching);
-  verdicts.push({
-    what: 'J5, memory of the exports over idle',
-    measured: `${count(most - idle)} MiB`,
-    goal: `at most ${MAX_MEBIBYTES} MiB`,
-    met: most - idle <= MAX_MEBIBYTES,
-  });
+  const what = 'J5, memory of the exports over idle';
+  verdicts.push(verdictOf(what, most - idle, 'at most', MAX_MEBIBYTES, mebibytes));
   return verdicts;
 }
 

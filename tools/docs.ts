@@ -17,7 +17,7 @@ import { importables, type TargetName } from '../server/import/job.ts';
 import { type ImportTarget, targets } from '../server/import/targets.ts';
 import { textUpTo } from '../server/import/values.ts';
 import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
-import { customersLimits, rowOf } from '../server/limits/refusal.ts';
+import { referenceRows, rowOf } from '../server/limits/refusal.ts';
 import { definitions } from '../server/metrics/definitions.ts';
 import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
 import { typeOf } from '../server/reference/document.ts';
@@ -31,7 +31,7 @@ const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
 const FOLDER = 'docs/generated';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
-const callersLimits = customersLimits(settings.rate_limit.default);
+const callersLimits = referenceRows(settings.rate_limit.default);
 const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE, limits: callersLimits });
 
 /** A table without the rows that one before has as they are: a sentence names them. */

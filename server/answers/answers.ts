@@ -8,7 +8,7 @@ import { headStatement, revisionStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { type Answer, etagOf, type Validator } from './answer.ts';
-import { bytesOfAnswer, type CacheStatistics, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
+import { bytesOfAnswer, type CacheStatistics, cacheKey, RevisionCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
 import { type Engine, type FoundPage, ifLong, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
@@ -19,7 +19,8 @@ import { type Kind, WORK, workOf } from './work.ts';
 
 const MAX_SIZES = 20_000;
 
-interface Size extends OfRevision {
+interface Size {
+  readonly revision: string;
   readonly rows: number;
 }
 
@@ -81,7 +82,7 @@ export class Answers {
   known(owner: Owner, { kind, list, text }: CacheName): Answer | undefined {
     if (owner.revision === undefined) return undefined;
     const cache = this.#cacheOf(kind, list);
-    const cached = cache?.peek(answerKey(owner, text));
+    const cached = cache?.find(answerKey(owner, text));
     if (cached === undefined || !isCurrent(cached, owner.revision)) return undefined;
     cache?.count(true);
     return cached;
@@ -129,7 +130,7 @@ export class Answers {
     const { kind, list, owner } = question;
     const cache = text === undefined ? undefined : this.#cacheOf(kind, list);
     const key = answerKey(owner, text ?? '');
-    const cached = cache?.peek(key);
+    const cached = cache?.find(key);
     if (cached !== undefined && isCurrent(cached, await this.#revisionOf(owner))) {
       cache?.count(true);
       return cached;
@@ -208,8 +209,8 @@ export class Answers {
     const { store } = this.#engine;
     const table = tableOf(question);
     const key = cacheKey(account_id, table.name);
-    const cached = this.#sizes.find(key, revision);
-    if (cached !== undefined) return cached;
+    const cached = this.#sizes.find(key);
+    if (cached !== undefined && (revision ?? cached.revision) === cached.revision) return cached;
     const all = selectionOf(table, account_id, { filters: [] });
     const [[row]] = await store.read(headStatement(store.dialect, all));
     const [read, rows] = knownRow(row);

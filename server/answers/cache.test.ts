@@ -1,4 +1,4 @@
-// Cached values are served only at their revision, and never exceed the memory of the cache.
+// Cached values never exceed the memory of the cache.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,29 +8,20 @@ import { RevisionCache } from './cache.ts';
 const page = { revision: 'a' };
 
 describe('the cache', () => {
-  test('finds a value only while the account is at its revision', () => {
-    const cache = new RevisionCache(10);
-    cache.set('page 1', page, 1);
-    assert.equal(cache.find('page 1', 'a'), page);
-    assert.equal(cache.find('page 1', undefined), page);
-    assert.equal(cache.find('page 1', 'b'), undefined);
-    assert.equal(cache.find('page 2', 'a'), undefined);
-  });
-
   test('caches nothing without memory', () => {
     const cache = new RevisionCache(0);
     cache.set('page 1', page, 1);
-    assert.equal(cache.find('page 1', 'a'), undefined);
+    assert.equal(cache.find('page 1'), undefined);
   });
 
   test('frees the memory of deleted values', () => {
     const cache = new RevisionCache(2);
     for (const key of ['one', 'two']) cache.set(key, page, 1);
     cache.delete('two');
-    assert.equal(cache.find('two', 'a'), undefined);
+    assert.equal(cache.find('two'), undefined);
     cache.set('three', page, 1);
     assert.deepEqual(
-      ['one', 'two', 'three'].map((key) => cache.find(key, 'a') !== undefined),
+      ['one', 'two', 'three'].map((key) => cache.find(key) !== undefined),
       [true, false, true],
     );
   });
@@ -39,10 +30,10 @@ describe('the cache', () => {
     const cache = new RevisionCache(2);
     cache.set('one', page, 1);
     cache.set('two', page, 1);
-    cache.find('one', 'a');
+    cache.find('one');
     cache.set('three', page, 1);
     assert.deepEqual(
-      ['one', 'two', 'three'].map((key) => cache.find(key, 'a') !== undefined),
+      ['one', 'two', 'three'].map((key) => cache.find(key) !== undefined),
       [true, false, true],
     );
   });
@@ -55,9 +46,9 @@ describe('the cache', () => {
         for (const [key, bytes] of steps) {
           cache.set(String(key), page, bytes);
           sizes.set(String(key), bytes);
-          const cached = [...sizes].filter(([one]) => cache.find(one, 'a') !== undefined);
+          const cached = [...sizes].filter(([one]) => cache.find(one) !== undefined);
           assert.ok(cached.reduce((sum, [, size]) => sum + size, 0) <= 10);
-          assert.equal(cache.find(String(key), 'a') !== undefined, bytes <= 10);
+          assert.equal(cache.find(String(key)) !== undefined, bytes <= 10);
         }
       }),
     );

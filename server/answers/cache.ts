@@ -1,5 +1,5 @@
 // Caches values that are valid for one revision of an account: pages, facets, sizes. The revision is looked
-// up for every request, so values of another revision are never served.
+// up for every request, and compared with that of the value that is found.
 //
 // Eviction is by second chance (the CLOCK algorithm): the oldest entry is evicted first, unless it was read
 // since it was last considered; then it moves to the end of the queue. A hit only sets a flag, where LRU
@@ -24,10 +24,6 @@ export function cacheKey(account_id: string, name: string): string {
   return `${account_id}\n${name}`;
 }
 
-export interface OfRevision {
-  readonly revision: string;
-}
-
 interface Entry<T> {
   readonly value: T;
   readonly bytes: number;
@@ -44,7 +40,7 @@ export interface CacheStatistics {
 }
 
 /** Values by key, up to a number of bytes; 0 disables it. */
-export class RevisionCache<T extends OfRevision> {
+export class RevisionCache<T> {
   /** In order of eviction. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #maxBytes: number;
@@ -54,16 +50,8 @@ export class RevisionCache<T extends OfRevision> {
     this.#maxBytes = maxBytes;
   }
 
-  /** The value of a key at a revision, or at any revision if it is not known. */
-  find(key: string, revision: string | undefined): T | undefined {
-    const cached = this.#entries.get(key)?.value;
-    const isHit = cached !== undefined && (revision === undefined || cached.revision === revision);
-    this.count(isHit);
-    return isHit ? this.peek(key) : undefined;
-  }
-
   /** The value of a key, of any revision. The caller counts the hit or miss. */
-  peek(key: string): T | undefined {
+  find(key: string): T | undefined {
     // Looking up a string from a request takes half a microsecond even if the map is empty.
     if (this.#entries.size === 0) return undefined;
     const entry = this.#entries.get(key);

@@ -12,7 +12,7 @@ import Fastify, {
 import type { Answers } from '../answers/answers.ts';
 import type { RevisionWatch } from '../answers/revision-watch.ts';
 import { limits } from '../limits/limits.ts';
-import { customersLimits } from '../limits/refusal.ts';
+import { referenceRows } from '../limits/refusal.ts';
 import { RequestScheduler } from '../limits/request-scheduler.ts';
 import type { Peers } from '../limits/window.ts';
 import { VERSION } from '../version.ts';
@@ -44,7 +44,6 @@ import { Waiting } from './waiting.ts';
 
 /** How long requests in flight may take after the port is closed. */
 const GRACE_MILLISECONDS = 7_000;
-const MAX_EXPORT_MILLISECONDS = 60_000 * limits.exportTime.each;
 
 export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOptions {
   readonly answers: Answers;
@@ -75,6 +74,16 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   /** Whether agents may use the tools. */
   readonly hasAgents?: boolean;
 }
+
+const DEFAULTS = {
+  basePath: '',
+  brand: OWN_BRAND,
+  corsOrigins: [] as readonly string[],
+  hasAgents: true,
+  drainMs: 0,
+  exportMs: 60_000 * limits.exportTime.each,
+};
+type CompleteOptions = HttpOptions & typeof DEFAULTS;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -136,8 +145,9 @@ function addRequestParts(app: FastifyInstance, authenticator: Authenticator): vo
   );
 }
 
-function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
+function addCallerRoutes(app: FastifyInstance, options: CompleteOptions): void {
   const { answers, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
+  const { basePath, publicUrl, corsOrigins, brand } = options;
   app.decorate('answers', answers);
   const countRequest = rateLimiter(rateLimit, peers);
   const admit = admission(authenticator, failureLimiter(failureLimit), countRequest);
@@ -147,44 +157,31 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
     scheduler.schedule(caller.account_id, done);
   const hooks = { admit, schedule, countRequest };
   addRoutes(app, hooks, maxPageSize);
-  const { hasAgents = true, basePath = '', publicUrl, corsOrigins = [], brand = OWN_BRAND } = options;
-  if (hasAgents) addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name, scheduler });
+  if (options.hasAgents)
+    addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name, scheduler });
   addProtectedResource(app, options.protectedResource, brand.name);
 }
 
-async function documentOf({
-  brand,
-  basePath,
-  maxPageSize,
-  rateLimit,
-}: Required<Pick<HttpOptions, 'brand' | 'basePath' | 'maxPageSize' | 'rateLimit'>>) {
+async function documentOf({ brand, basePath, maxPageSize, rateLimit }: CompleteOptions) {
   // Many processes never show it.
   const { openapi } = await import('@linecard/client/openapi');
   return openapi({
     name: brand.name,
     version: VERSION,
     max_page_size: maxPageSize,
-    limits: customersLimits(rateLimit),
+    limits: referenceRows(rateLimit),
     serverUrl: basePath === '' ? '/' : basePath,
   });
 }
 
 const mayHaveBody = (method: string) => method === 'QUERY' || method === 'POST';
 
-export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const {
-    authenticator,
-    watch,
-    exportMs = MAX_EXPORT_MILLISECONDS,
-    ready,
-    basePath = '',
-    brand = OWN_BRAND,
-    corsOrigins = [],
-    drainMs = 0,
-  } = options;
+export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
+  const options = { ...DEFAULTS, ...given };
+  const { authenticator, watch, ready, basePath, brand, corsOrigins, drainMs } = options;
   let loaded: ReturnType<typeof documentOf> | undefined;
   const document = () => {
-    loaded ??= documentOf({ ...options, brand, basePath });
+    loaded ??= documentOf(options);
     return loaded;
   };
   const exposed = corsOrigins.length === 0 ? {} : (await document()).components.headers;
@@ -194,7 +191,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   const absent = () => notFound(basePath);
   const app = Fastify(frameworkOptions({ ...options, allowOrigin, absent }));
   const waiting = new Waiting(authenticator, watch);
-  const exportLimits = new ExportLimits(authenticator, exportMs);
+  const exportLimits = new ExportLimits(authenticator, options.exportMs);
   app.addHook('preClose', async () => {
     closing = true;
     if (drainMs > 0) await sleep(drainMs);

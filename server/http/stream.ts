@@ -64,38 +64,8 @@ async function* gzipped(chunks: AnswerStream['parts']): AsyncGenerator<Uint8Arra
 }
 
 /**
- * Writes chunks one after the other and reports the bytes written.
- * @throws {ClientDisconnected} or what the chunks throw.
- */
-async function streamTo(
-  client: Writable,
-  chunks: AnswerStream['parts'],
-  isGzipped: boolean,
-  onWritten: (bytes: number) => void,
-): Promise<void> {
-  // Errors are reported by each write.
-  client.on('error', () => {});
-  for await (const chunk of isGzipped ? gzipped(chunks) : chunks) {
-    await written(client, chunk);
-    onWritten(Buffer.byteLength(chunk));
-  }
-  client.end();
-}
-
-async function* following(
-  first: IteratorResult<string | Uint8Array>,
-  iterator: AsyncIterator<string | Uint8Array>,
-): AsyncGenerator<string | Uint8Array> {
-  try {
-    for (let part = first; part.done !== true; part = await iterator.next()) yield part.value;
-  } finally {
-    await iterator.return?.();
-  }
-}
-
-/**
- * Streams an answer after its headers. The first part is read before they are sent, so that errors until then
- * are still answered with a problem.
+ * Streams an answer. Its headers are sent with the first chunk, so that errors until then are answered with a
+ * problem.
  */
 export async function sendStream(
   request: FastifyRequest,
@@ -104,28 +74,38 @@ export async function sendStream(
   isGzipped: boolean,
 ): Promise<void> {
   const { exportLimits } = request.server;
-  const iterator = parts[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  reply.hijack();
-  request.readyMs = reply.elapsedTime;
-  request.streamedBytes = 0;
-  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  const { raw: client } = reply;
   let why: AbortReason = 'client';
-  const liftLimits = exportLimits.apply(request, reply, (reason) => {
-    why = reason;
-  });
-  const count = (bytes: number) => {
-    request.streamedBytes = (request.streamedBytes ?? 0) + bytes;
+  let liftLimits: (() => void) | undefined;
+  const begin = () => {
+    reply.hijack();
+    request.readyMs = reply.elapsedTime;
+    request.streamedBytes = 0;
+    // Errors are reported by each write.
+    client.on('error', () => {});
+    client.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+    return exportLimits.apply(request, reply, (reason) => {
+      why = reason;
+    });
   };
+  let bytes = 0;
   try {
-    await streamTo(reply.raw, following(first, iterator), isGzipped, count);
+    for await (const chunk of isGzipped ? gzipped(parts) : parts) {
+      liftLimits ??= begin();
+      await written(client, chunk);
+      bytes += Buffer.byteLength(chunk);
+      request.streamedBytes = bytes;
+    }
+    liftLimits ??= begin();
+    client.end();
   } catch (error) {
+    if (liftLimits === undefined) throw error;
     // Errors after the client has disconnected are not faults.
-    const isDisconnected = error instanceof ClientDisconnected || reply.raw.destroyed;
+    const isDisconnected = error instanceof ClientDisconnected || client.destroyed;
     // The connection is reset, so that a partial answer cannot be taken for a complete one.
-    reply.raw.destroy();
+    client.destroy();
     exportLimits.record(request, isDisconnected ? why : 'fault', total, error);
   } finally {
-    liftLimits();
+    liftLimits?.();
   }
 }

@@ -1,5 +1,4 @@
-// Every limit of the service in one table. Refusals, docs/generated/limits.md and the limits in the reference
-// are generated from it.
+// Every limit of the service in one table, from which refusals and the documentation are generated.
 
 import type { ProblemCode } from '@linecard/client/contract/problems';
 import { scaledToMemory } from '../memory.ts';
@@ -10,16 +9,14 @@ const [KIB, MIB, GIB] = [1_024, 1_048_576, 1_073_741_824];
 /** The maximum that a request would exceed: `each`, per key, or `total`, of the process. */
 export type Exceeded = 'each' | 'total';
 
-type Caller = 'account' | 'address' | 'client' | 'sender' | 'token';
-
 export interface Limit {
   /** What is limited, as it reads after a number. */
   readonly what: string;
   /** Added in parentheses in the documentation. */
   readonly note?: string;
   readonly unit?: 'bytes' | 'milliseconds' | 'seconds' | 'minutes';
-  /** What `each` applies to. A client is an account, or an address if there is no token. */
-  readonly key?: Caller | 'connection' | 'feed' | 'operation' | 'request';
+  /** What `each` applies to, as a word. A client is an account, or an address if there is no token. */
+  readonly key?: string;
   readonly each?: number;
   readonly total?: number;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */
@@ -41,7 +38,8 @@ const LATE = { each: 'request-timeout' } as const;
 const TOO_LARGE = { each: 'content-too-large' } as const;
 const [WAITS, CLOSED, DELETED] = ['waits', 'closed', 'oldest deleted'];
 
-export const limits = {
+/** Those that customers can meet, in the order of the reference. */
+export const customersLimits = {
   requests: {
     what: 'requests a minute',
     key: 'token',
@@ -50,31 +48,6 @@ export const limits = {
     beyond: REFUSED,
     sentence: (maximum) => `This token is limited to ${maximum} requests per minute.`,
   },
-  failures: {
-    what: 'requests a minute without a valid token or signature, or from an address that the token excludes',
-    key: 'address',
-    each: 60,
-    beyond: REFUSED,
-    sentence: () => 'Too many requests from this address had no valid token.',
-  },
-  reference: {
-    what: 'requests a minute for the reference',
-    note: '`/docs`, `/docs.md` and `/llms.txt`',
-    key: 'address',
-    each: 120,
-    beyond: { each: 'rate-limited' },
-    sentence: (maximum) => `This address is limited to ${maximum} requests per minute for the reference.`,
-  },
-  connections: {
-    what: 'connections open',
-    key: 'address',
-    each: 500,
-    total: 4_000,
-    beyond: BUSY,
-    advice: 'Use those, or try again',
-    retrySeconds: 5,
-  },
-  refusedConnections: { what: 'connections open that are only refused', total: 100, beyond: CLOSED },
   exports: {
     what: 'exports running',
     key: 'account',
@@ -125,6 +98,15 @@ export const limits = {
     beyond: REFUSED,
     retrySeconds: 2,
   },
+  connections: {
+    what: 'connections open',
+    key: 'address',
+    each: 500,
+    total: 4_000,
+    beyond: BUSY,
+    advice: 'Use those, or try again',
+    retrySeconds: 5,
+  },
   url: { what: 'URL', unit: 'bytes', key: 'request', each: 64 * KIB, beyond: { each: 'uri-too-long' } },
   headers: {
     what: 'headers',
@@ -143,20 +125,40 @@ export const limits = {
     each: 10,
     beyond: LATE,
   },
-  idle: {
-    what: 'silence between two requests',
-    unit: 'seconds',
-    key: 'connection',
-    each: settings.keep_alive.default,
-    setting: 'keep_alive',
-    beyond: CLOSED,
-  },
   unread: {
     what: 'unread answer',
     note: 'of a client that reads nothing of it',
     unit: 'seconds',
     key: 'connection',
     each: 20,
+    beyond: CLOSED,
+  },
+} as const satisfies Record<string, Limit>;
+
+export const limits = {
+  ...customersLimits,
+  failures: {
+    what: 'requests a minute without a valid token or signature, or from an address that the token excludes',
+    key: 'address',
+    each: 60,
+    beyond: REFUSED,
+    sentence: () => 'Too many requests from this address had no valid token.',
+  },
+  reference: {
+    what: 'requests a minute for the reference',
+    note: '`/docs`, `/docs.md` and `/llms.txt`',
+    key: 'address',
+    each: 120,
+    beyond: { each: 'rate-limited' },
+    sentence: (maximum) => `This address is limited to ${maximum} requests per minute for the reference.`,
+  },
+  refusedConnections: { what: 'connections open that are only refused', total: 100, beyond: CLOSED },
+  idle: {
+    what: 'silence between two requests',
+    unit: 'seconds',
+    key: 'connection',
+    each: settings.keep_alive.default,
+    setting: 'keep_alive',
     beyond: CLOSED,
   },
   pipelined: {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { intakeLimits, type Limit, limits, onThisMachine } from './limits.ts';
-import { customersLimits, refusal, rowOf } from './refusal.ts';
+import { referenceRows, refusal, rowOf } from './refusal.ts';
 
 const everyLimit: readonly (readonly [name: string, limit: Limit])[] = Object.entries<Limit>({
   ...limits,
@@ -60,7 +60,7 @@ describe('a limit', () => {
 });
 
 test('a deployment without a rate limit does not list one', () => {
-  const names = (rateLimit: number) => customersLimits(rateLimit).map(([what]) => what);
+  const names = (rateLimit: number) => referenceRows(rateLimit).map(([what]) => what);
   assert.deepEqual(names(0), names(600).slice(1));
-  assert.equal(customersLimits(30)[0]?.[1], '30 per token');
+  assert.equal(referenceRows(30)[0]?.[1], '30 per token');
 });

@@ -1,7 +1,7 @@
 // Turns limits into problems for callers and into rows for the documentation.
 
 import { Problem, type ProblemCode, problems } from '@linecard/client/contract/problems';
-import { type Exceeded, type Limit, limits } from './limits.ts';
+import { customersLimits, type Exceeded, type Limit } from './limits.ts';
 
 const UNITS = [
   [1_073_741_824, 'GiB'],
@@ -54,30 +54,13 @@ export function rowOf(limit: Limit) {
   };
 }
 
-/**
- * The limits that customers can meet, in the order of the reference. `rateLimit` is the deployment's setting.
- */
-export function customersLimits(
+/** What, how many and what beyond it, for the reference. `rateLimit` is the deployment's setting. */
+export function referenceRows(
   rateLimit: number,
 ): readonly (readonly [what: string, each: string, beyond: string])[] {
-  const { requests, exports, exportTime, waiting, waitTime, bodies, answers, connections } = limits;
-  const { url, headers, body, arrival, unread } = limits;
-  const rate: Limit = { ...requests, each: rateLimit };
-  const rows = [
-    exports,
-    exportTime,
-    waiting,
-    waitTime,
-    bodies,
-    answers,
-    connections,
-    url,
-    headers,
-    body,
-    arrival,
-    unread,
-  ];
-  return [...(rateLimit === 0 ? [] : [rate]), ...rows].map((limit) => {
+  const { requests, ...others } = customersLimits;
+  const rate: Limit[] = rateLimit === 0 ? [] : [{ ...requests, each: rateLimit }];
+  return [...rate, ...Object.values(others)].map((limit) => {
     const { what, each, beyondEach } = rowOf(limit);
     return [what, each, beyondEach] as const;
   });
