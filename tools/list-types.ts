@@ -98,7 +98,7 @@ function queryInterfaces(list: List): string {
   const things = list.title.toLowerCase();
   const name = inPascalCase(list.title);
   // `fields` determines the type of items, so calls take it separately from the query.
-  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT).filter(
+  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, 'page', USUAL_PAGE_LIMIT).filter(
     (parameter) => parameter.name !== 'fields',
   );
   const layer = (about: string, head: string, belongs: (parameter: Parameter) => boolean) => {

@@ -18,7 +18,7 @@ import {
   type Operation,
   operationOf,
 } from './list-operations.ts';
-import { accountsParameters } from './parameters.ts';
+import { parametersOf } from './parameters.ts';
 import type { Schema } from './schemas.ts';
 import { webhooksOperation } from './webhooks-operation.ts';
 
@@ -36,7 +36,7 @@ const accountOperation: AccountOperation = {
 };
 
 function accountsOperation(max_page_size: number): AccountOperation {
-  const parameters = accountsParameters(max_page_size);
+  const parameters = parametersOf(accounts, max_page_size, 'accounts');
   return {
     operationId: 'list_accounts',
     tag: ACCOUNT_TAG,
