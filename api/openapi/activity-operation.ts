@@ -46,7 +46,7 @@ export function activitySchema(max_page_size: number): Schema {
     at: fieldSchema(at),
     list: fieldSchema(list),
     event: fieldSchema(event),
-    count: { ...fieldSchema(count), minimum: 0 },
+    count: fieldSchema(count),
     ids: { description: ids.about, type: 'array', maxItems: activity.filters.ids.max, items: INTEGER },
   } satisfies Record<keyof typeof activity.fields, Schema>);
   const { data, since } = activityEnvelope;

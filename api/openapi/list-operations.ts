@@ -70,7 +70,7 @@ const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((n
   [name]: [],
 }));
 
-const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters('')).map((name) => ({
+const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
 

@@ -19,7 +19,7 @@ import {
   operationOf,
 } from './list-operations.ts';
 import { parametersOf } from './parameters.ts';
-import type { Schema } from './schemas.ts';
+import { exactly, type Schema } from './schemas.ts';
 import { webhooksOperation } from './webhooks-operation.ts';
 
 export const ACCOUNT_TAG = 'Account';
@@ -50,14 +50,7 @@ function accountsOperation(max_page_size: number): AccountOperation {
   };
 }
 
-function statusSchema(status: string): Schema {
-  return {
-    type: 'object',
-    properties: { status: { type: 'string', const: status } },
-    required: ['status'],
-    additionalProperties: false,
-  };
-}
+const statusSchema = (status: string) => exactly({ status: { type: 'string', const: status } });
 
 /** An operation without token and parameters that returns one JSON object. */
 interface Plain {
