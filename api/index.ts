@@ -35,20 +35,22 @@ export { parseTimestamp, timestampOf } from './contract/timestamp.ts';
 export type { Webhook, WebhookAttempt, WebhookEvent } from './contract/webhooks.ts';
 export type {
   AdditionalService,
+  AdditionalServices,
+  AdditionalServicesFacets,
   AdditionalServicesFilters,
   AdditionalServicesQuery,
   AdditionalServicesSelection,
   AdditionalServicesSortKey,
   AdditionalServicesWalk,
 } from './lists/additional-services.ts';
-export type { AdditionalServices, AdditionalServicesFacets } from './lists/additional-services-facets.ts';
-export type { PageOf } from './lists/page.ts';
+export type { PageOf } from './lists/answers.ts';
 export type {
   VirtualNumber,
+  VirtualNumbers,
+  VirtualNumbersFacets,
   VirtualNumbersFilters,
   VirtualNumbersQuery,
   VirtualNumbersSelection,
   VirtualNumbersSortKey,
   VirtualNumbersWalk,
 } from './lists/virtual-numbers.ts';
-export type { VirtualNumbers, VirtualNumbersFacets } from './lists/virtual-numbers-facets.ts';

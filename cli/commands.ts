@@ -3,7 +3,7 @@
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
 import { accounts } from '@linecard/client/contract/accounts';
 import type { List } from '@linecard/client/contract/list';
-import { accountsParameters } from '@linecard/client/openapi/parameters';
+import { parametersOf } from '@linecard/client/openapi/parameters';
 import { activityCommand } from './activity-command.ts';
 import {
   type CommandDefinition,
@@ -110,7 +110,7 @@ Nothing is requested from any other server.`,
   },
 };
 
-const ACCOUNTS_OPTIONS = accountsParameters(DEFAULT_MAX_PAGE_SIZE).map((parameter) => ({
+const ACCOUNTS_OPTIONS = parametersOf(accounts, DEFAULT_MAX_PAGE_SIZE, 'accounts').map((parameter) => ({
   ...plainOption(parameter),
   group: 'Which',
 }));

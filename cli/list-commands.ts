@@ -95,7 +95,8 @@ function commandOf(list: List, use: ListCommand) {
   };
 }
 
-function listCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+function listCommand(list: List): CommandDefinition {
+  const options = listOptions(list, 'list');
   return {
     ...commandOf(list, 'list'),
     about: `Show ${list.title.toLowerCase()}: a page of them, or with --all every match.`,
@@ -130,7 +131,8 @@ function getCommand(list: List): CommandDefinition {
   };
 }
 
-function exportCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+function exportCommand(list: List): CommandDefinition {
+  const options = listOptions(list, 'export');
   return {
     ...commandOf(list, 'export'),
     about: 'Write every match as a spreadsheet, CSV or NDJSON, from one snapshot.',
@@ -166,7 +168,8 @@ function exportCommand(list: List, options: readonly OptionDefinition[]): Comman
   };
 }
 
-function facetsCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+function facetsCommand(list: List): CommandDefinition {
+  const options = listOptions(list, 'facets');
   return {
     ...commandOf(list, 'facets'),
     about: `Show how many ${list.title.toLowerCase()} there are, what they cost, what falls due, and what to filter by.`,
@@ -187,7 +190,8 @@ It is updated in one step: whatever happens, the file is a complete copy, old or
 new. A different account, server or filter than that of the file is an error; give
 times as dates, because "7d" is another time each day.`;
 
-function syncCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+function syncCommand(list: List): CommandDefinition {
+  const options = listOptions(list, 'sync');
   return {
     ...commandOf(list, 'sync'),
     takes: '<file>',
@@ -211,13 +215,6 @@ function syncCommand(list: List, options: readonly OptionDefinition[]): CommandD
 }
 
 export function listCommands(list: List): CommandDefinition[] {
-  const options = listOptions(list);
-  const commands = [
-    listCommand(list, options.list),
-    getCommand(list),
-    exportCommand(list, options.export),
-    facetsCommand(list, options.facets),
-    syncCommand(list, options.sync),
-  ];
+  const commands = [listCommand, getCommand, exportCommand, facetsCommand, syncCommand].map((of) => of(list));
   return commands.map((command) => ({ ...command, options: [...command.options, ACCOUNT_OPTION] }));
 }

@@ -12,21 +12,17 @@ import {
   type Test,
   type TimeTest,
 } from '@linecard/client/contract/list';
-import {
-  headingsParameter,
-  moneyParameters,
-  type Parameter,
-  parametersOf,
-} from '@linecard/client/openapi/parameters';
+import type { Use } from '@linecard/client/contract/rules';
+import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
 
 export type ListUse = 'list' | 'export' | 'facets' | 'sync';
 
-const GROUPS_OF: Readonly<Record<ListUse, readonly Parameter['group'][]>> = {
-  list: ['filter', 'search', 'order', 'page'],
-  export: ['filter', 'search', 'order', 'workbook'],
-  facets: ['filter', 'search', 'money'],
-  sync: ['filter', 'search'],
+const USES: Readonly<Record<ListUse, Use>> = {
+  list: 'page',
+  export: 'workbook',
+  facets: 'facets',
+  sync: 'change_stream',
 };
 const FILTERS = 'Filters (all must hold; A,B is A or B)';
 const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
@@ -37,8 +33,8 @@ const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   money: 'Money',
   workbook: 'Spreadsheet',
 };
-/** Cursors are in links and never typed; for fields there is `--columns`. */
-const NOT_TYPED: readonly string[] = ['cursor', 'fields'];
+/** Cursors and tokens are in answers and never typed; for fields there is `--columns`. */
+const NOT_TYPED: readonly string[] = ['cursor', 'since', 'fields'];
 const INTEGER = /^\d+$/;
 const SIDES: Readonly<Record<TimeTest, string>> = {
   after: 'after this',
@@ -184,21 +180,14 @@ export function plainOption({ name, about, schema }: Parameter): Option {
   };
 }
 
-/** For each use, in the order of the contract. */
-export function listOptions(list: List): Readonly<Record<ListUse, OptionDefinition[]>> {
-  const all = parametersOf(list, DEFAULT_MAX_PAGE_SIZE).filter(({ name }) => !NOT_TYPED.includes(name));
-  const made = [...all, ...moneyParameters, headingsParameter].map((parameter) => {
-    const options =
-      parameter.name in list.filters ? filterOptions(list, parameter.name) : [plainOption(parameter)];
-    const group = HEADINGS[parameter.group] ?? FILTERS;
-    return { usedAs: parameter.group, options: options.map((option) => ({ ...option, group })) };
-  });
-  const optionsFor = (use: ListUse) =>
-    made.flatMap(({ usedAs, options }) => (GROUPS_OF[use].includes(usedAs) ? options : []));
-  return {
-    list: optionsFor('list'),
-    export: optionsFor('export'),
-    facets: optionsFor('facets'),
-    sync: optionsFor('sync'),
-  };
+/** In the order of the contract. */
+export function listOptions(list: List, use: ListUse): OptionDefinition[] {
+  const parameters = parametersOf(list, DEFAULT_MAX_PAGE_SIZE, USES[use]);
+  return parameters
+    .filter(({ name }) => !NOT_TYPED.includes(name))
+    .flatMap((parameter) => {
+      const options =
+        parameter.name in list.filters ? filterOptions(list, parameter.name) : [plainOption(parameter)];
+      return options.map((option) => ({ ...option, group: HEADINGS[parameter.group] ?? FILTERS }));
+    });
 }

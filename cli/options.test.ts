@@ -10,7 +10,7 @@ import { listOptions } from './list-options.ts';
 import { type GivenOptions, paramsOf, valuesOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 
-const { list: options } = listOptions(virtual_numbers);
+const options = listOptions(virtual_numbers, 'list');
 
 function read(given: Record<string, string[]>): ListParams {
   return paramsOf(options, new Map(Object.entries(given)));
@@ -29,20 +29,20 @@ function refusal(given: Record<string, string[]>): string {
 describe('options', () => {
   for (const list of Object.values<List>(lists)) {
     test(`${list.name}: each filter and each other parameter has its own`, () => {
-      const names = listOptions(list).list.map(({ name }) => name);
+      const names = listOptions(list, 'list').map(({ name }) => name);
       const dashed = Object.keys(list.filters).map((name) => name.replaceAll('_', '-'));
       for (const name of [...dashed, 'q', 'sort-by', 'sort-order', 'page', 'page-size']) {
         assert.ok(names.includes(name), name);
       }
       assert.equal(new Set(names).size, names.length);
       assert.deepEqual(
-        listOptions(list).list.find(({ name }) => name === 'sort-by')?.values,
+        listOptions(list, 'list').find(({ name }) => name === 'sort-by')?.values,
         Object.keys(list.sorts),
       );
     });
 
     test(`${list.name}: an export has no page, facets have no order either`, () => {
-      const names = (use: 'export' | 'facets') => listOptions(list)[use].map(({ name }) => name);
+      const names = (use: 'export' | 'facets') => listOptions(list, use).map(({ name }) => name);
       assert.ok(!names('export').includes('page') && names('export').includes('sort-by'));
       assert.ok(!names('facets').includes('page') && !names('facets').includes('sort-by'));
     });

@@ -6,7 +6,7 @@ import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/a
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { guarded } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
-import { FIELD_LABELS } from '@linecard/client/contract/labels';
+import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
 import {
   CHARGES_EVENT,
   type EventRule,
@@ -23,7 +23,7 @@ import { language, texts } from './texts.ts';
 import { timestampOf } from './times.ts';
 
 /** What people call the fields, by their name. */
-export const fieldLabels: Readonly<Record<string, string>> = FIELD_LABELS[language];
+export const fieldLabels = labelsIn(language);
 
 export interface FieldFacts {
   readonly name: string;

@@ -24,7 +24,7 @@ import { typeOf } from '../server/reference/document.ts';
 import { optionOf } from '../server/settings/config.ts';
 import { settings } from '../server/settings/settings.ts';
 import { code, commandTable, optionTable, serverSections, table } from './command-tables.ts';
-import { listTypes, pageTypes } from './list-types.ts';
+import { answerTypes, listTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
@@ -144,9 +144,9 @@ export function docs(): Map<string, string> {
   const unused = new Set(made.keys());
   const files = new Map([
     [`${FOLDER}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`],
-    ['api/lists/page.ts', pageTypes()],
-    ...Object.values(lists).flatMap((list) =>
-      [...listTypes(list)].map(([name, text]) => [`api/lists/${name}`, text] as const),
+    ['api/lists/answers.ts', answerTypes()],
+    ...Object.values<List>(lists).map(
+      (list) => [`api/lists/${list.name.replaceAll('_', '-')}.ts`, listTypes(list)] as const,
     ),
   ]);
   for (const name of readdirSync(join(ROOT, FOLDER)).filter((one) => one.endsWith('.md'))) {

@@ -1,7 +1,7 @@
 // Generates TypeScript interfaces of the lists, so that editors show the description of each field and
 // parameter. Everything comes from the contract; tools/docs.ts writes the files.
 
-import { envelope } from '../api/contract/contract.ts';
+import { envelope, lists } from '../api/contract/contract.ts';
 import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';
 import type { Field, List } from '../api/contract/list.ts';
 import { facetsName, facetsSchema } from '../api/openapi/facet-schemas.ts';
@@ -98,7 +98,7 @@ function queryInterfaces(list: List): string {
   const things = list.title.toLowerCase();
   const name = inPascalCase(list.title);
   // `fields` determines the type of items, so calls take it separately from the query.
-  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT).filter(
+  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, 'page', USUAL_PAGE_LIMIT).filter(
     (parameter) => parameter.name !== 'fields',
   );
   const layer = (about: string, head: string, belongs: (parameter: Parameter) => boolean) => {
@@ -109,9 +109,8 @@ function queryInterfaces(list: List): string {
     }));
     return declared(about, head, members(own, { before: 'readonly ', mark: '?' }));
   };
-  const keys = union(`export type ${name}SortKey =`, quoted(Object.keys(list.sorts)));
   return [
-    `${comment(`What ${things} can be sorted by: a field, or another name for one.`)}\n${keys}\n`,
+    `${comment(`What ${things} can be sorted by: a field, or another name for one.`)}\nexport type ${name}SortKey = keyof typeof ${list.name}.sorts;\n`,
     layer(
       `Which ${things}: what their facets take. Filters combine with AND, the values inside one with OR; one that is \`undefined\`, or an empty list, is off. Timestamps are RFC 3339 texts, see \`timestampOf\`.`,
       `${name}Filters`,
@@ -135,40 +134,23 @@ function queryInterfaces(list: List): string {
   ].join('\n');
 }
 
+const object = (all: readonly Member[]) => `{\n${members(all, { before: 'readonly ', indent: '    ' })}\n  }`;
+
 function facetsInterface(list: List): string {
   const { description = '', properties = {} } = facetsSchema(list);
-  const about = (name: string) => properties[name]?.description ?? '';
-  const object = (all: readonly Member[]) =>
-    `{\n${members(all, { before: 'readonly ', indent: '    ' })}\n  }`;
   const sums = summedFields(list).map((name) => {
     return { name, about: list.fields[name]?.about ?? '', types: ['number'] };
-  });
-  const due = DUE_DAYS.map((days) => {
-    return { name: days, about: `What falls due within ${days} days from now.`, types: ['Due'] };
   });
   const facets = facetFilters(list).map((name) => {
     const field = list.filters[name]?.field ?? '';
     const what = `Which values \`${field}\` has: the values to give to \`${name}\`.`;
     return { name, about: what, types: [`Facet<${itemName(list)}['${field}']>`] };
   });
-  const body = members(
-    [
-      { name: 'total', about: about('total'), types: ['number'] },
-      { name: 'currency', about: about('currency'), types: ['string', 'null'] },
-      { name: 'sums', about: about('sums'), types: [object(sums)] },
-      { name: 'due', about: about('due'), types: [object(due)] },
-      { name: 'facets', about: about('facets'), types: [object(facets)] },
-    ],
-    { before: 'readonly ' },
-  );
-  const money = members(
-    [
-      { name: 'overdue', about: about('overdue'), types: ['Payments'] },
-      { name: 'due_by_day', about: about('due_by_day'), types: ['readonly DayPayments[]'] },
-    ],
-    { before: 'readonly ', mark: '?' },
-  );
-  return declared(description, facetsName(list), `${body}\n${money}`);
+  const all = Object.entries({ sums, facets }).map(([name, own]) => {
+    return { name, about: properties[name]?.description ?? '', types: [object(own)] };
+  });
+  const head = `${facetsName(list)} extends ListFacets`;
+  return declared(description, head, members(all, { before: 'readonly ' }));
 }
 
 function listInterface(list: List): string {
@@ -185,32 +167,46 @@ function listInterface(list: List): string {
   return declared(`What the calls for ${things} take and give.`, name, members(types));
 }
 
-export function listTypes(list: List): Map<string, string> {
-  const name = list.name.replaceAll('_', '-');
-  const plural = inPascalCase(list.title);
-  const layers = ['Filters', 'Query', 'Selection', 'Walk'].map((layer) => plural + layer);
-  const names = [itemName(list), ...layers].map((one) => `  ${one},`).join('\n');
-  return new Map([
-    [
-      `${name}.ts`,
-      [`// ${list.title} as types. ${HEADER}\n`, itemInterface(list), queryInterfaces(list)].join('\n'),
-    ],
-    [
-      `${name}-facets.ts`,
-      [
-        `// What the calls for ${list.title.toLowerCase()} give, as types.\n// ${HEADER}\n`,
-        `import type { DayPayments, Due, Facet, Payments } from '../contract/facets.ts';\nimport type {\n${names}\n} from './${name}.ts';\n`,
-        facetsInterface(list),
-        listInterface(list),
-      ].join('\n'),
-    ],
-  ]);
+export function listTypes(list: List): string {
+  return [
+    `// ${list.title} as types. ${HEADER}\n`,
+    `import type { ${list.name} } from '../contract/contract.ts';`,
+    "import type { Facet } from '../contract/facets.ts';",
+    "import type { ListFacets } from './answers.ts';\n",
+    itemInterface(list),
+    queryInterfaces(list),
+    facetsInterface(list),
+    listInterface(list),
+  ].join('\n');
 }
 
-export function pageTypes(): string {
-  const fields = Object.entries(envelope).map(([name, about]) => {
+/** What the answers of both lists have. */
+export function answerTypes(): string {
+  const page = Object.entries(envelope).map(([name, about]) => {
     return { name, about, types: [name === 'data' ? 'Item[]' : 'number'] };
   });
-  const about = 'A page as an answer carries it: exactly these fields, in this order.';
-  return `// A page as a type. ${HEADER}\n\n${declared(about, 'PageOf<Item>', members(fields))}`;
+  const { properties = {} } = facetsSchema(lists.virtual_numbers);
+  const facet = (name: string, ...types: string[]) => {
+    return { name, about: properties[name.replace('?', '')]?.description ?? '', types };
+  };
+  const due = DUE_DAYS.map((days) => {
+    return { name: days, about: `What falls due within ${days} days from now.`, types: ['Due'] };
+  });
+  const facets = [
+    facet('total', 'number'),
+    facet('currency', 'string', 'null'),
+    facet('due', object(due)),
+    facet('overdue?', 'Payments'),
+    facet('due_by_day?', 'readonly DayPayments[]'),
+  ];
+  return [
+    `// The answers of any list as types. ${HEADER}\n`,
+    "import type { DayPayments, Due, Payments } from '../contract/facets.ts';\n",
+    declared(
+      'A page as an answer carries it: exactly these fields, in this order.',
+      'PageOf<Item>',
+      members(page),
+    ),
+    declared('What the facets of any list have.', 'ListFacets', members(facets, { before: 'readonly ' })),
+  ].join('\n');
 }

@@ -3,7 +3,7 @@
 
 import { accounts } from '../contract/accounts.ts';
 import { type ActivityQuery, activity } from '../contract/activity.ts';
-import { accountsParameters } from '../openapi/parameters.ts';
+import { parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import {
   brief,
@@ -33,7 +33,7 @@ export const activityTool: Tool = {
   title: 'What has happened',
   description: 'What happened to items, newest first, by import. `since`: from when on everything is known.',
   input: takes({
-    ...propertiesOf(activity, ['filter'], ['lists', 'events', 'ids']),
+    ...propertiesOf(activity, 'activity', ['lists', 'events', 'ids']),
     at: SPAN,
     cursor: { type: 'string', description: 'From the answer before: what was earlier' },
   }),
@@ -56,7 +56,9 @@ export const accountsTool: Tool = {
   title: 'The accounts below',
   description: 'The accounts directly below, by id: how many items and accounts each has.',
   input: takes(
-    Object.fromEntries(accountsParameters(MAX_PAGE_SIZE).map(({ name, schema }) => [name, brief(schema)])),
+    Object.fromEntries(
+      parametersOf(accounts, MAX_PAGE_SIZE, 'accounts').map(({ name, schema }) => [name, brief(schema)]),
+    ),
   ),
   async read(client, given, signal) {
     const { data, page, page_size, total, total_pages } = await client.accounts(given, { signal });

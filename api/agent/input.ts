@@ -12,7 +12,7 @@ import { shown } from '../contract/query-faults.ts';
 import { BODY_LIMITS, QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { namesMeant } from '../contract/tried-names.ts';
-import { moneyParameters, type Parameter, parametersOf } from '../openapi/parameters.ts';
+import { type Parameter, parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 
@@ -57,14 +57,10 @@ function hintOf({ about, schema }: Parameter): Schema {
   return { description: about.split(/[:.]/)[0]?.replaceAll('`', '') ?? '' };
 }
 
-/** @param names all of these groups without it */
-export function propertiesOf(
-  list: List,
-  groups: readonly Parameter['group'][],
-  names?: readonly string[],
-): Properties {
-  const taken = [...parametersOf(list, MAX_PAGE_SIZE), ...moneyParameters].filter(
-    ({ name, group }) => groups.includes(group) && name !== 'cursor' && (names?.includes(name) ?? true),
+/** @param names all of this use but the cursor without it */
+export function propertiesOf(list: List, use: Use, names?: readonly string[]): Properties {
+  const taken = parametersOf(list, MAX_PAGE_SIZE, use).filter(
+    ({ name }) => name !== 'cursor' && (names?.includes(name) ?? true),
   );
   return Object.fromEntries(
     taken.map((parameter) => {

@@ -38,7 +38,7 @@ function only(item: Item, { fields }: ListParams, otherwise: readonly string[]):
 }
 
 function withFields(list: List, otherwise: string): Record<string, Schema> {
-  const { fields } = propertiesOf(list, ['fields']);
+  const { fields } = propertiesOf(list, 'item');
   return { fields: { ...fields, description: `Left out: ${otherwise}` } };
 }
 
@@ -47,7 +47,7 @@ function facetsTool(list: List): Tool {
     name: `${list.name}_facets`,
     title: `${list.title}: what there is`,
     description: `Ask this first. How many match, the sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with counts. \`due_days\` adds what falls due by day, in money.`,
-    input: takes(propertiesOf(list, ['filter', 'search', 'money'])),
+    input: takes(propertiesOf(list, 'facets')),
     async read(client, given, signal) {
       return shortened(await listOf(client, list).facets(paramsOf(list, given, 'facets'), { signal }));
     },
@@ -74,7 +74,7 @@ function listTool(list: List): Tool {
     title: list.title,
     description: `${list.about} One page: \`total\` says how many match over all pages, so never take a page for the whole. Ask ${list.name}_facets first, filter, and choose only the \`fields\` you need: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
     input: takes({
-      ...propertiesOf(list, ['filter', 'search', 'order', 'page']),
+      ...propertiesOf(list, 'page'),
       ...withFields(list, usual.join(', ')),
     }),
     async read(client, given, signal) {

@@ -5,7 +5,7 @@ import type { lists } from '../contract/contract.ts';
 import type { Item } from '../contract/csv.ts';
 import type { DayPayments, Facet, Payments } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import type { PageOf } from '../lists/page.ts';
+import type { PageOf } from '../lists/answers.ts';
 import type { Client } from './client.ts';
 import type { Export } from './export.ts';
 import type { ExportOptions } from './options.ts';

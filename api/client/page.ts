@@ -7,7 +7,7 @@
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
-import type { PageOf } from '../lists/page.ts';
+import type { PageOf } from '../lists/answers.ts';
 import { linkedQuery, stateOf, withHead } from './headers.ts';
 import { throwIfAborted } from './retry.ts';
 import { isPage } from './shape.ts';

@@ -51,7 +51,13 @@ export const activity = defineList({
       known: Object.keys(ACTIVITY_EVENTS),
       closed: true,
     },
-    count: { kind: 'integer', about: 'How many items it happened to.', example: 12, required: true },
+    count: {
+      kind: 'integer',
+      about: 'How many items it happened to.',
+      example: 12,
+      required: true,
+      counts: true,
+    },
     ids: {
       kind: 'integer',
       about: `The ids of the first ${SHOWN_IDS} of them, ascending; with the parameter \`ids\`, of all.`,

@@ -20,6 +20,8 @@ export interface Field {
   readonly required?: true;
   /** Known values of an open set. Others may appear, so none is rejected. */
   readonly known?: readonly string[];
+  /** An integer from 0. */
+  readonly counts?: true;
   /** The known values are all: a filter takes no other. */
   readonly closed?: true;
   /** ISO 3166-1 alpha-2, upper case. */

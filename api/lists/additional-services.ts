@@ -1,5 +1,9 @@
 // Additional services as types. Made from the contract by `npm run docs`: change that instead.
 
+import type { additional_services } from '../contract/contract.ts';
+import type { Facet } from '../contract/facets.ts';
+import type { ListFacets } from './answers.ts';
+
 /**
  * One additional service. Every field is always present, unless `fields` chooses some or the token may not
  * see charges. Charges have at most six fractional digits; timestamps are texts such as
@@ -27,22 +31,7 @@ export interface AdditionalService {
 }
 
 /** What additional services can be sorted by: a field, or another name for one. */
-export type AdditionalServicesSortKey =
-  | '_default'
-  | 'id'
-  | 'comment'
-  | 'billing_period'
-  | 'frequency'
-  | 'next_payment_at'
-  | 'activated_at'
-  | 'activation'
-  | 'amount_one_time'
-  | 'monthly'
-  | 'amount_subscription'
-  | 'subscription_status'
-  | 'service_name'
-  | 'title'
-  | 'status';
+export type AdditionalServicesSortKey = keyof typeof additional_services.sorts;
 
 /**
  * Which additional services: what their facets take. Filters combine with AND, the values inside one with OR;
@@ -115,4 +104,38 @@ export interface AdditionalServicesQuery extends AdditionalServicesWalk {
    * Not together with `page`.
    */
   readonly cursor?: string | undefined;
+}
+
+/** What there is to choose from among additional services. */
+export interface AdditionalServicesFacets extends ListFacets {
+  /** Charges added up over all matches, exactly; empty where the token may not see charges. */
+  readonly sums: {
+    /** One-time charge. */
+    readonly activation: number;
+    /** Monthly charge. */
+    readonly monthly: number;
+  };
+  /** The values of each filter that one can choose from, by the name of the filter. */
+  readonly facets: {
+    /** Which values `frequency` has: the values to give to `frequencies`. */
+    readonly frequencies: Facet<AdditionalService['frequency']>;
+    /** Which values `subscription_status` has: the values to give to `subscription_statuses`. */
+    readonly subscription_statuses: Facet<AdditionalService['subscription_status']>;
+  };
+}
+
+/** What the calls for additional services take and give. */
+export interface AdditionalServices {
+  /** One additional service. */
+  item: AdditionalService;
+  /** What facets take. */
+  filters: AdditionalServicesFilters;
+  /** What an export takes. */
+  selection: AdditionalServicesSelection;
+  /** What a walk takes. */
+  walk: AdditionalServicesWalk;
+  /** What a page takes. */
+  query: AdditionalServicesQuery;
+  /** What facets give. */
+  facets: AdditionalServicesFacets;
 }

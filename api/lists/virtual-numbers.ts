@@ -1,5 +1,9 @@
 // Virtual numbers as types. Made from the contract by `npm run docs`: change that instead.
 
+import type { virtual_numbers } from '../contract/contract.ts';
+import type { Facet } from '../contract/facets.ts';
+import type { ListFacets } from './answers.ts';
+
 /**
  * One virtual number. Every field is always present, unless `fields` chooses some or the token may not see
  * charges. Charges have at most six fractional digits; timestamps are texts such as
@@ -45,30 +49,7 @@ export interface VirtualNumber {
 }
 
 /** What virtual numbers can be sorted by: a field, or another name for one. */
-export type VirtualNumbersSortKey =
-  | '_default'
-  | 'id'
-  | 'comment'
-  | 'billing_period'
-  | 'frequency'
-  | 'next_payment_at'
-  | 'activated_at'
-  | 'activation'
-  | 'amount_one_time'
-  | 'monthly'
-  | 'amount_subscription'
-  | 'subscription_status'
-  | 'did'
-  | 'status'
-  | 'country'
-  | 'country_code'
-  | 'provider'
-  | 'spam_checked_at'
-  | 'is_spam'
-  | 'is_spammed'
-  | 'is_active_spam_check'
-  | 'created_at'
-  | 'incoming';
+export type VirtualNumbersSortKey = keyof typeof virtual_numbers.sorts;
 
 /**
  * Which virtual numbers: what their facets take. Filters combine with AND, the values inside one with OR; one
@@ -179,4 +160,48 @@ export interface VirtualNumbersQuery extends VirtualNumbersWalk {
    * Not together with `page`.
    */
   readonly cursor?: string | undefined;
+}
+
+/** What there is to choose from among virtual numbers. */
+export interface VirtualNumbersFacets extends ListFacets {
+  /** Charges added up over all matches, exactly; empty where the token may not see charges. */
+  readonly sums: {
+    /** One-time charge. */
+    readonly activation: number;
+    /** Monthly charge. */
+    readonly monthly: number;
+  };
+  /** The values of each filter that one can choose from, by the name of the filter. */
+  readonly facets: {
+    /** Which values `frequency` has: the values to give to `frequencies`. */
+    readonly frequencies: Facet<VirtualNumber['frequency']>;
+    /** Which values `subscription_status` has: the values to give to `subscription_statuses`. */
+    readonly subscription_statuses: Facet<VirtualNumber['subscription_status']>;
+    /** Which values `status` has: the values to give to `statuses`. */
+    readonly statuses: Facet<VirtualNumber['status']>;
+    /** Which values `country_code` has: the values to give to `country_codes`. */
+    readonly country_codes: Facet<VirtualNumber['country_code']>;
+    /** Which values `provider` has: the values to give to `providers`. */
+    readonly providers: Facet<VirtualNumber['provider']>;
+    /** Which values `is_spammed` has: the values to give to `is_spammed`. */
+    readonly is_spammed: Facet<VirtualNumber['is_spammed']>;
+    /** Which values `is_active_spam_check` has: the values to give to `is_active_spam_check`. */
+    readonly is_active_spam_check: Facet<VirtualNumber['is_active_spam_check']>;
+  };
+}
+
+/** What the calls for virtual numbers take and give. */
+export interface VirtualNumbers {
+  /** One virtual number. */
+  item: VirtualNumber;
+  /** What facets take. */
+  filters: VirtualNumbersFilters;
+  /** What an export takes. */
+  selection: VirtualNumbersSelection;
+  /** What a walk takes. */
+  walk: VirtualNumbersWalk;
+  /** What a page takes. */
+  query: VirtualNumbersQuery;
+  /** What facets give. */
+  facets: VirtualNumbersFacets;
 }

@@ -30,9 +30,10 @@ const SINCE = '2026-10-25T02:00:04.118420Z';
 
 function activityParameters(max_page_size: number): Parameter[] {
   const filters: Readonly<Record<string, string>> = ACTIVITY_FILTERS;
-  return parametersOf(activity, max_page_size)
-    .filter(({ name, group }) => group === 'filter' || name === 'page_size' || name === 'cursor')
-    .map((parameter) => ({ ...parameter, about: filters[parameter.name] ?? parameter.about }));
+  return parametersOf(activity, max_page_size, 'activity').map((parameter) => ({
+    ...parameter,
+    about: filters[parameter.name] ?? parameter.about,
+  }));
 }
 
 const events = Object.entries(ACTIVITY_EVENTS)
@@ -45,7 +46,7 @@ export function activitySchema(max_page_size: number): Schema {
     at: fieldSchema(at),
     list: fieldSchema(list),
     event: fieldSchema(event),
-    count: { ...fieldSchema(count), minimum: 0 },
+    count: fieldSchema(count),
     ids: { description: ids.about, type: 'array', maxItems: activity.filters.ids.max, items: INTEGER },
   } satisfies Record<keyof typeof activity.fields, Schema>);
   const { data, since } = activityEnvelope;

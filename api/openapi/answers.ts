@@ -4,7 +4,7 @@ import { accounts } from '../contract/accounts.ts';
 import { FILE_TYPES, type FileFormat } from '../contract/addresses.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
-import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema, exampleOf } from './account-schema.ts';
+import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema } from './account-schema.ts';
 import { changesExamples, changesName, changesStreamExample } from './change-schemas.ts';
 import { facetsExample, facetsName } from './facet-schemas.ts';
 import {
@@ -15,7 +15,7 @@ import {
   PAGE_HEADERS,
   type Reference,
 } from './headers.ts';
-import { itemExample, itemName, pageName, SCHEMAS, type Schema } from './schemas.ts';
+import { exampleOf, itemExample, itemName, pageName, SCHEMAS, type Schema } from './schemas.ts';
 
 export interface Example {
   readonly summary: string;

@@ -8,11 +8,6 @@ import { CURRENCY, exactly, inPascalCase, SCHEMAS, type Schema } from './schemas
 const SUM: Schema = { type: 'number', examples: [103.5] };
 const COUNT: Schema = { type: 'integer', format: 'int64', minimum: 0, examples: [3] };
 
-/** An object with these members, of which only some are always there. */
-function atLeast(required: readonly string[], properties: Readonly<Record<string, Schema>>): Schema {
-  return { ...exactly(properties), required };
-}
-
 const PAYMENTS: Readonly<Record<string, Schema>> = {
   count: { description: 'How many payments there are.', ...COUNT },
   amount: {
@@ -33,11 +28,14 @@ export function facetsName(list: List): string {
 }
 
 function facetSchema(title: string, value: Schema): Schema {
-  const counted = atLeast(['value', 'count'], {
-    value: { description: 'A value of the filter.', ...value },
-    count: { description: 'How many items it would give.', ...COUNT },
-    monthly: { description: 'Their monthly charges together; with `charges=true`.', ...SUM },
-  });
+  const counted = exactly(
+    {
+      value: { description: 'A value of the filter.', ...value },
+      count: { description: 'How many items it would give.', ...COUNT },
+      monthly: { description: 'Their monthly charges together; with `charges=true`.', ...SUM },
+    },
+    { required: ['value', 'count'] },
+  );
   return exactly(
     {
       values: {
@@ -87,9 +85,8 @@ export function facetsSchema(list: List): Schema {
     const isFlag = list.filters[name]?.test === 'is';
     return { $ref: `${SCHEMAS}${isFlag ? 'FlagFacet' : 'TextFacet'}` };
   };
-  const always = ['total', 'currency', 'sums', 'due', 'facets'];
-  return {
-    ...atLeast(always, {
+  return exactly(
+    {
       total: { description: 'How many items match.', ...COUNT, examples: [46] },
       currency: CURRENCY,
       sums: {
@@ -115,10 +112,13 @@ export function facetsSchema(list: List): Schema {
         description: 'The values of each filter that one can choose from, by the name of the filter.',
         ...each(facetFilters(list), facet),
       },
-    }),
-    title: facetsName(list),
-    description: `What there is to choose from among ${list.title.toLowerCase()}.`,
-  };
+    },
+    {
+      title: facetsName(list),
+      description: `What there is to choose from among ${list.title.toLowerCase()}.`,
+      required: ['total', 'currency', 'sums', 'due', 'facets'],
+    },
+  );
 }
 
 export function facetsExample(list: List): object {

@@ -1,9 +1,11 @@
 // The guide's sections on the account of a token, the accounts below it, and its webhooks.
 
-import { lists, virtual_numbers } from '../contract/contract.ts';
+import { virtual_numbers } from '../contract/contract.ts';
 import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
+import { accountSchema } from './account-schema.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { fenced, jsonExample, lines } from './markdown.ts';
+import { exampleOf } from './schemas.ts';
 
 const numbers = virtual_numbers.path;
 
@@ -14,22 +16,7 @@ export const account = lines(
   '',
   '`GET /api/v1/account` says whose token it is, how many items each list has, and when anything last changed:',
   '',
-  jsonExample({
-    id: 'pennywharf-dental',
-    name: 'Pennywharf Dental',
-    currency: 'EUR',
-    virtual_numbers: 46,
-    additional_services: 8,
-    updated_at: '2026-11-20T02:00:07.301552Z',
-    token: {
-      id: 'iCKDJi19wDIy',
-      name: 'phone book',
-      expires_at: null,
-      lists: Object.keys(lists),
-      charges: true,
-      reach: 'account',
-    },
-  }),
+  jsonExample(exampleOf(accountSchema)),
   '',
   'A token can have limits, as `token` says: one list only, no charges, or some networks. What it may not see is `403` `forbidden`.',
   'Without charges, `activation`, `monthly` and `incoming` are in no item, file or change, facets have counts alone, and `currency` is',

@@ -16,6 +16,7 @@ export interface Header {
 }
 
 export const REQUEST_ID = '0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44';
+const ETAG = '"1.0.0-57"';
 const CURSOR = 'eyJhZnRlciI6NDgxNTF9';
 
 /** On every answer about an account, after authentication. */
@@ -40,53 +41,39 @@ export const FILE_HEADERS = [
   'Content-Encoding',
 ];
 
-function etagExample(version: string): string {
-  return `"${version}-57"`;
-}
-
 function link(rest: string, rel: string): string {
   return `<${lists.virtual_numbers.path}?${rest}&page_size=10>; rel="${rel}"`;
 }
 
-function etag(version: string): Header {
-  return {
-    description: 'Stands for everything on the account: send it back as `If-None-Match`.',
-    schema: TEXT,
-    example: etagExample(version),
-  };
-}
-
-const HEADERS: Readonly<Record<string, Header>> = {
+/** Texts unless a schema says otherwise. */
+const HEADERS: Readonly<Record<string, Omit<Header, 'schema'> & { readonly schema?: Schema }>> = {
   'X-Request-Id': {
     description: 'The id of this request, as in the log. A sane one that you send is used.',
-    schema: TEXT,
     example: REQUEST_ID,
   },
-  ETag: etag('1.0.0'),
+  ETag: {
+    description: 'Stands for everything on the account: send it back as `If-None-Match`.',
+    example: ETAG,
+  },
   'Cache-Control': {
     description:
       'An answer may be cached by the caller alone, and is revalidated before each use; an error is `no-store`.',
-    schema: TEXT,
     example: 'private, no-cache',
   },
   Vary: {
     description: 'Which request headers the answer depends on.',
-    schema: TEXT,
     example: 'Authorization, Linecard-Account, Accept, Accept-Encoding',
   },
   'Linecard-Account': {
     description: 'The account that the answer is about, where the request named one.',
-    schema: TEXT,
     example: 'harbour-dental',
   },
   'Accept-Query': {
     description: 'The same address also takes `QUERY` (RFC 10008), with a body of this media type.',
-    schema: TEXT,
     example: 'application/json',
   },
   'Preference-Applied': {
     description: 'That the answer came after a wait which `Prefer` had requested.',
-    schema: TEXT,
     example: 'wait=25',
   },
   'X-Total-Count': {
@@ -96,19 +83,16 @@ const HEADERS: Readonly<Record<string, Header>> = {
   },
   'Content-Disposition': {
     description: 'A name for the file.',
-    schema: TEXT,
     example: 'attachment; filename="virtual-numbers.csv"',
   },
   'Content-Encoding': {
     description:
       'How the answer is compressed, where `Accept-Encoding` allows it: a file of text, or JSON of 16 kB and more.',
-    schema: TEXT,
     example: 'gzip',
   },
   Link: {
     description:
       'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist. `monitor` leads to what changes from here on.',
-    schema: TEXT,
     example: [
       link('page=1', 'first'),
       link(`cursor=${CURSOR}`, 'next'),
@@ -119,18 +103,15 @@ const HEADERS: Readonly<Record<string, Header>> = {
   'Next-Cursor': {
     description:
       'In an answer to `QUERY`, which has no `Link`: the `cursor` for the next body; absent on the last page.',
-    schema: TEXT,
     example: CURSOR,
   },
   'RateLimit-Policy': {
     description:
       'How many requests (`q`) the token has in how many seconds (`w`). Absent where there is no limit.',
-    schema: TEXT,
     example: '"default";q=600;w=60',
   },
   RateLimit: {
     description: 'How many requests are left (`r`), and in how many seconds they come back (`t`).',
-    schema: TEXT,
     example: '"default";r=599;t=60',
   },
   'Retry-After': {
@@ -138,12 +119,15 @@ const HEADERS: Readonly<Record<string, Header>> = {
     schema: { type: 'integer', minimum: 0 },
     example: 17,
   },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: TEXT, example: 'Bearer' },
+  'WWW-Authenticate': { description: 'How to authenticate.', example: 'Bearer' },
 };
 
-export function headers(version: string): Record<string, Header> {
-  return { ...HEADERS, ETag: etag(version) };
-}
+export const headers: Readonly<Record<string, Header>> = Object.fromEntries(
+  Object.entries(HEADERS).map(([name, { description, schema = TEXT, example }]) => [
+    name,
+    { description, schema, example },
+  ]),
+);
 
 export function headerReferences(names: readonly string[]): Record<string, Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -160,35 +144,31 @@ export interface OpenApiParameter {
   readonly example: Parameter['example'];
 }
 
-export function headerParameters(version: string): Record<string, OpenApiParameter> {
-  const header = { in: 'header', required: false, schema: { type: 'string' } } as const;
-  return {
-    'If-None-Match': {
-      name: 'If-None-Match',
-      ...header,
-      description: 'An `ETag` that you were given: the answer is `304` while it still holds.',
-      example: etagExample(version),
-    },
-    Prefer: {
-      name: 'Prefer',
-      ...header,
-      description:
-        'With `If-None-Match`: `wait=25` (RFC 7240; seconds, at most 55) waits so long for a change before it answers `304`. Changes are also waited for without it, where there are none yet.',
-      example: 'wait=25',
-    },
-    'Linecard-Account': {
-      name: 'Linecard-Account',
-      ...header,
-      description:
-        'The id of the account to read, percent-encoded as UTF-8: your own or, with the reach `tree`, one below it. Without it, your own.',
-      example: 'harbour-dental',
-    },
-    'X-Request-Id': {
-      name: 'X-Request-Id',
-      ...header,
-      description:
-        'Your own id for this request: up to 128 letters, digits and `. _ - : + / = @`. Any other is replaced by one of ours.',
-      example: REQUEST_ID,
-    },
-  };
-}
+const PARAMETERS: Readonly<Record<string, Pick<OpenApiParameter, 'description' | 'example'>>> = {
+  'If-None-Match': {
+    description: 'An `ETag` that you were given: the answer is `304` while it still holds.',
+    example: ETAG,
+  },
+  Prefer: {
+    description:
+      'With `If-None-Match`: `wait=25` (RFC 7240; seconds, at most 55) waits so long for a change before it answers `304`. Changes are also waited for without it, where there are none yet.',
+    example: 'wait=25',
+  },
+  'Linecard-Account': {
+    description:
+      'The id of the account to read, percent-encoded as UTF-8: your own or, with the reach `tree`, one below it. Without it, your own.',
+    example: 'harbour-dental',
+  },
+  'X-Request-Id': {
+    description:
+      'Your own id for this request: up to 128 letters, digits and `. _ - : + / = @`. Any other is replaced by one of ours.',
+    example: REQUEST_ID,
+  },
+};
+
+export const headerParameters: Readonly<Record<string, OpenApiParameter>> = Object.fromEntries(
+  Object.entries(PARAMETERS).map(([name, { description, example }]) => [
+    name,
+    { name, in: 'header', required: false, schema: TEXT, description, example },
+  ]),
+);

@@ -32,13 +32,7 @@ import {
   LIST_REQUEST,
 } from './failures.ts';
 import { headerParameters, type OpenApiParameter, type Reference } from './headers.ts';
-import {
-  headingsParameter,
-  moneyParameters,
-  type Parameter,
-  parametersOf,
-  sinceParameter,
-} from './parameters.ts';
+import { type Parameter, parametersOf } from './parameters.ts';
 import { INTEGER } from './schemas.ts';
 
 export interface Operation {
@@ -76,7 +70,7 @@ const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((n
   [name]: [],
 }));
 
-const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters('')).map((name) => ({
+const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
 
@@ -119,7 +113,8 @@ export function operationOf(path: string, operation: AccountOperation, max_page_
 
 type ListOperation = Omit<AccountOperation, 'tag'>;
 
-function pageOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
+function pageOperation(list: List, max_page_size: number): ListOperation {
+  const parameters = parametersOf(list, max_page_size, 'page');
   return {
     operationId: `list_${list.name}`,
     summary: `List ${list.title.toLowerCase()}`,
@@ -131,8 +126,7 @@ function pageOperation(list: List, parameters: readonly Parameter[], max_page_si
   };
 }
 
-function itemOperation(list: List, parameters: readonly Parameter[]): ListOperation {
-  const taken = parameters.filter(({ name }) => name === 'fields');
+function itemOperation(list: List, max_page_size: number): ListOperation {
   const id: OpenApiParameter = {
     name: 'id',
     in: 'path',
@@ -145,51 +139,46 @@ function itemOperation(list: List, parameters: readonly Parameter[]): ListOperat
     operationId: `get_${list.one.replaceAll(' ', '_')}`,
     summary: `One ${list.one}`,
     description: `The ${list.one} by its id, exactly as it stands in \`data\`.`,
-    parameters: [id, ...taken.map(inQuery)],
+    parameters: [id, ...parametersOf(list, max_page_size, 'item').map(inQuery)],
     answers: itemAnswers(list),
     codes: ITEM_REQUEST,
   };
 }
 
-function fileOperation(list: List, format: FileFormat, parameters: readonly Parameter[]): ListOperation {
+function fileOperation(list: List, format: FileFormat, max_page_size: number): ListOperation {
   const things = list.title.toLowerCase();
-  const ofFiles = parameters.filter(({ group }) => group !== 'page');
-  const taken = format === 'xlsx' ? [...ofFiles, headingsParameter] : ofFiles;
+  const parameters = parametersOf(list, max_page_size, format === 'xlsx' ? 'workbook' : 'export');
   return {
     operationId: `export_${list.name}_${format}`,
     summary: `All ${things} as ${format.toUpperCase()}`,
     description: `Every match as a file, streamed; \`X-Total-Count\` says how many will come. The same as the list with this media type in \`Accept\`, which counts for nothing here. ${QUERY_TOO}`,
-    parameters: taken.map(inQuery),
+    parameters: parameters.map(inQuery),
     answers: fileAnswers(list, format),
     codes: FILE_REQUEST,
-    sample: sampleParameters(taken),
+    sample: sampleParameters(parameters),
   };
 }
 
-function facetsOperation(list: List, parameters: readonly Parameter[]): ListOperation {
+function facetsOperation(list: List, max_page_size: number): ListOperation {
   const things = list.title.toLowerCase();
-  const filters = parameters.filter(({ group }) => ['filter', 'search'].includes(group));
-  const taken = [...filters, ...moneyParameters];
+  const parameters = parametersOf(list, max_page_size, 'facets');
   return {
     operationId: `facets_of_${list.name}`,
     summary: `Facets of ${things}`,
     description: `How many ${things} each filter value would give, what they cost together, and what falls due: what a page with filters needs beside the list. ${QUERY_TOO}`,
-    parameters: taken.map(inQuery),
+    parameters: parameters.map(inQuery),
     answers: facetsAnswers(list),
     codes: ACCOUNT_REQUEST,
-    sample: sampleParameters(filters),
+    sample: sampleParameters(parameters),
   };
 }
 
-function changesOperation(list: List, parameters: readonly Parameter[]): ListOperation {
-  const taken = parameters.filter(
-    ({ group, name }) => !['order', 'page'].includes(group) || name === 'page_size',
-  );
+function changesOperation(list: List, max_page_size: number): ListOperation {
   return {
     operationId: `changes_of_${list.name}`,
     summary: `Changes of ${list.title.toLowerCase()}`,
     description: `What a copy of the list must apply to be the list again: each ${list.one} that may be another than it was, as it is now. Without \`since\` the whole list comes first. As \`${FILE_TYPES.ndjson}\`, by \`Accept\`, everything up to now comes as one stream, and \`page_size\` has no place. ${QUERY_TOO}`,
-    parameters: [...taken, sinceParameter].map(inQuery),
+    parameters: parametersOf(list, max_page_size, 'changes').map(inQuery),
     answers: changesAnswers(list),
     codes: CHANGES_REQUEST,
   };
@@ -197,15 +186,14 @@ function changesOperation(list: List, parameters: readonly Parameter[]): ListOpe
 
 /** By path. */
 export function listOperations(list: List, max_page_size: number): Record<string, AccountOperation> {
-  const parameters = parametersOf(list, max_page_size);
   const operations: Record<string, ListOperation> = {
-    [list.path]: pageOperation(list, parameters, max_page_size),
-    [itemPath(list)]: itemOperation(list, parameters),
+    [list.path]: pageOperation(list, max_page_size),
+    [itemPath(list)]: itemOperation(list, max_page_size),
     ...Object.fromEntries(
-      FILE_FORMATS.map((format) => [filePath(list, format), fileOperation(list, format, parameters)]),
+      FILE_FORMATS.map((format) => [filePath(list, format), fileOperation(list, format, max_page_size)]),
     ),
-    [facetsPath(list)]: facetsOperation(list, parameters),
-    [changesPath(list)]: changesOperation(list, parameters),
+    [facetsPath(list)]: facetsOperation(list, max_page_size),
+    [changesPath(list)]: changesOperation(list, max_page_size),
   };
   return Object.fromEntries(
     Object.entries(operations).map(([path, operation]) => [path, { ...operation, tag: list.title }]),

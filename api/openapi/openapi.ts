@@ -95,8 +95,8 @@ export function openapi({
     paths: operations(max_page_size),
     components: {
       securitySchemes,
-      parameters: headerParameters(version),
-      headers: headers(version),
+      parameters: headerParameters,
+      headers,
       responses: sharedProblems(max_page_size),
       schemas: schemas(max_page_size),
     },

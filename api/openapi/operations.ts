@@ -18,8 +18,8 @@ import {
   type Operation,
   operationOf,
 } from './list-operations.ts';
-import { accountsParameters } from './parameters.ts';
-import type { Schema } from './schemas.ts';
+import { parametersOf } from './parameters.ts';
+import { exactly, type Schema } from './schemas.ts';
 import { webhooksOperation } from './webhooks-operation.ts';
 
 export const ACCOUNT_TAG = 'Account';
@@ -36,7 +36,7 @@ const accountOperation: AccountOperation = {
 };
 
 function accountsOperation(max_page_size: number): AccountOperation {
-  const parameters = accountsParameters(max_page_size);
+  const parameters = parametersOf(accounts, max_page_size, 'accounts');
   return {
     operationId: 'list_accounts',
     tag: ACCOUNT_TAG,
@@ -50,14 +50,7 @@ function accountsOperation(max_page_size: number): AccountOperation {
   };
 }
 
-function statusSchema(status: string): Schema {
-  return {
-    type: 'object',
-    properties: { status: { type: 'string', const: status } },
-    required: ['status'],
-    additionalProperties: false,
-  };
-}
+const statusSchema = (status: string) => exactly({ status: { type: 'string', const: status } });
 
 /** An operation without token and parameters that returns one JSON object. */
 interface Plain {

@@ -1,7 +1,6 @@
 // The query parameters of a list for the reference: what they do and take, with an example. Names of filters
 // and sort keys are from the contract, defaults from the parser.
 
-import { accounts } from '../contract/accounts.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
@@ -11,12 +10,12 @@ import { LANGUAGES } from '../contract/labels.ts';
 import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
+import { rulesOf, type Use } from '../contract/rules.ts';
 import { count, named } from '../contract/wording.ts';
 import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
   readonly name: string;
-  /** Operations without pages leave out `page`, those without order `order`, those without items `fields`. */
   readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money' | 'workbook';
   /** Markdown. */
   readonly about: string;
@@ -117,12 +116,18 @@ function sortParameter(list: List, fallback: string): Parameter {
   };
 }
 
-function pageParameters(defaults: Query, max_page_size: number, limit: string): Parameter[] {
+function pageParameters(
+  defaults: Query,
+  max_page_size: number,
+  limit: string,
+  hasCursor: boolean,
+): Parameter[] {
+  const notBoth = hasCursor ? ' Not together with `cursor`.' : '';
   return [
     {
       name: 'page',
       group: 'page',
-      about: 'Which page, from 1. One past the last is empty, not an error. Not together with `cursor`.',
+      about: `Which page, from 1. One past the last is empty, not an error.${notBoth}`,
       schema: { ...INTEGER, default: defaults.page },
       example: 2,
     },
@@ -155,19 +160,16 @@ function fieldsParameter(list: List): Parameter {
   };
 }
 
-export const sinceParameter: Parameter = {
-  name: 'since',
-  group: 'page',
-  about:
-    'The token of the answer before, or of a `Link` header with `rel="monitor"`; never made by hand. `now` for a token alone; without it the whole list comes first.',
-  schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
-  example: SINCE_NOW,
-};
-
-const ACCOUNTS_TAKE = ['q', 'page', 'page_size'];
-
-/** Those that facets have in addition to filters. */
-export const moneyParameters: readonly Parameter[] = [
+/** Those of changes, of facets and of a workbook alone. */
+const OWN_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'since',
+    group: 'page',
+    about:
+      'The token of the answer before, or of a `Link` header with `rel="monitor"`; never made by hand. `now` for a token alone; without it the whole list comes first.',
+    schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
+    example: SINCE_NOW,
+  },
   {
     name: 'due_days',
     group: 'money',
@@ -183,32 +185,30 @@ export const moneyParameters: readonly Parameter[] = [
     schema: { type: 'boolean' },
     example: true,
   },
+  {
+    name: 'headings',
+    group: 'workbook',
+    about:
+      'Makes the workbook for people: its headings in this language, charges in the currency of the account, and their sums below the last row. Without it, columns have the names of the fields.',
+    schema: { type: 'string', enum: LANGUAGES },
+    example: 'en',
+  },
 ];
 
-/** That of a workbook in addition to those of a file. */
-export const headingsParameter: Parameter = {
-  name: 'headings',
-  group: 'workbook',
-  about:
-    'Makes the workbook for people: its headings in this language, charges in the currency of the account, and their sums below the last row. Without it, columns have the names of the fields.',
-  schema: { type: 'string', enum: LANGUAGES },
-  example: 'en',
-};
-
-/** Those of the accounts below one. */
-export function accountsParameters(max_page_size: number): Parameter[] {
-  const taken = parametersOf(accounts, max_page_size).filter(({ name }) => ACCOUNTS_TAKE.includes(name));
-  return taken.map((one) => ({ ...one, about: one.about.replace(' Not together with `cursor`.', '') }));
-}
-
-/** @param limit the deployment's largest page in words, after "at most" */
+/**
+ * The parameters that a use takes, as the parser does.
+ * @param limit the deployment's largest page in words, after "at most"
+ */
 export function parametersOf(
   list: List,
   max_page_size: number,
+  use: Use,
   limit = `${count(max_page_size)} here`,
 ): Parameter[] {
+  const rules = rulesOf(list, max_page_size, use);
+  const takes = (name: string) => rules.has(name) && rules.get(name)?.refused === undefined;
   const defaults = new QueryParser(list, max_page_size).ofString('');
-  return [
+  const all = [
     ...Object.entries<Filter>(list.filters).map(([name, { field, test, max }]): Parameter => {
       const { schema, ...rest } = DESCRIPTIONS[test](list, field);
       return {
@@ -226,8 +226,10 @@ export function parametersOf(
       about: 'Ascending or descending.',
       schema: { type: 'string', enum: SORT_ORDERS, default: defaults.sort_order },
       example: 'desc',
-    },
-    ...pageParameters(defaults, max_page_size, limit),
+    } as const,
+    ...pageParameters(defaults, max_page_size, limit, takes('cursor')),
     fieldsParameter(list),
+    ...OWN_PARAMETERS,
   ];
+  return all.filter(({ name }) => takes(name));
 }

@@ -3,7 +3,7 @@
 import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, MAX_INTEGER } from '../contract/contract.ts';
 import type { Field, List } from '../contract/list.ts';
-import { PROBLEM_TYPE, type ProblemBody, problems } from '../contract/problems.ts';
+import { type Fault, PROBLEM_TYPE, type ProblemBody, problems } from '../contract/problems.ts';
 import { named } from '../contract/wording.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -60,7 +60,7 @@ function aboutField({ about, known }: Field): string {
 function bareSchema(field: Field): Schema {
   switch (field.kind) {
     case 'integer':
-      return INTEGER;
+      return field.counts === true ? { ...INTEGER, minimum: 0 } : INTEGER;
     case 'charge':
       return { type: 'number', minimum: -MAX_CHARGE, maximum: MAX_CHARGE };
     case 'flag':
@@ -82,15 +82,10 @@ export function fieldSchema(field: Field): Schema {
   };
 }
 
-/** An object with exactly these members, all required. */
-export function exactly(properties: Record<string, Schema>, more: Schema = {}): Schema {
-  return {
-    type: 'object',
-    ...more,
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
+/** An object with exactly these members, all required unless `more` says which are. */
+export function exactly(properties: Readonly<Record<string, Schema>>, more: Schema = {}): Schema {
+  const { required = Object.keys(properties), ...rest } = more;
+  return { type: 'object', ...rest, properties, required, additionalProperties: false };
 }
 
 export const inPascalCase = (words: string) =>
@@ -106,9 +101,12 @@ export function pageName(list: List): string {
   return `${inPascalCase(list.title)}Page`;
 }
 
+export function fieldSchemas({ fields }: List): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
+}
+
 export function itemSchema(list: List): Schema {
-  const fields = Object.entries(list.fields).map(([name, field]) => [name, fieldSchema(field)]);
-  return exactly(Object.fromEntries(fields) as Record<string, Schema>, {
+  return exactly(fieldSchemas(list), {
     title: itemName(list),
     description: `One ${list.one}. Every field is always present, unless \`fields\` chooses some or the token may not see charges.`,
   });
@@ -130,15 +128,21 @@ export function pageSchema(list: List, max_page_size: number): Schema {
   );
 }
 
+/** An object of the first example of each member. */
+export function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
+  const members = Object.entries(properties).map(([name, member]): [string, unknown] => {
+    if (member.properties !== undefined) return [name, exampleOf(member)];
+    return [name, member.items?.properties === undefined ? member.examples?.[0] : [exampleOf(member.items)]];
+  });
+  return Object.fromEntries(members);
+}
+
 export function itemExample(list: List): Record<string, Scalar> {
   return Object.fromEntries(Object.entries(list.fields).map(([name, field]) => [name, field.example]));
 }
 
-const faultSchema: Schema = {
-  type: 'object',
-  title: 'Fault',
-  description: 'One fault of a request.',
-  properties: {
+const faultSchema = exactly(
+  {
     parameter: { description: 'The parameter that is at fault.', type: 'string', examples: ['page_size'] },
     detail: {
       description: 'What is wrong with it and what is allowed, for a person.',
@@ -146,18 +150,13 @@ const faultSchema: Schema = {
       examples: ['page_size must be an integer from 1 to 1000, but was "0".'],
     },
     value: { description: 'What was sent, where showing it helps.', type: 'string', examples: ['0'] },
-  },
-  required: ['parameter', 'detail'],
-  additionalProperties: false,
-};
+  } satisfies Record<keyof Fault, Schema>,
+  { title: 'Fault', description: 'One fault of a request.', required: ['parameter', 'detail'] },
+);
 
 export const problemSchemas: Readonly<Record<'Problem' | 'Fault', Schema>> = {
-  Problem: {
-    type: 'object',
-    title: 'Problem',
-    description:
-      'An error (RFC 9457). Tell errors apart by `type`; `title` and `detail` are for people and may change.',
-    properties: {
+  Problem: exactly(
+    {
       type: {
         description: 'Which problem it is. More may be added: treat one you do not know by its status.',
         type: 'string',
@@ -193,8 +192,12 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Fault', Schema>> = {
         items: { $ref: `${SCHEMAS}Fault` },
       },
     } satisfies Record<keyof ProblemBody, Schema>,
-    required: ['type', 'title', 'status', 'detail', 'request_id'],
-    additionalProperties: false,
-  },
+    {
+      title: 'Problem',
+      description:
+        'An error (RFC 9457). Tell errors apart by `type`; `title` and `detail` are for people and may change.',
+      required: ['type', 'title', 'status', 'detail', 'request_id'],
+    },
+  ),
   Fault: faultSchema,
 };

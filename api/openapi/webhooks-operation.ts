@@ -16,41 +16,43 @@ import { jsonAnswers } from './answers.ts';
 import { ACCOUNT_REQUEST } from './failures.ts';
 import { ACCOUNT_HEADERS } from './headers.ts';
 import type { AccountOperation } from './list-operations.ts';
-import { exactly, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
+import { exactly, exampleOf, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
 export const WEBHOOKS_TAG = 'Webhook endpoints';
 export const WEBHOOKS_SCHEMA = 'Webhooks';
 
+const text = (...examples: string[]): Schema => ({ ...TEXT, examples });
+const time = (example: string): Schema => ({ ...TIMESTAMP, examples: [example] });
 const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type as string, 'null'] });
-/** An open set. */
-const oneOf = (names: readonly string[]): Schema => ({ ...TEXT, examples: names });
+const NO_TIME = orNull({ ...TIMESTAMP, examples: [null] });
 const someOf = (names: readonly string[]): Schema => ({ type: 'array', items: TEXT, examples: [names] });
 
+/** Each with its example; the known values of an open set are examples. */
 const ATTEMPT = {
-  at: TIMESTAMP,
-  message_id: TEXT,
-  type: TEXT,
-  status: { type: ['integer', 'null'], minimum: 0, maximum: 999 },
-  fault: orNull(TEXT),
-  ms: { type: 'integer', minimum: 0 },
-  next_at: orNull(TIMESTAMP),
+  at: time('2026-11-21T03:12:47.190000Z'),
+  message_id: text('msg_3mPzV0qk8WbT1c'),
+  type: text('virtual_numbers.spam_flagged'),
+  status: { type: ['integer', 'null'], minimum: 0, maximum: 999, examples: [204] },
+  fault: orNull({ ...TEXT, examples: [null] }),
+  ms: { type: 'integer', minimum: 0, examples: [120] },
+  next_at: NO_TIME,
 } satisfies Record<keyof WebhookAttempt, Schema>;
 
 const WEBHOOK = {
-  id: TEXT,
-  name: TEXT,
-  url: { ...TEXT, format: 'uri' },
-  format: oneOf(WEBHOOK_FORMATS),
+  id: text('4fTq0Vb2LxYz'),
+  name: text('CRM'),
+  url: { ...text('https://crm.example.com'), format: 'uri' },
+  format: text(...WEBHOOK_FORMATS),
   lists: someOf(Object.keys(lists)),
   events: someOf(Object.keys(WEBHOOK_EVENTS)),
-  fields: { type: ['array', 'null'], items: TEXT },
-  charges: { type: 'boolean' },
-  status: oneOf(Object.keys(WEBHOOK_STATUSES)),
-  reason: orNull(oneOf(Object.keys(WEBHOOK_REASONS))),
-  created_at: TIMESTAMP,
-  succeeded_at: orNull(TIMESTAMP),
-  failing_since: orNull(TIMESTAMP),
-  next_at: orNull(TIMESTAMP),
+  fields: { type: ['array', 'null'], items: TEXT, examples: [['did', 'is_spammed']] },
+  charges: { type: 'boolean', examples: [true] },
+  status: text(...Object.keys(WEBHOOK_STATUSES)),
+  reason: orNull({ ...TEXT, examples: [null, ...Object.keys(WEBHOOK_REASONS)] }),
+  created_at: time('2026-11-02T09:14:00.000000Z'),
+  succeeded_at: orNull(time('2026-11-21T03:12:47.310000Z')),
+  failing_since: NO_TIME,
+  next_at: NO_TIME,
   attempts: { type: 'array', maxItems: SHOWN_ATTEMPTS },
 } satisfies Record<keyof Webhook, Schema>;
 
@@ -72,40 +74,12 @@ export const webhooksSchema = exactly(
   { title: WEBHOOKS_SCHEMA, description: ABOUT },
 );
 
-const EXAMPLE: Webhook = {
-  id: '4fTq0Vb2LxYz',
-  name: 'CRM',
-  url: 'https://crm.example.com',
-  format: 'json',
-  lists: ['virtual_numbers'],
-  events: ['spam_flagged', 'spam_cleared'],
-  fields: ['did', 'is_spammed'],
-  charges: true,
-  status: 'active',
-  reason: null,
-  created_at: '2026-11-02T09:14:00.000000Z',
-  succeeded_at: '2026-11-21T03:12:47.310000Z',
-  failing_since: null,
-  next_at: null,
-  attempts: [
-    {
-      at: '2026-11-21T03:12:47.190000Z',
-      message_id: 'msg_3mPzV0qk8WbT1c',
-      type: 'virtual_numbers.spam_flagged',
-      status: 204,
-      fault: null,
-      ms: 120,
-      next_at: null,
-    },
-  ],
-};
-
 const meanings = (of: Readonly<Record<string, string>>) =>
   Object.entries(of)
     .map(([name, about]) => `- \`${name}\`: ${about}`)
     .join('\n');
 
-const EXAMPLES = { webhooks: { summary: 'One endpoint', value: { data: [EXAMPLE] } } };
+const EXAMPLES = { webhooks: { summary: 'One endpoint', value: exampleOf(webhooksSchema) } };
 
 export const webhooksOperation: AccountOperation = {
   operationId: 'list_webhooks',

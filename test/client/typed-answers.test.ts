@@ -9,8 +9,8 @@ import { describe, test } from 'node:test';
 import { type additional_services, lists, type virtual_numbers } from '../../api/contract/contract.ts';
 import type { DayPayments, DUE_DAYS, Due, Facet, Payments } from '../../api/contract/facets.ts';
 import type { Field, Filter, List, ListTest } from '../../api/contract/list.ts';
-import type { AdditionalServices } from '../../api/lists/additional-services-facets.ts';
-import type { VirtualNumbers } from '../../api/lists/virtual-numbers-facets.ts';
+import type { AdditionalServices } from '../../api/lists/additional-services.ts';
+import type { VirtualNumbers } from '../../api/lists/virtual-numbers.ts';
 
 type Known<F extends Field> = F['kind'] extends 'integer' | 'charge'
   ? number
@@ -100,10 +100,8 @@ const MEMBER = /^\s+(?:readonly )?(\w+)\??:/;
 describe('the types of a list', () => {
   for (const name of Object.keys(AGREEMENT) as (keyof typeof AGREEMENT)[]) {
     const { title, fields, filters } = lists[name];
-    const file = `api/lists/${name.replaceAll('_', '-')}`;
-    const lines = ['', '-facets'].flatMap((part) =>
-      readFileSync(join(ROOT, `${file}${part}.ts`), 'utf8').split('\n'),
-    );
+    const file = `api/lists/${name.replaceAll('_', '-')}.ts`;
+    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
     const members = lines.flatMap((line, i) => {
       const [, member] = MEMBER.exec(line) ?? [];
       return member === undefined ? [] : [{ member, above: lines[i - 1] ?? '' }];

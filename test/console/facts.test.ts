@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { ACTIVITY_EVENTS, activity } from '../../api/contract/activity.ts';
 import { lists as contract } from '../../api/contract/contract.ts';
 import { facetFilters } from '../../api/contract/facets.ts';
-import { FIELD_LABELS } from '../../api/contract/labels.ts';
+import { fieldLabels } from '../../api/contract/labels.ts';
 import type { List } from '../../api/contract/list.ts';
 import { WEBHOOK_EVENTS } from '../../api/contract/webhooks.ts';
 import {
@@ -88,7 +88,7 @@ describe('the console says what the contract says', () => {
   });
 
   test('nicer words are only for names that there are', () => {
-    for (const name of [FIELD_LABELS.en, texts.flags, texts.marks, flagTones].flatMap((words) =>
+    for (const name of [fieldLabels('en'), texts.flags, texts.marks, flagTones].flatMap((words) =>
       Object.keys(words),
     )) {
       assert.ok(allFields.has(name), name);
