@@ -10,7 +10,9 @@ import { tables } from '../../server/store/tables.ts';
 import { ACCOUNTS, csvOf, FEEDS, type Feed } from '../kit/feeds.ts';
 import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
 import { atOnce, differenceOf } from '../kit/many.ts';
+import { endOf } from '../kit/program.ts';
 import { reading, seenLists } from '../kit/seen-lists.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
 import {
   countCalls,
   hasStrace,
@@ -18,6 +20,7 @@ import {
   injectionsAt,
   LOG_BEGINS,
   startTraced,
+  type Tracing,
 } from '../kit/strace.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
@@ -42,7 +45,7 @@ const DISKS: readonly {
 const LOCKED = { short: 3, long: 20, full: 60 } as const;
 const LOCK_TIMEOUT_MS = 30;
 
-function startImport(url: string, file: string, { options }: Feed, how: Parameters<typeof startTraced>[1]) {
+function startImport(url: string, file: string, { options }: Feed, how: Tracing) {
   return startTraced(['import', 'virtual-numbers', file, ...options, '--database-url', url], how);
 }
 
@@ -52,8 +55,9 @@ async function failOnce(grounds: Grounds, file: string, feed: Feed, after: strin
   const reader = await openStore(ground.url, 'read');
   const faults: string[] = [];
   try {
-    const { ended, said } = startImport(ground.url, file, feed, { injection });
-    const how = await ended;
+    const running = startImport(ground.url, file, feed, { injection });
+    const { said } = running;
+    const how = await endOf(running);
     const seen = await seenLists(reader, ACCOUNTS);
     if (seen !== grounds.old && seen !== after) faults.push(`who reads on sees ${differenceOf(seen, after)}`);
     const now = await reading(ground.url, (store) => seenLists(store, ACCOUNTS));
@@ -147,7 +151,7 @@ export const drill: Drill = {
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const folder = temporaryFolder();
-    const grounds = await openGrounds('SQLite');
+    const grounds = await openGrounds(stores[0] as StoreKind);
     try {
       const [feed] = FEEDS as readonly [Feed];
       return [

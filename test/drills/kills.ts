@@ -10,8 +10,10 @@ import { ACCOUNTS, csvOf, FEEDS, type Feed, OLD_ROWS } from '../kit/feeds.ts';
 import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
 import { atOnce, differenceOf, spread } from '../kit/many.ts';
 import { query } from '../kit/postgres-server.ts';
+import { endOf } from '../kit/program.ts';
 import { ndjson } from '../kit/rows.ts';
 import { reading, seenLists } from '../kit/seen-lists.ts';
+import { stores } from '../kit/service.ts';
 import {
   type Calls,
   countCalls,
@@ -20,6 +22,7 @@ import {
   injectionsAt,
   LOG_BEGINS,
   startTraced,
+  type Tracing,
 } from '../kit/strace.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
@@ -46,7 +49,7 @@ interface Kill {
 interface Victim {
   readonly title: string;
   readonly feed: Feed;
-  run(url: string, how: { readonly injection?: Injection; readonly log?: string }): Promise<number | string>;
+  run(url: string, how: Tracing): Promise<number | string | null>;
   /** The calls before which it is killed, from a log of all. */
   kills(log: string): Injection[];
 }
@@ -59,7 +62,7 @@ function importVictim(feed: Feed, folder: string, calls: Calls, isFromStart: boo
     title: feed.name,
     feed,
     run: (url, how) =>
-      startTraced(['import', 'virtual-numbers', file, ...feed.options, '--database-url', url], how).ended,
+      endOf(startTraced(['import', 'virtual-numbers', file, ...feed.options, '--database-url', url], how)),
     kills: (log) => killsAt(countCalls(log, calls, isFromStart ? undefined : LOG_BEGINS)),
   };
 }
@@ -72,17 +75,12 @@ function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
     feed,
     async run(url, how) {
       const words = ['intake', '--port', '0', '--log-level', 'silent', '--database-url', url];
-      const { child, said, ended } = startTraced(words, how);
-      let base: string | undefined;
-      const listens = new Promise<void>((resolve) => {
-        child.stderr?.on('data', () => {
-          base = ADDRESS.exec(said.err)?.[1];
-          if (base !== undefined) resolve();
-        });
-        void ended.then(() => resolve());
-      });
-      await listens;
-      if (base === undefined) return ended;
+      const intake = startTraced(words, how);
+      const base = await intake.says(ADDRESS).then(
+        ([, url]) => url,
+        () => undefined,
+      );
+      if (base === undefined) return endOf(intake);
       const answer = await fetch(`${base}/v1/virtual-numbers${query}`, {
         method,
         headers: {
@@ -95,8 +93,8 @@ function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
       })
         .then(async (one) => `${one.status} ${await one.text()}`)
         .catch(() => undefined);
-      child.kill('SIGTERM');
-      const status = await ended;
+      intake.child.kill('SIGTERM');
+      const status = await endOf(intake);
       if (answer === undefined) return status;
       return answer.startsWith('200') ? 0 : answer;
     },
@@ -236,25 +234,23 @@ export const drill: Drill = {
     const most = ofSize(MOST_KILLS, size);
     const folder = temporaryFolder();
     const results: DrillResult[] = [];
-    try {
-      for (const name of ['SQLite', 'PostgreSQL'] as const) {
-        const grounds = await openGrounds(name);
-        const calls = name === 'SQLite' ? 'files' : 'sending';
-        const imports = FEEDS.map((feed, i) =>
-          importVictim(feed, folder, calls, i === 0 || name === 'PostgreSQL'),
-        );
-        const requests = FEEDS.map((feed, i) => intakeVictim(feed, grounds.token, i === 0));
-        const victims = name === 'SQLite' ? [...imports, ...requests] : imports;
-        const chosen = size !== 'short' ? victims : victims.slice(-1);
-        for (const victim of chosen) {
-          const result = await killEverywhere(grounds, victim, most, report);
-          report(`${result.did}: ${result.count}`);
-          results.push(result);
-        }
-        if (name === 'PostgreSQL') results.push(await endBackends(grounds, ofSize(ENDED, size)));
-        await grounds.close();
+    for (const kind of stores.slice(0, 2)) {
+      const { name } = kind;
+      const grounds = await openGrounds(kind);
+      const calls = name === 'SQLite' ? 'files' : 'sending';
+      const imports = FEEDS.map((feed, i) =>
+        importVictim(feed, folder, calls, i === 0 || name === 'PostgreSQL'),
+      );
+      const requests = FEEDS.map((feed, i) => intakeVictim(feed, grounds.token, i === 0));
+      const victims = name === 'SQLite' ? [...imports, ...requests] : imports;
+      const chosen = size !== 'short' ? victims : victims.slice(-1);
+      for (const victim of chosen) {
+        const result = await killEverywhere(grounds, victim, most, report);
+        report(`${result.did}: ${result.count}`);
+        results.push(result);
       }
-    } finally {
+      if (name === 'PostgreSQL') results.push(await endBackends(grounds, ofSize(ENDED, size)));
+      await grounds.close();
     }
     return results;
   },
