@@ -18,10 +18,19 @@ import { atOnce, differenceOf, type Random, randomOf, spread } from '../kit/many
 import { Operator } from '../kit/program.ts';
 import { ndjson } from '../kit/rows.ts';
 import { seenLists } from '../kit/seen-lists.ts';
-import { type StoreKind, stores } from '../kit/service.ts';
+import type { StoreKind } from '../kit/service.ts';
 import { sendBytes } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
+import {
+  type Drill,
+  type DrillResult,
+  type DrillSize,
+  ofSize,
+  onStores,
+  reportWrong,
+  seedOf,
+  Tally,
+} from './drill.ts';
 
 /**
  * Random cuts of each feed in each way in, in addition to those at its lines; and of commands that are
@@ -315,9 +324,7 @@ export const drill: Drill = {
   async run(size, report) {
     const seed = seedOf(size);
     const random = randomOf(seed);
-    const results: DrillResult[] = [];
-    for (const kind of size === 'short' ? stores.slice(0, 1) : stores)
-      results.push(...(await onStore(kind, size, random)));
+    const results = await onStores(size, (kind) => onStore(kind, size, random));
     reportWrong(results, seed, report);
     return results;
   },

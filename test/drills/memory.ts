@@ -10,10 +10,18 @@ import { openStore } from '../../server/store/open.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { forgetMostMemory, memoryOf, withinMemory } from '../kit/process-facts.ts';
 import { mustRun, type Serving, serveProgram, stopProgram } from '../kit/program.ts';
-import { type StoreKind, stores } from '../kit/service.ts';
+import type { StoreKind } from '../kit/service.ts';
 import { RawConnection } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
+import {
+  type BySize,
+  type Drill,
+  type DrillResult,
+  type DrillSize,
+  ofSize,
+  onStores,
+  Tally,
+} from './drill.ts';
 
 const PATH = '/api/v1/did/me';
 const MEBIBYTE = 1_048_576;
@@ -433,11 +441,5 @@ export const drill: Drill = {
   proves: [
     `The memory of a service stays under ${MAX_MIB} MiB whatever its clients send, do not read or hold back, one after the other and together.`,
   ],
-  async run(size, report) {
-    const results: DrillResult[] = [];
-    for (const kind of size === 'short' ? stores.slice(0, 1) : stores) {
-      results.push(...(await drillOn(kind, size, report)));
-    }
-    return results;
-  },
+  run: (size, report) => onStores(size, (kind) => drillOn(kind, size, report)),
 };

@@ -10,6 +10,8 @@ import { PostgresServer } from './postgres-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const FILE = 'linecard.db';
+/** What was killed may still write. */
+const HOW = { recursive: true, maxRetries: 5 } as const;
 
 /** A database that exists for one test. */
 export interface Database {
@@ -33,7 +35,7 @@ export function makeFile(from?: 'template' | 'demo'): Database {
     from ?? 'none'
   ];
   if (template !== undefined) cpSync(template, folder, { recursive: true });
-  return { url: urlIn(folder), remove: async () => rmSync(folder, { recursive: true }) };
+  return { url: urlIn(folder), remove: async () => rmSync(folder, HOW) };
 }
 
 /** The same on a server. */
@@ -47,7 +49,7 @@ export async function copyOf({ url }: Pick<Database, 'url'>): Promise<Database> 
     return (await PostgresServer.shared()).makeDatabase('icu', new URL(url).pathname.slice(1));
   const folder = temporaryFolder();
   cpSync(dirname(url.slice('sqlite:'.length)), folder, { recursive: true });
-  return { url: urlIn(folder), remove: async () => rmSync(folder, { recursive: true, maxRetries: 3 }) };
+  return { url: urlIn(folder), remove: async () => rmSync(folder, HOW) };
 }
 
 /** Makes the templates of a run; returns the environment that its processes find them by. */
