@@ -100,6 +100,14 @@ export class Tally {
     this.#first ??= fault;
   }
 
+  /** Counts what another has counted. */
+  with(other: Tally): this {
+    this.count += other.count;
+    this.wrong += other.wrong;
+    this.#first ??= other.#first;
+    return this;
+  }
+
   result(did: string, note?: string): DrillResult {
     const said = this.#first === undefined ? note : `first: ${this.#first.slice(0, 300)}; ${note ?? ''}`;
     return { did, count: this.count, wrong: this.wrong, ...(said === undefined ? {} : { note: said }) };

@@ -6,12 +6,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed, OLD_ROWS } from '../kit/feeds.ts';
-import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
+import { ACCOUNTS, FEEDS, type Feed, nameOf, OLD_ROWS } from '../kit/feeds.ts';
+import { aftermath, type Grounds, openGrounds, seenAfter } from '../kit/grounds.ts';
 import { atOnce, differenceOf, spread } from '../kit/many.ts';
 import { query } from '../kit/postgres-server.ts';
 import { endOf } from '../kit/program.ts';
-import { ndjson } from '../kit/rows.ts';
+import { importRows, SENT, targetOf, WORDS } from '../kit/random-imports.ts';
+import { csv, ndjson } from '../kit/rows.ts';
 import { reading, seenLists } from '../kit/seen-lists.ts';
 import { stores } from '../kit/service.ts';
 import {
@@ -56,22 +57,24 @@ interface Victim {
 
 /** Killed at what it does from its start, or once the files are open. */
 function importVictim(feed: Feed, folder: string, calls: Calls, isFromStart: boolean): Victim {
-  const file = join(folder, `${feed.name.replaceAll(/\W+/g, '-')}.csv`);
-  writeFileSync(file, csvOf(feed.rows));
+  const file = join(folder, `${feed.mode}.csv`);
+  writeFileSync(file, csv(feed.rows));
   return {
-    title: feed.name,
+    title: nameOf(feed),
     feed,
     run: (url, how) =>
-      endOf(startTraced(['import', 'virtual-numbers', file, ...feed.options, '--database-url', url], how)),
+      endOf(
+        startTraced(['import', 'virtual-numbers', file, ...WORDS[feed.mode], '--database-url', url], how),
+      ),
     kills: (log) => killsAt(countCalls(log, calls, isFromStart ? undefined : LOG_BEGINS)),
   };
 }
 
 /** A request is killed at what the intake does from its start, or from when it listens. */
 function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
-  const { method, query } = feed;
+  const [method] = SENT[feed.mode];
   return {
-    title: `intake ${method}${query.includes('all') ? ' of all' : ''}`,
+    title: `intake ${method}${feed.mode === 'replace-all' ? ' of all' : ''}`,
     feed,
     async run(url, how) {
       const words = ['intake', '--port', '0', '--log-level', 'silent', '--database-url', url];
@@ -81,7 +84,7 @@ function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
         () => undefined,
       );
       if (base === undefined) return endOf(intake);
-      const answer = await fetch(`${base}/v1/virtual-numbers${query}`, {
+      const answer = await fetch(new URL(targetOf('virtual_numbers', feed.mode), base), {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -178,7 +181,7 @@ async function killEverywhere(
 async function endBackends(grounds: Grounds, count: number): Promise<DrillResult> {
   const tally = new Tally();
   const feed: Feed = {
-    ...(FEEDS[0] as Feed),
+    mode: 'insert',
     rows: Array.from({ length: MANY_ROWS }, (_, i) => ({
       ...OLD_ROWS[i % 50],
       id: 1_000 + i,
@@ -192,7 +195,7 @@ async function endBackends(grounds: Grounds, count: number): Promise<DrillResult
     const ground = await grounds.copy();
     const store = await openStore(ground.url, 'write');
     const begin = performance.now();
-    const importing = importFeed(store, feed).then(
+    const importing = importRows(store, feed).then(
       () => undefined,
       (error: unknown) => error as Error,
     );

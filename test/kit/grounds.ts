@@ -1,14 +1,11 @@
 // A database with a small list in it, to be copied again and again: each copy is the same to the byte, and
 // what happens to it happens to no other.
 
-import { importBody } from '../../server/import/import.ts';
-import type { ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
-import type { Store } from '../../server/store/store.ts';
-import { type Table, tables } from '../../server/store/tables.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
-import { ACCOUNTS, csvOf, type Feed, OLD_ROWS } from './feeds.ts';
+import { ACCOUNTS, type Feed, OLD_ROWS } from './feeds.ts';
 import { differenceOf } from './many.ts';
+import { importRows } from './random-imports.ts';
 import { beginCopies, copiesFaults, type ListCopies, reading, seenLists } from './seen-lists.ts';
 import type { StoreKind } from './service.ts';
 import { copyOf, type Database } from './templates.ts';
@@ -25,30 +22,12 @@ export interface Grounds {
   close(): Promise<void>;
 }
 
-/** Imports rows in process, as the command does with those options. */
-export function importFeed(
-  store: Store,
-  { rows, options }: Pick<Feed, 'rows' | 'options'>,
-  table: Table = tables.virtual_numbers,
-): Promise<ImportSummary> {
-  const job = {
-    store,
-    table,
-    format: 'csv',
-    update: options.includes('--update'),
-    replace: options.includes('--replace'),
-    replace_all: options.includes('--replace-all'),
-    max_removed: { percent: 100 },
-  } as const;
-  return importBody(job, { bytes: Buffer.from(csvOf(rows)), isCompressed: false });
-}
-
 /** What customers see when the import has come to its end. */
 export async function seenAfter(grounds: Grounds, feed: Feed): Promise<string> {
   const ground = await grounds.copy();
   try {
     const store = await openStore(ground.url, 'write');
-    await importFeed(store, feed);
+    await importRows(store, feed);
     await store.close();
     return await reading(ground.url, (one) => seenLists(one, ACCOUNTS));
   } finally {
@@ -73,7 +52,7 @@ export async function aftermath(
     faults.push(...(await copiesFaults(store, grounds.copies)));
   });
   const store = await openStore(url, 'write');
-  await importFeed(store, feed);
+  await importRows(store, feed);
   await store.close();
   await reading(url, async (one) => {
     const seen = await seenLists(one, ACCOUNTS);
@@ -86,8 +65,8 @@ export async function aftermath(
 async function fill(url: string): Promise<Pick<Grounds, 'old' | 'copies' | 'token'>> {
   const store = await openStore(url, 'write');
   // From the second import on there is a log of what changes.
-  await importFeed(store, { rows: OLD_ROWS.slice(0, 5), options: [] });
-  await importFeed(store, { rows: OLD_ROWS, options: [] });
+  await importRows(store, { mode: 'insert', rows: OLD_ROWS.slice(0, 5) });
+  await importRows(store, { mode: 'insert', rows: OLD_ROWS });
   const { token } = await createOperatorToken(store, { name: 'drill' });
   await store.close();
   return reading(url, async (one) => ({
