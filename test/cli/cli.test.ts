@@ -16,13 +16,13 @@ import { gunzipSync } from 'node:zlib';
 import { readSpan } from '../../api/agent/times.ts';
 import { allCommands } from '../../cli/commands.ts';
 import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
-import type { CommandResult } from '../kit/command-runs.ts';
 import { type Customer, number, openCustomer } from '../kit/customer.ts';
+import type { Ended } from '../kit/program.ts';
 
 const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };
 
 /** Done, without a word on standard error unless it is given. */
-function assertDone({ status, err }: CommandResult, said: RegExp | '' = ''): void {
+function assertDone({ status, err }: Ended, said: RegExp | '' = ''): void {
   if (said === '') assert.equal(err, '');
   else assert.match(err, said);
   assert.equal(status, 0);
@@ -50,9 +50,7 @@ describe('linecard', () => {
     ];
     await Promise.all(
       runs.map(async (words) => {
-        const { signal, ...alone } = await customer.alone(words);
-        assert.equal(signal, null);
-        assert.deepEqual(alone, await linecard(words), words.join(' '));
+        assert.deepEqual(await customer.alone(words), await linecard(words), words.join(' '));
       }),
     );
   });

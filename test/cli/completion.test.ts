@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { SCRIPTS } from '../../cli/completion.ts';
-import { CLI } from '../kit/customer.ts';
+import { CLI } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 /** What is requested of each shell, and how: the words up to the cursor, the last of them to be completed. */

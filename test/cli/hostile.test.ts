@@ -5,11 +5,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { runTogether } from '../kit/command-runs.ts';
-import { CLI } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { Faulty, type Handler, hang, JSON_HEADERS, status, TOKEN } from '../kit/faulty.ts';
-import { type Ended, runProgram } from '../kit/program.ts';
+import { CLI, type Ended, runProgram } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 /** Ample for a busy machine, and far less than a pattern that backtracks takes. */
@@ -118,11 +116,11 @@ describe('linecard before a hostile server', () => {
   }
 
   const linecard = (words: readonly string[], changes: Record<string, string> = {}) =>
-    soon(words, () => runTogether('linecard', { words, env: environment(changes), cwd: home }));
+    soon(words, () => runProgram(words, { main: CLI, cwd: home, env: environment(changes) }));
 
   /** In a process of its own, which must come to its end. */
   const alone = (words: readonly string[], changes: Record<string, string> = {}) =>
-    soon(words, () => runProgram(words, { main: CLI, cwd: home, env: environment(changes) }));
+    soon(words, () => runProgram(words, { main: CLI, isAlone: true, cwd: home, env: environment(changes) }));
 
   const fault = (parameter: unknown, detail: unknown) => {
     const body = {

@@ -1,7 +1,6 @@
 // An agent reads through `linecard mcp`, with a real client of the protocol over standard input and output.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -9,9 +8,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { lists } from '../../api/contract/contract.ts';
 import { Feed } from '../kit/changes-feed.ts';
-import { CLI, type Customer, number, openCustomer, rows } from '../kit/customer.ts';
+import { type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
-import { heard } from '../kit/program.ts';
+import { CLI } from '../kit/program.ts';
 
 /** What an answer may weigh, as the tools say it. */
 const LIMIT = 20_000;
@@ -309,8 +308,7 @@ describe('linecard mcp', () => {
 
   /** Sends lines, up to one that has an answer under the `id` 1; gives every answer by its `id`. */
   async function answersTo(...lines: string[]): Promise<[id: unknown, code: number | undefined][]> {
-    const child = customer.start(['mcp']);
-    const done = heard(child).ended;
+    const { child, ended } = customer.start(['mcp']);
     child.stdin.write(lines.map((line) => `${line}\n`).join(''));
     const seen: { id: unknown; error?: { code: number }; result?: object }[] = [];
     await new Promise<void>((resolve) => {
@@ -320,7 +318,7 @@ describe('linecard mcp', () => {
       });
     });
     child.stdin.end();
-    const { status, err } = await done;
+    const { status, err } = await ended;
     assert.deepEqual([status, err], [0, '']);
     return seen.map(({ id, error }) => [id, error?.code]);
   }
@@ -410,8 +408,8 @@ describe('linecard mcp', () => {
   });
 
   test('ends when its input does', async () => {
-    const child = customer.start(['mcp']);
+    const { child, ended } = customer.start(['mcp']);
     child.stdin.end();
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.deepEqual(await ended, { status: 0, signal: null, out: '', err: '' });
   });
 });

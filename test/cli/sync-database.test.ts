@@ -2,18 +2,16 @@
 // read by others at any time.
 
 import assert from 'node:assert/strict';
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { Feed } from '../kit/changes-feed.ts';
-import { runTogether } from '../kit/command-runs.ts';
-import { CLI, number } from '../kit/customer.ts';
+import { number } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { Faulty, type Handler, problem } from '../kit/faulty.ts';
 import type { ModelRow } from '../kit/model.ts';
-import { heard } from '../kit/program.ts';
+import { CLI, runProgram, startProgram } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
 
@@ -32,7 +30,8 @@ const environment = (): Record<string, string> => ({
   LINECARD_URL: server.url,
   LINECARD_TOKEN: feed.token,
 });
-const linecard = (...words: string[]) => runTogether('linecard', { words, env: environment(), cwd: folder });
+const howOf = () => ({ main: CLI, env: environment(), cwd: folder });
+const linecard = (...words: string[]) => runProgram(words, howOf());
 
 function read<T>(work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 60_000 });
@@ -80,6 +79,7 @@ describe('a copy in a SQLite database', () => {
     const made = await linecard(...SYNC, file);
     assert.deepEqual(made, {
       status: 0,
+      signal: null,
       out: '',
       err: `5 virtual numbers in ${file}: all of them read.\n`,
     });
@@ -266,18 +266,14 @@ describe('a copy in a SQLite database', () => {
   });
 
   test('follows until it is killed, and continues from what is stored', async () => {
-    const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [CLI, ...SYNC, file, '--watch'], {
-      cwd: folder,
-      env: environment(),
-    });
-    const ending = heard(child).ended;
+    const { child, ended } = startProgram([...SYNC, file, '--watch'], howOf());
     await until('it waits', () => feed.waiting === 1);
     for (const rows of [[row(1)], [row(1), row(2)]]) {
       await feed.set(rows);
       await until(`there are ${rows.length}`, () => itemsIn().length === rows.length);
     }
     child.kill('SIGKILL');
-    await ending;
+    await ended;
     await feed.set([row(2), row(3)]);
     assert.equal(
       (await linecard(...SYNC, 'numbers.db')).err,

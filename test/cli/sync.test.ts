@@ -2,8 +2,6 @@
 // and the token that belongs to it.
 
 import assert from 'node:assert/strict';
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
@@ -12,12 +10,11 @@ import { listOf } from '../../api/client/any-list.ts';
 import { virtual_numbers } from '../../api/contract/contract.ts';
 import { syncFile } from '../../cli/sync.ts';
 import { Feed } from '../kit/changes-feed.ts';
-import { runTogether } from '../kit/command-runs.ts';
-import { CLI, number } from '../kit/customer.ts';
+import { number } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { drop, rows as exported, Faulty, type Handler, problem } from '../kit/faulty.ts';
 import type { ModelRow } from '../kit/model.ts';
-import { heard } from '../kit/program.ts';
+import { CLI, type Running, runProgram, startProgram } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
 
@@ -31,7 +28,7 @@ const server = new Faulty();
 let folder: string;
 let file: string;
 let token: string;
-const running = new Set<ChildProcessWithoutNullStreams>();
+const running = new Set<Running>();
 
 before(async () => {
   await server.open();
@@ -44,10 +41,11 @@ beforeEach(() => {
   file = join(folder, 'numbers.ndjson');
 });
 afterEach(async () => {
-  for (const child of running) {
-    child.kill('SIGKILL');
-    await once(child, 'close');
+  for (const one of running) {
+    one.child.kill('SIGKILL');
+    await one.ended;
   }
+  running.clear();
 });
 
 const environment = (): Record<string, string> => ({
@@ -56,13 +54,13 @@ const environment = (): Record<string, string> => ({
   LINECARD_URL: server.url,
   LINECARD_TOKEN: token,
 });
-const linecard = (...words: string[]) => runTogether('linecard', { words, env: environment(), cwd: folder });
+const howOf = () => ({ main: CLI, env: environment(), cwd: folder });
+const linecard = (...words: string[]) => runProgram(words, howOf());
 
-function start(...words: string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [CLI, ...words], { cwd: folder, env: environment() });
-  running.add(child);
-  child.once('close', () => running.delete(child));
-  return child;
+function start(...words: string[]): Running {
+  const started = startProgram(words, howOf());
+  running.add(started);
+  return started;
 }
 
 const linesIn = (path = file) => readFileSync(path, 'utf8').split('\n').slice(0, -1);
@@ -114,6 +112,7 @@ describe('a copy in a file', () => {
     const made = await linecard(...SYNC, file);
     assert.deepEqual(made, {
       status: 0,
+      signal: null,
       out: '',
       err: `5 virtual numbers in ${file}: all of them read.\n`,
     });
@@ -210,13 +209,12 @@ describe('a copy in a file', () => {
   });
 
   test('follows until it is stopped', async () => {
-    const child = start(...SYNC, file, '--watch');
-    const ending = heard(child).ended;
+    const { child, ended } = start(...SYNC, file, '--watch');
     // The account, the export, what has changed since, and the one that waits.
     await until('one waits', () => server.requests.length === 4);
     await mustFollow(feed);
     child.kill('SIGTERM');
-    const { signal, err } = await ending;
+    const { signal, err } = await ended;
     assert.equal(signal, 'SIGTERM');
     assert.deepEqual(itemsIn(), await list());
     assert.deepEqual(err.split('\n').slice(0, 3), [
@@ -373,14 +371,13 @@ describe('a copy in a file', () => {
   });
 
   test('survives outages while it follows', async () => {
-    const child = start(...SYNC, file, '--watch');
-    const ending = heard(child).ended;
+    const { child, ended } = start(...SYNC, file, '--watch');
     await until('it waits', () => feed.waiting === 1);
     const away = problem(503, 'unavailable', { 'retry-after': '0' });
     server.answers(away, drop, feed.answer);
     await mustFollow(feed);
     child.kill('SIGINT');
-    assert.equal((await ending).signal, 'SIGINT');
+    assert.equal((await ended).signal, 'SIGINT');
   });
 
   test('is the old one or the new one after kill -9, whenever it comes', async () => {
@@ -392,10 +389,10 @@ describe('a copy in a file', () => {
       // The first is killed halfway through an export, the others while a file is written or moved.
       if (i === 0) await feed.forget();
       server.answers(feed.answer, feed.answer, i === 0 ? partOf(2_000, 'hang') : feed.answer);
-      const child = start(...SYNC, file, '--watch');
+      const { child, ended } = start(...SYNC, file, '--watch');
       await until('it writes', () => parts().length > left || readFileSync(file, 'utf8') !== old);
       child.kill('SIGKILL');
-      await once(child, 'close');
+      await ended;
       server.answers(feed.answer);
       if (i === 0) assert.equal(readFileSync(file, 'utf8'), old);
       if (readFileSync(file, 'utf8') !== old) assert.deepEqual(itemsIn(), await list());

@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CLI, type Customer, openCustomer } from '../kit/customer.ts';
+import { type Customer, openCustomer } from '../kit/customer.ts';
+import { CLI } from '../kit/program.ts';
 
 const BOLD = '\u001b[1m';
 const RED = '\u001b[31m';

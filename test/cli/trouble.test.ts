@@ -9,10 +9,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CLI, type Customer, number, openCustomer, rows } from '../kit/customer.ts';
+import { type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import { freePort, listen } from '../kit/free-port.ts';
 import { isNonBlocking } from '../kit/process-facts.ts';
-import { heard } from '../kit/program.ts';
+import { CLI } from '../kit/program.ts';
 
 /** More than pipes and sockets hold, by far. */
 const MANY = 10_000;
@@ -53,15 +53,11 @@ describe('linecard, when things go wrong', () => {
 
   test('a reader of only the beginning, such as `head`, ends it quietly', async () => {
     for (const words of [['list', '--all'], ['export']]) {
-      const child = customer.start(['virtual-numbers', ...words]);
+      const { child, ended } = customer.start(['virtual-numbers', ...words]);
       child.stdin.end();
       child.stdout.once('data', () => child.stdout.destroy());
-      let said = '';
-      child.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-      const [status] = await once(child, 'exit');
-      assert.deepEqual([status, said], [0, '']);
+      const { status, err } = await ended;
+      assert.deepEqual([status, err], [0, '']);
     }
   });
 
@@ -78,13 +74,12 @@ describe('linecard, when things go wrong', () => {
       onRequest = resolve;
     });
     const url = `http://127.0.0.1:${await listen(stalled)}`;
-    const child = customer.start(['virtual-numbers', 'export', '--file', path], {
+    const { child, ended } = customer.start(['virtual-numbers', 'export', '--file', path], {
       environment: { LINECARD_URL: url },
     });
-    const over = heard(child).ended;
     await isRequested;
     child.kill('SIGINT');
-    const { signal, err } = await over;
+    const { signal, err } = await ended;
     stalled.closeAllConnections();
     stalled.close();
     assert.deepEqual([signal, err], ['SIGINT', '']);
@@ -100,12 +95,13 @@ describe('linecard, when things go wrong', () => {
   }, async () => {
     const silent = createServer();
     const url = `http://127.0.0.1:${await listen(silent)}`;
-    const child = customer.start(['virtual-numbers', 'list'], { environment: { LINECARD_URL: url } });
-    const over = once(child, 'close');
+    const { child, ended } = customer.start(['virtual-numbers', 'list'], {
+      environment: { LINECARD_URL: url },
+    });
     await once(silent, 'request');
     const isLeft = !isNonBlocking(Number(child.pid), 0);
     child.kill('SIGKILL');
-    await over;
+    await ended;
     silent.close();
     assert.ok(isLeft);
   });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DrillService, LIST } from '../kit/drill-service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import { type Drill, ofSize, Tally } from './drill.ts';
+import { type Drill, ofSize, type Tally, tallies } from './drill.ts';
 
 const HOUR_MS = 3_600_000;
 /** From the true time, in hours; the last is the true time again. */
@@ -65,13 +65,13 @@ export const drill: Drill = {
         if (answer.status !== 304) await answer.clone().arrayBuffer();
         return answer;
       };
-      const [limits, waits, imports, changes, tokens] = [0, 1, 2, 3, 4].map(() => new Tally()) as [
-        Tally,
-        Tally,
-        Tally,
-        Tally,
-        Tally,
-      ];
+      const { limits, waits, imports, changes, tokens } = tallies(
+        'limits',
+        'waits',
+        'imports',
+        'changes',
+        'tokens',
+      );
       const dying = await lists.newToken('acme', Date.now() + HOUR_MS / 2);
       let since = '';
       for (const hours of ofSize(STEPS, size)) {
@@ -119,7 +119,7 @@ export const drill: Drill = {
         tokens.result('tokens that expired or were revoked'),
       ];
     } finally {
-      lists.close();
+      await lists.remove();
     }
   },
 };

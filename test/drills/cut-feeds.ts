@@ -11,17 +11,25 @@ import type { Format } from '../../server/import/files.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed, OLD_ROWS } from '../kit/feeds.ts';
-import { importFeed } from '../kit/grounds.ts';
+import { ACCOUNTS, FEEDS, type Feed, nameOf, OLD_ROWS } from '../kit/feeds.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
 import { atOnce, differenceOf, type Random, randomOf, spread } from '../kit/many.ts';
 import { Operator } from '../kit/program.ts';
-import { ndjson } from '../kit/rows.ts';
+import { importRows, optionsOf, SENT, targetOf, WORDS } from '../kit/random-imports.ts';
+import { csv, ndjson } from '../kit/rows.ts';
 import { seenLists } from '../kit/seen-lists.ts';
-import { type StoreKind, stores } from '../kit/service.ts';
-import { sendBytes } from '../kit/sockets.ts';
+import type { StoreKind } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
+import {
+  type Drill,
+  type DrillResult,
+  type DrillSize,
+  ofSize,
+  onStores,
+  reportWrong,
+  seedOf,
+  Tally,
+} from './drill.ts';
 
 /**
  * Random cuts of each feed in each way in, in addition to those at its lines; and of commands that are
@@ -49,7 +57,7 @@ function everyForm(): Bytes[] {
   return FEEDS.flatMap((feed) =>
     (['csv', 'ndjson'] as const).flatMap((format) =>
       [false, true].map((isGzip) => {
-        const text = format === 'csv' ? csvOf(feed.rows) : ndjson(feed.rows);
+        const text = format === 'csv' ? csv(feed.rows) : ndjson(feed.rows);
         const plain = Buffer.from(text);
         const ends = [...text.matchAll(/\n/g)].map(
           ({ index }) => Buffer.byteLength(text.slice(0, index)) + 1,
@@ -79,14 +87,14 @@ function cutsOf({ bytes, lines }: Bytes, size: DrillSize, random: Random): numbe
 const looksWhole = ({ lines }: Bytes, cut: number) => cut === 0 || lines.includes(cut);
 
 const titleOf = ({ feed, format, isGzip }: Bytes, cut: number) =>
-  `${feed.name} of ${format}${isGzip ? ', gzip' : ''}, cut at ${cut}`;
+  `${nameOf(feed)} of ${format}${isGzip ? ', gzip' : ''}, cut at ${cut}`;
 
 /**
  * A CSV file that replaces nothing may lack its last line break, so that one which is cut within the last
  * cell of a line is told by the number of its rows alone, and within the last one not at all.
  */
 const mayLackItsEnd = ({ feed, format, isGzip }: Bytes) =>
-  format === 'csv' && !isGzip && !feed.options.some((option) => option.startsWith('--replace'));
+  format === 'csv' && !isGzip && !feed.mode.startsWith('replace');
 const isDetectedInAFile = (source: Bytes, cut: number) =>
   !mayLackItsEnd(source) || cut <= source.bytes.lastIndexOf(',');
 
@@ -94,7 +102,6 @@ async function importBytes(store: Store, source: Bytes, cut: number, file?: stri
   const { feed, format, rows } = source;
   const part = source.bytes.subarray(0, cut);
   if (file !== undefined) writeFileSync(file, part);
-  const { options } = feed;
   try {
     return await importFiles({
       store,
@@ -102,9 +109,7 @@ async function importBytes(store: Store, source: Bytes, cut: number, file?: stri
       files: [file ?? '-'],
       format,
       stdin: Readable.from(file === undefined && part.length > 0 ? [part] : []),
-      update: options.includes('--update'),
-      replace: options.includes('--replace'),
-      replace_all: options.includes('--replace-all'),
+      ...optionsOf(feed.mode),
       max_removed: { percent: 100 },
       expect_rows:
         looksWhole(source, cut) || (file !== undefined && mayLackItsEnd(source)) ? rows : undefined,
@@ -144,77 +149,51 @@ async function cutImports(
         const said =
           summary === undefined ? undefined : `${titleOf(source, cut)}: ${JSON.stringify(summary)}`;
         tally.add(said);
-        if (said !== undefined) await importFeed(store, { rows: OLD_ROWS, options: ['--replace-all'] });
+        if (said !== undefined) await importRows(store, { mode: 'replace-all', rows: OLD_ROWS });
       }
       const seen = await seenLists(store, ACCOUNTS);
-      tally.add(seen === old ? undefined : `${source.feed.name}: ${differenceOf(seen, old)}`);
+      tally.add(seen === old ? undefined : `${nameOf(source.feed)}: ${differenceOf(seen, old)}`);
     }
     results.push(tally.result(`feeds cut ${way}, nothing changed and said so`));
   }
   return results;
 }
 
-/** Sends a part of a request or all of it; returns the status, if there is any. */
-async function send(...[port, bytes, then]: Parameters<typeof sendBytes>): Promise<string> {
-  const text = await sendBytes(port, bytes, then);
-  return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? '';
-}
-
-/** Requests that break off, and complete requests whose bodies are cut. */
-async function cutRequests(
+/** Complete requests whose bodies are cut; those that break off are in test/intake/crash.long.test.ts. */
+async function cutBodies(
   intake: Intake,
   size: DrillSize,
   share: number,
   random: Random,
-): Promise<DrillResult[]> {
-  const [broken, bodies] = [new Tally(), new Tally()];
-  const old = await intake.everything();
-  const mustBeOld = async (tally: Tally, what: string) => {
-    const now = await intake.everything();
-    const isOld = JSON.stringify(now) === JSON.stringify(old);
-    if (!isOld) tally.add(`${what} has changed something`);
-  };
+): Promise<DrillResult> {
+  const tally = new Tally();
+  const old = JSON.stringify(await intake.everything());
   for (const source of everyForm()) {
-    const { feed, format, isGzip, bytes, rows } = source;
-    const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-    const head = (length: number, more = '') =>
-      Buffer.from(
-        `${feed.method} /intake/v1/virtual-numbers${feed.query}${more} HTTP/1.1\r\nHost: x\r\n` +
-          `Authorization: Bearer ${intake.token}\r\nContent-Type: ${type}\r\nConnection: close\r\n` +
-          `${isGzip ? 'Content-Encoding: gzip\r\n' : ''}Content-Length: ${length}\r\n\r\n`,
-      );
-    const whole = Buffer.concat([head(bytes.length), bytes]);
+    const { mode } = source.feed;
+    const [method] = SENT[mode];
     const cuts = cutsOf(source, size, random);
-    const chosen = spread(cuts, Math.ceil(cuts.length * share));
     await atOnce(
-      chosen,
-      async (cut, i) => {
-        const status = await send(
-          intake.port,
-          whole.subarray(0, whole.length - bytes.length + cut),
-          i % 2 === 0 ? 'destroy' : 'end',
-        );
-        broken.add(status.startsWith('2') ? `${titleOf(source, cut)}: ${status}` : undefined);
-      },
-      8,
-    );
-    await mustBeOld(broken, `a request of ${feed.name} that broke off`);
-    await atOnce(
-      chosen,
+      spread(cuts, Math.ceil(cuts.length * share)),
       async (cut) => {
-        const more = looksWhole(source, cut) ? `${feed.query === '' ? '?' : '&'}expect_rows=${rows}` : '';
-        const part = bytes.subarray(0, cut);
-        const status = await send(intake.port, Buffer.concat([head(cut, more), part]), 'wait');
-        bodies.add(/^4/.test(status) ? undefined : `${titleOf(source, cut)}: ${status}`);
+        const more = looksWhole(source, cut) ? `&expect_rows=${source.rows}` : '';
+        const answer = await fetch(`${intake.url}${targetOf('virtual_numbers', mode)}${more}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${intake.token}`,
+            'content-type': source.format === 'csv' ? 'text/csv' : 'application/x-ndjson',
+            ...(source.isGzip && { 'content-encoding': 'gzip' }),
+          },
+          body: source.bytes.subarray(0, cut),
+        });
+        await answer.arrayBuffer();
+        const { status } = answer;
+        tally.add(status >= 400 && status < 500 ? undefined : `${titleOf(source, cut)}: ${status}`);
       },
       4,
     );
-    await mustBeOld(bodies, `a body of ${feed.name} that was cut`);
+    if (JSON.stringify(await intake.everything()) !== old) tally.add(`${mode} has changed something`);
   }
-  return [
-    broken.result('requests to the intake that break off, nothing changed'),
-    bodies.result('complete requests with a cut body, refused with 4xx and nothing changed'),
-  ];
+  return tally.result('requests with a cut body, refused with 4xx and nothing changed');
 }
 
 /** The commands as processes: with a file, through a pipe, and over HTTP. */
@@ -240,7 +219,7 @@ async function cutCommands(
     const file = join(folder, `${way}-${i}.${format}`);
     writeFileSync(file, bytes.subarray(0, cut));
     const rows = mayLackItsEnd(source) ? ['--expect-rows', String(source.rows)] : [];
-    const words = ['import', 'virtual-numbers', ...feed.options, ...rows, '--format', format];
+    const words = ['import', 'virtual-numbers', ...WORDS[feed.mode], ...rows, '--format', format];
     const target = way === 'url' ? ['--url', `${intake.url}/intake`] : [];
     const running = operator.start(...words, ...target, way === 'pipe' ? '-' : file);
     running.child.stdin.on('error', () => {});
@@ -260,7 +239,7 @@ async function cutCommands(
 /** Two concurrent imports: each is done completely, one after the other, or refused with a sentence. */
 async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
   const tally = new Tally();
-  const [, , , all] = FEEDS as readonly [Feed, Feed, Feed, Feed];
+  const [, , , all] = FEEDS;
   const other = OLD_ROWS.map((row) => ({ ...row, comment: 'other' }));
   const put = (rows: readonly object[]) =>
     intake.send('PUT', 'virtual-numbers?all=true&max_removed=100%25', ndjson(rows), {
@@ -292,10 +271,10 @@ async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promis
   // What is checked of a cut is the same reader on both stores.
   const share = kind.name === 'SQLite' ? 1 : 0.3;
   try {
-    await importFeed(intake.operator, { rows: OLD_ROWS, options: [] });
+    await importRows(intake.operator, { mode: 'insert', rows: OLD_ROWS });
     const results = [
       ...(await cutImports(intake, size, share, random, folder)),
-      ...(await cutRequests(intake, size, share, random)),
+      await cutBodies(intake, size, share, random),
       ...(kind.name === 'SQLite' ? [await cutCommands(intake, size, random, folder)] : []),
       await twoAtOnce(intake, ofSize(PAIRS, size)),
     ];
@@ -315,9 +294,7 @@ export const drill: Drill = {
   async run(size, report) {
     const seed = seedOf(size);
     const random = randomOf(seed);
-    const results: DrillResult[] = [];
-    for (const kind of size === 'short' ? stores.slice(0, 1) : stores)
-      results.push(...(await onStore(kind, size, random)));
+    const results = await onStores(size, (kind) => onStore(kind, size, random));
     reportWrong(results, seed, report);
     return results;
   },

@@ -6,9 +6,10 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
 import { ACCOUNTS } from '../kit/feeds.ts';
-import { type Ground, type Grounds, openGrounds } from '../kit/grounds.ts';
+import { type Grounds, openGrounds } from '../kit/grounds.ts';
 import { type Random, randomOf } from '../kit/many.ts';
 import { reading, seenLists, WrongTotal } from '../kit/seen-lists.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 const CUTS = { short: 6, long: 120 } as const;
@@ -40,7 +41,7 @@ function foreignRows(seen: string): string | undefined {
   return undefined;
 }
 
-async function outcomeOf({ url }: Ground, grounds: Grounds): Promise<Outcome> {
+async function outcomeOf(url: string, grounds: Grounds): Promise<Outcome> {
   try {
     const seen = await reading(url, (store) => seenLists(store, ACCOUNTS));
     if (seen === grounds.old) return { how: 'unchanged' };
@@ -66,7 +67,7 @@ async function damage(grounds: Grounds, end: string, work: (path: string) => voi
     work(path + end);
     const digests = () => FILES.map((one) => hash('sha256', readFileSync(path + one)));
     const before = digests().join();
-    const outcome = await outcomeOf(ground, grounds);
+    const outcome = await outcomeOf(ground.url, grounds);
     const hasLog = existsSync(`${path}-wal`) && readFileSync(`${path}-wal`).length > 0;
     return digests().join() === before && !hasLog ? outcome : { ...outcome, fault: 'the file was changed' };
   } finally {
@@ -128,7 +129,7 @@ export const drill: Drill = {
   async run(size, report) {
     const seed = seedOf(size);
     const random = randomOf(seed);
-    const grounds = await openGrounds('SQLite');
+    const grounds = await openGrounds(stores[0] as StoreKind);
     try {
       let account = '';
       for (const line of grounds.old.split('\n')) {

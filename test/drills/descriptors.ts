@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../kit/drill-service.ts';
 import { descriptorsOf } from '../kit/process-facts.ts';
-import { type Drill, ofSize, Tally } from './drill.ts';
+import { type Drill, ofSize, tallies } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 8 };
 /** Few enough to use up, more than a service takes to start. */
@@ -85,12 +85,7 @@ export const drill: Drill = {
     try {
       const { url, child, said } = await lists.serve('--rate-limit', '0', '--keep-alive', '60');
       const [pid, port, token] = [child.pid ?? 0, Number(new URL(url).port), lists.tokenOf('acme')];
-      const [amid, after, descriptors, lines] = [0, 1, 2, 3].map(() => new Tally()) as [
-        Tally,
-        Tally,
-        Tally,
-        Tally,
-      ];
+      const { amid, after, descriptors, lines } = tallies('amid', 'after', 'descriptors', 'lines');
       let before = 0;
       let most = 0;
       for (let round = 0; round < ofSize(ROUNDS, size); round++) {
@@ -129,7 +124,7 @@ export const drill: Drill = {
         lines.result('looks at the log', `${said.err.length} bytes`),
       ];
     } finally {
-      lists.close();
+      await lists.remove();
     }
   },
 };

@@ -2,6 +2,7 @@
 
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type StoreKind, stores } from '../kit/service.ts';
 
 /** What was done so often, and how often it did not come out as it must. */
 export interface DrillResult {
@@ -42,7 +43,7 @@ export interface Drill {
 }
 
 /** The files of this folder that are no drill. */
-const MACHINERY = new Set(['child', 'drill', 'main', 'results']);
+const MACHINERY = new Set(['child', 'drill', 'main', 'results', 'rounds']);
 
 /** The names of all drills, in order. What several of them use is not here but in test/. */
 export function drillNames(): string[] {
@@ -56,6 +57,20 @@ export async function drillNamed(name: string): Promise<Drill> {
   if (drill?.name !== name) throw new Error(`test/drills/${name}.ts must export a \`drill\` of that name.`);
   return drill;
 }
+
+/** Does the same on every store, in short on the embedded one alone; all results. */
+export async function onStores(
+  size: DrillSize,
+  run: (kind: StoreKind) => Promise<readonly DrillResult[]>,
+): Promise<DrillResult[]> {
+  const results: DrillResult[] = [];
+  for (const kind of size === 'short' ? stores.slice(0, 1) : stores) results.push(...(await run(kind)));
+  return results;
+}
+
+/** That many tallies, for one thing each. */
+export const tallies = <N extends readonly string[]>(...names: N) =>
+  Object.fromEntries(names.map((name) => [name, new Tally()])) as Record<N[number], Tally>;
 
 /** Where a drill's chance begins: always at the same place in short, else anywhere. */
 export function seedOf(size: DrillSize): number {
@@ -83,6 +98,14 @@ export class Tally {
     if (fault === undefined) return;
     this.wrong += 1;
     this.#first ??= fault;
+  }
+
+  /** Counts what another has counted. */
+  with(other: Tally): this {
+    this.count += other.count;
+    this.wrong += other.wrong;
+    this.#first ??= other.#first;
+    return this;
   }
 
   result(did: string, note?: string): DrillResult {

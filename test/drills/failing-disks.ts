@@ -7,10 +7,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../server/store/open.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed } from '../kit/feeds.ts';
-import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
+import { ACCOUNTS, FEEDS, type Feed, nameOf } from '../kit/feeds.ts';
+import { aftermath, type Grounds, openGrounds, seenAfter } from '../kit/grounds.ts';
 import { atOnce, differenceOf } from '../kit/many.ts';
+import { endOf } from '../kit/program.ts';
+import { importRows, WORDS } from '../kit/random-imports.ts';
+import { csv } from '../kit/rows.ts';
 import { reading, seenLists } from '../kit/seen-lists.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
 import {
   countCalls,
   hasStrace,
@@ -18,6 +22,7 @@ import {
   injectionsAt,
   LOG_BEGINS,
   startTraced,
+  type Tracing,
 } from '../kit/strace.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
@@ -42,8 +47,8 @@ const DISKS: readonly {
 const LOCKED = { short: 3, long: 20, full: 60 } as const;
 const LOCK_TIMEOUT_MS = 30;
 
-function startImport(url: string, file: string, { options }: Feed, how: Parameters<typeof startTraced>[1]) {
-  return startTraced(['import', 'virtual-numbers', file, ...options, '--database-url', url], how);
+function startImport(url: string, file: string, { mode }: Feed, how: Tracing) {
+  return startTraced(['import', 'virtual-numbers', file, ...WORDS[mode], '--database-url', url], how);
 }
 
 /** Imports with a fault at one call; returns what is wrong then. */
@@ -52,8 +57,9 @@ async function failOnce(grounds: Grounds, file: string, feed: Feed, after: strin
   const reader = await openStore(ground.url, 'read');
   const faults: string[] = [];
   try {
-    const { ended, said } = startImport(ground.url, file, feed, { injection });
-    const how = await ended;
+    const running = startImport(ground.url, file, feed, { injection });
+    const { said } = running;
+    const how = await endOf(running);
     const seen = await seenLists(reader, ACCOUNTS);
     if (seen !== grounds.old && seen !== after) faults.push(`who reads on sees ${differenceOf(seen, after)}`);
     const now = await reading(ground.url, (store) => seenLists(store, ACCOUNTS));
@@ -72,7 +78,7 @@ async function failOnce(grounds: Grounds, file: string, feed: Feed, after: strin
 
 async function onDisks(grounds: Grounds, feed: Feed, folder: string, report: (line: string) => void) {
   const file = join(folder, 'feed.csv');
-  writeFileSync(file, csvOf(feed.rows));
+  writeFileSync(file, csv(feed.rows));
   const after = await seenAfter(grounds, feed);
   const log = join(folder, 'calls');
   const ground = await grounds.copy();
@@ -97,7 +103,7 @@ async function onDisks(grounds: Grounds, feed: Feed, folder: string, report: (li
       tally.add(said);
     });
     results.push(
-      tally.result(`${did}, at each call of ${feed.name}`, `${done} imports could be done all the same`),
+      tally.result(`${did}, at each call of ${nameOf(feed)}`, `${done} imports could be done all the same`),
     );
   }
   return results;
@@ -123,7 +129,7 @@ async function locked(grounds: Grounds, feed: Feed, times: number): Promise<Dril
       tally.add(seen === grounds.old && isSaid ? undefined : `${why} ${differenceOf(seen, grounds.old)}`);
     }
     holder.exec('begin immediate');
-    const waiting = importFeed(writer, feed);
+    const waiting = importRows(writer, feed);
     setTimeout(() => holder.exec('rollback'), LOCK_TIMEOUT_MS);
     const { rows } = await waiting;
     tally.add(rows === feed.rows.length ? undefined : `it has waited and imported ${rows} rows`);
@@ -147,9 +153,9 @@ export const drill: Drill = {
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const folder = temporaryFolder();
-    const grounds = await openGrounds('SQLite');
+    const grounds = await openGrounds(stores[0] as StoreKind);
     try {
-      const [feed] = FEEDS as readonly [Feed];
+      const [feed] = FEEDS;
       return [
         ...(await onDisks(grounds, feed, folder, report)),
         await locked(grounds, feed, ofSize(LOCKED, size)),

@@ -1,17 +1,17 @@
 // A feed of flags over HTTP, five imports a second of 1,000 rows each, while customers read 200 pages a
 // second: neither delays the other.
 
-import { DrillService, type DrillStore, LIST, onBothStores } from '../kit/drill-service.ts';
+import { DrillService, ID_SPACE, LIST } from '../kit/drill-service.ts';
 import { type LoadOutcome, loadFrom, raw } from '../kit/load.ts';
-import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
+import { ndjson } from '../kit/rows.ts';
+import type { StoreKind } from '../kit/service.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally } from './drill.ts';
 
 const MS = { short: 3_000, long: 60_000, full: 600_000 };
 /** What is sent before that is not counted: the first requests start threads and connections. */
 const FROM_MS = { short: 1_000, long: 5_000 };
 const ACCOUNTS = { short: 10, long: 300 };
 const ITEMS = { short: 200, long: 1_000 };
-/** As `DrillService` numbers the items of an account. */
-const ID_SPACE = 1_000_000;
 const IMPORTS_A_SECOND = 5;
 const IMPORT_ROWS = 1_000;
 const BODIES = 40;
@@ -39,7 +39,7 @@ function bodiesOf(size: DrillSize): string[] {
         spam_checked_at: '2026-11-20T03:00:00Z',
       };
     });
-    return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    return ndjson(rows);
   });
 }
 
@@ -63,13 +63,13 @@ function outcomeOf(
 }
 
 async function onStore(
-  { store, ...where }: DrillStore,
+  kind: StoreKind,
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
   const accounts = Array.from({ length: ofSize(ACCOUNTS, size) }, (_, i) => `customer-${i}`);
   const rows = Object.fromEntries(accounts.map((one) => [one, ofSize(ITEMS, size)]));
-  const lists = await DrillService.make({ rows, ...where });
+  const lists = await DrillService.make({ rows, kind });
   try {
     const token = await lists.mustDo('token', 'create', '--operator');
     const { url } = await lists.serve('--rate-limit', '0', '--log-level', 'warn');
@@ -98,17 +98,17 @@ async function onStore(
       loadFrom({ ...pagesOrder, ms, from_ms }),
     ]);
     const results = [
-      outcomeOf(`imports of ${IMPORT_ROWS} flags, on ${store}`, imports, IMPORT_P99_MS, isJudged),
-      outcomeOf(`pages next to them, on ${store}`, pages, PAGE_P99_MS, isJudged),
+      outcomeOf(`imports of ${IMPORT_ROWS} flags, on ${kind.name}`, imports, IMPORT_P99_MS, isJudged),
+      outcomeOf(`pages next to them, on ${kind.name}`, pages, PAGE_P99_MS, isJudged),
     ];
     // Where the machine was never quiet, nothing of it is proved.
     const judged = new Tally();
     if (isJudged) judged.add();
-    if (size !== 'short') results.push(judged.result(`times judged on a quiet machine, on ${store}`));
+    if (size !== 'short') results.push(judged.result(`times judged on a quiet machine, on ${kind.name}`));
     for (const { did, note } of results) if (note !== undefined) report(`${did}: ${note}`);
     return results;
   } finally {
-    lists.close();
+    await lists.remove();
   }
 }
 
@@ -118,5 +118,5 @@ export const drill: Drill = {
     'Five imports a second of 1,000 flags, next to 200 pages a second of 300 accounts of 1,000 numbers, for ten minutes: nothing fails, and the p99 of imports stays under 500 ms and that of pages under 50 ms, on either store.',
   ],
 
-  run: (size, report) => onBothStores(size === 'short', (on) => onStore(on, size, report)),
+  run: (size, report) => onStores(size, (kind) => onStore(kind, size, report)),
 };

@@ -2,20 +2,16 @@
 // after the other: who gets what, and when, and what the server needs for it.
 
 import type { ChildProcess } from 'node:child_process';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { insertAccount } from '../../server/store/accounts.ts';
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
-import type { Store } from '../../server/store/store.ts';
-import { createToken } from '../../server/store/tokens.ts';
-import { hardRows } from '../kit/hard-rows.ts';
-import type { ModelRow } from '../kit/model.ts';
+import { DrillService, ID_SPACE, LIST } from '../kit/drill-service.ts';
 import { memoryOf } from '../kit/process-facts.ts';
-import { type Serving, serveProgram, stopProgram } from '../kit/program.ts';
+import { numberRow } from '../kit/rows.ts';
 import { load, type StoreKind, stores } from '../kit/service.ts';
+import { ask } from '../kit/sockets.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize } from './drill.ts';
 
-const PATH = '/api/v1/did/me/changes';
 /** Two fewer than may wait with one token. */
 const FOLLOWERS_AN_ACCOUNT = 8;
 /** Which part of the accounts an import changes. */
@@ -32,117 +28,78 @@ const SIZES: BySize<{ readonly followers: number; readonly imports: number }> = 
   full: { followers: 2_000, imports: 100 },
 };
 
-const [ROW] = hardRows.virtual_numbers as unknown as [ModelRow];
-
 interface ChangesAnswer {
   readonly data: readonly { readonly id: number; readonly item: { readonly comment: string } | null }[];
   readonly since: string;
   readonly more: boolean;
 }
 
-/** One customer's program: it waits, applies what comes, and waits again. */
-class Follower {
+type Ask = (since: string, headers?: Record<string, string>) => Promise<ChangesAnswer>;
+
+/** One customer's program. */
+interface Follower {
+  /** Of the number of its account. */
   readonly id: number;
-  readonly #ask: (since: string, headers: Record<string, string>) => Promise<ChangesAnswer>;
-  #since = 'now';
+  readonly ask: Ask;
   /** The import that it has seen last, and when. */
-  seen = -1;
-  at = 0;
+  seen: number;
+  at: number;
   /** What came that is not of its account, or that came twice. */
-  readonly wrong: string[] = [];
-  #isStopped = false;
+  readonly wrong: string[];
+}
 
-  constructor(id: number, ask: Follower['ask']) {
-    this.id = id;
-    this.#ask = ask;
-  }
-
-  get ask() {
-    return this.#ask;
-  }
-
-  async begin(): Promise<void> {
-    this.#since = (await this.#ask('now', {})).since;
-  }
-
-  async follow(): Promise<void> {
-    while (!this.#isStopped) {
-      const { data, since, more } = await this.#ask(this.#since, { prefer: WAIT });
-      if (this.#isStopped) return;
-      this.#since = since;
-      for (const { id, item } of data) {
-        const number = Number(item?.comment);
-        if (id !== this.id || !(number > this.seen)) this.wrong.push(`${this.id}: ${id} ${item?.comment}`);
-        else [this.seen, this.at] = [number, performance.now()];
-      }
-      if (more) this.wrong.push(`${this.id}: there is more`);
+/** Waits, applies what comes, and waits again, until all is over. */
+async function follow(one: Follower, from: string, isOver: () => boolean): Promise<void> {
+  for (let since = from; !isOver(); ) {
+    const answer = await one.ask(since, { prefer: WAIT });
+    since = answer.since;
+    for (const { id, item } of answer.data) {
+      const number = Number(item?.comment);
+      if (id !== one.id || !(number > one.seen)) one.wrong.push(`${one.id}: ${id} ${item?.comment}`);
+      else Object.assign(one, { seen: number, at: performance.now() });
     }
+    if (answer.more) one.wrong.push(`${one.id}: there is more`);
   }
-
-  stop(): void {
-    this.#isStopped = true;
-  }
-}
-
-async function bodyOf(answer: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of answer.setEncoding('utf8')) body += chunk as string;
-  return body;
-}
-
-/** A server in a process of its own. */
-function serve(database_url: string): Promise<Serving> {
-  const words = ['serve', '--rate-limit', '0', '--log-level', 'error'];
-  // All followers come from one address, which may have only some connections unless it is a proxy.
-  words.push('--trust-proxy', '127.0.0.1');
-  return serveProgram([...words, '--database-url', database_url]);
 }
 
 const residentMiB = ({ pid = 0 }: ChildProcess) => Math.round(memoryOf(pid) / BYTES_A_MEBIBYTE);
-
-/** Accounts with one number each, and a token of each. */
-async function accountsIn(store: Store, count: number): Promise<{ id: string; token: string }[]> {
-  const ids = Array.from({ length: count }, (_, i) => `follower-${i}`);
-  await setImmediate();
-  await store.write(...ids.map((id) => insertAccount(store, id)));
-  const made: { id: string; token: string }[] = [];
-  for (const id of ids) made.push({ id, token: (await createToken(store, id, 'follower'))?.token ?? '' });
-  return made;
-}
 
 const middleOf = (all: readonly number[], share: number) =>
   Math.round(all.toSorted((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? 0);
 
 async function followOn(kind: StoreKind, size: DrillSize, report: (line: string) => void) {
   const { followers: howMany, imports } = ofSize(SIZES, size);
-  const database = await kind.make();
-  const store = await openStore(database.url, 'write');
-  const accounts = await accountsIn(store, howMany / FOLLOWERS_AN_ACCOUNT);
-  const rowsOf = (which: readonly number[], comment: number) =>
-    which.map((i) => ({ ...ROW, account_id: accounts[i]?.id ?? '', id: i + 1, comment: String(comment) }));
-  const all = accounts.map((_, i) => i);
+  const all = Array.from({ length: howMany / FOLLOWERS_AN_ACCOUNT }, (_, i) => i);
+  const account = (i: number) => `follower-${i}`;
+  const idOf = (i: number) => i * ID_SPACE + 1;
   // The lists are not empty, so that each change stands in the log.
-  await load(store, 'virtual_numbers', rowsOf(all, -1));
-  const server = await serve(database.url);
-  const { child, url } = server;
+  const lists = await DrillService.make({ kind, rows: Object.fromEntries(all.map((i) => [account(i), 1])) });
+  const store = await openStore(lists.database_url, 'write');
+  // All followers come from one address, which may have only some connections unless it is a proxy.
+  const words = ['--rate-limit', '0', '--log-level', 'error', '--trust-proxy', '127.0.0.1'];
+  const { child, url } = await lists.serve(...words);
   const agent = new Agent({ keepAlive: true });
-  const ask = (token: string) => async (since: string, headers: Record<string, string>) => {
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const options = { agent, headers: { ...headers, authorization: token } };
-    request(`${url}${PATH}?since=${since}`, options).once('response', resolve).once('error', reject).end();
-    const answer = await promise;
-    const body = await bodyOf(answer);
-    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${body}`);
-    return JSON.parse(body) as ChangesAnswer;
-  };
+  const askAs =
+    (authorization: string): Ask =>
+    async (since, headers) => {
+      const how = { agent, headers: { ...headers, authorization } };
+      const { status, body } = await ask(`${url}${LIST}/changes?since=${since}`, how);
+      if (status !== 200) throw new Error(`${status} ${body}`);
+      return JSON.parse(body) as ChangesAnswer;
+    };
   const idleMiB = residentMiB(child);
-  const followers = accounts.flatMap(({ token }, i) =>
-    Array.from({ length: FOLLOWERS_AN_ACCOUNT }, () => new Follower(i + 1, ask(token))),
+  const followers = all.flatMap((i) =>
+    Array.from({ length: FOLLOWERS_AN_ACCOUNT }, (): Follower => {
+      return { id: idOf(i), ask: askAs(lists.tokenOf(account(i))), seen: -1, at: 0, wrong: [] };
+    }),
   );
-  for (const one of followers) await one.begin();
-  const following = followers.map((one) =>
-    one.follow().catch((error: unknown) => void one.wrong.push(String(error))),
-  );
+  let isOver = false;
+  const following: Promise<unknown>[] = [];
+  for (const one of followers) {
+    const { since } = await one.ask('now');
+    const fail = (error: unknown) => isOver || one.wrong.push(String(error));
+    following.push(follow(one, since, () => isOver).catch(fail));
+  }
   await sleep(PATIENCE_MS / 10);
   const waitingMiB = residentMiB(child);
 
@@ -150,8 +107,10 @@ async function followOn(kind: StoreKind, size: DrillSize, report: (line: string)
   let unseen = 0;
   for (let n = 0; n < imports; n++) {
     const which = all.filter((i) => (i * 7 + n * 5) % Math.round(1 / SHARE) === 0);
-    const concerned = followers.filter(({ id }) => which.includes(id - 1));
-    await load(store, 'virtual_numbers', rowsOf(which, n));
+    const ids = which.map(idOf);
+    const concerned = followers.filter(({ id }) => ids.includes(id));
+    const rows = which.map((i) => numberRow(account(i), idOf(i), { comment: String(n) }));
+    await load(store, 'virtual_numbers', rows);
     const committed = performance.now();
     while (concerned.some(({ seen }) => seen < n) && performance.now() - committed < PATIENCE_MS)
       await sleep(PAUSE_MS / 10);
@@ -162,11 +121,11 @@ async function followOn(kind: StoreKind, size: DrillSize, report: (line: string)
     await sleep(PAUSE_MS);
   }
   const afterMiB = residentMiB(child);
-  for (const one of followers) one.stop();
-  await Promise.all([...following, stopProgram(server)]);
-  agent.destroy();
+  isOver = true;
   await store.close();
-  await database.remove();
+  await lists.remove();
+  await Promise.all(following);
+  agent.destroy();
 
   // A machine with other work is no reason to fail: the short form only says how long it took.
   const late = size === 'short' ? 0 : tookMs.filter((ms) => ms > SOON_MS).length;

@@ -1,16 +1,16 @@
 // Upgrades of an older schema that are killed before each of their writes, and several at once: the next one
 // goes on, and every row is what an import would store today.
 
-import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../server/store/open.ts';
 import type { ResultRow } from '../../server/store/store.ts';
 import type { Table } from '../../server/store/tables.ts';
 import { atOnce, spread } from '../kit/many.ts';
 import { olderDatabase, rowsOf, rowsOfToday } from '../kit/older-databases.ts';
-import { query, urlWith } from '../kit/postgres-server.ts';
+import { endOf } from '../kit/program.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
-import { countCalls, hasStrace, injectionsAt, startTraced } from '../kit/strace.ts';
+import { countCalls, hasStrace, injectionsAt, startTraced, type Tracing } from '../kit/strace.ts';
+import { copyOf, type Database } from '../kit/templates.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
@@ -21,47 +21,6 @@ const MOST_KILLS = {
 } as const;
 const RACES = { short: 1, long: 3, full: 12 } as const;
 const AT_ONCE = 3;
-
-/** Copies of one older database. */
-interface Older {
-  copy(i: number): Promise<{ url: string; remove(): Promise<unknown> }>;
-  remove(): Promise<unknown>;
-}
-
-async function copiesOf(kind: StoreKind, expected: ReadonlyMap<Table, ResultRow[]>): Promise<Older> {
-  const database = await olderDatabase(kind, expected);
-  if (kind.name === 'SQLite') {
-    const folder = temporaryFolder();
-    const path = database.url.replace('sqlite:', '');
-    return {
-      async copy(i) {
-        const to = join(folder, `${i}.db`);
-        cpSync(path, to);
-        const ends = ['', '-wal', '-shm', '-tokens', '-tokens-wal', '-tokens-shm', '-tokens.part'];
-        return {
-          url: `sqlite:${to}`,
-          remove: async () => ends.map((end) => rmSync(to + end, { force: true })),
-        };
-      },
-      async remove() {
-        await database.remove();
-      },
-    };
-  }
-  const template = new URL(database.url).pathname.slice(1);
-  const server = urlWith(database.url, { database: 'postgres' });
-  return {
-    async copy(i) {
-      const name = `${template}_${i}`;
-      await query(server, `create database ${name} template ${template}`);
-      return {
-        url: urlWith(database.url, { database: name }),
-        remove: () => query(server, `drop database ${name} with (force)`),
-      };
-    },
-    remove: () => database.remove(),
-  };
-}
 
 /** What of a database is not as an import would store it today, after it was opened to write. */
 async function notUpgraded(
@@ -77,18 +36,17 @@ async function notUpgraded(
   return undefined;
 }
 
-const migrate = (url: string, how: Parameters<typeof startTraced>[1]) =>
-  startTraced(['migrate', '--database-url', url], how).ended;
+const migrate = (url: string, how: Tracing) => endOf(startTraced(['migrate', '--database-url', url], how));
 
 async function killed(
   kind: StoreKind,
-  older: Older,
+  older: Database,
   expected: ReadonlyMap<Table, ResultRow[]>,
   size: DrillSize,
 ): Promise<DrillResult> {
   const folder = temporaryFolder();
   const log = join(folder, 'calls');
-  const whole = await older.copy(0);
+  const whole = await copyOf(older);
   if ((await migrate(whole.url, { log })) !== 0) throw new Error('The migration does not come to its end.');
   await whole.remove();
   const calls = kind.name === 'SQLite' ? 'files' : 'sending';
@@ -96,8 +54,8 @@ async function killed(
   const tally = new Tally();
   let alive = 0;
   const chosen = spread(kills, ofSize(MOST_KILLS[kind.name as keyof typeof MOST_KILLS], size));
-  await atOnce(chosen, async (injection, i) => {
-    const database = await older.copy(i + 1);
+  await atOnce(chosen, async (injection) => {
+    const database = await copyOf(older);
     const how = await migrate(database.url, { injection });
     if (how !== 'SIGKILL') alive += 1;
     const fault = await notUpgraded(database.url, expected);
@@ -113,13 +71,13 @@ async function killed(
 
 async function races(
   kind: StoreKind,
-  older: Older,
+  older: Database,
   expected: ReadonlyMap<Table, ResultRow[]>,
   times: number,
 ) {
   const tally = new Tally();
   for (let i = 0; i < times; i++) {
-    const database = await older.copy(10_000 + i);
+    const database = await copyOf(older);
     const opened = await Promise.allSettled(
       Array.from({ length: AT_ONCE }, () => openStore(database.url, 'write').then((store) => store.close())),
     );
@@ -143,7 +101,7 @@ export const drill: Drill = {
     const results: DrillResult[] = [];
     for (const kind of stores) {
       const expected = await rowsOfToday(kind);
-      const older = await copiesOf(kind, expected);
+      const older = await olderDatabase(kind, expected);
       results.push(
         await killed(kind, older, expected, size),
         await races(kind, older, expected, ofSize(RACES, size)),

@@ -6,12 +6,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed, OLD_ROWS } from '../kit/feeds.ts';
-import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
+import { ACCOUNTS, FEEDS, type Feed, nameOf, OLD_ROWS } from '../kit/feeds.ts';
+import { aftermath, type Grounds, openGrounds, seenAfter } from '../kit/grounds.ts';
 import { atOnce, differenceOf, spread } from '../kit/many.ts';
 import { query } from '../kit/postgres-server.ts';
-import { ndjson } from '../kit/rows.ts';
+import { endOf } from '../kit/program.ts';
+import { importRows, SENT, targetOf, WORDS } from '../kit/random-imports.ts';
+import { csv, ndjson } from '../kit/rows.ts';
 import { reading, seenLists } from '../kit/seen-lists.ts';
+import { stores } from '../kit/service.ts';
 import {
   type Calls,
   countCalls,
@@ -20,6 +23,7 @@ import {
   injectionsAt,
   LOG_BEGINS,
   startTraced,
+  type Tracing,
 } from '../kit/strace.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
@@ -46,44 +50,41 @@ interface Kill {
 interface Victim {
   readonly title: string;
   readonly feed: Feed;
-  run(url: string, how: { readonly injection?: Injection; readonly log?: string }): Promise<number | string>;
+  run(url: string, how: Tracing): Promise<number | string | null>;
   /** The calls before which it is killed, from a log of all. */
   kills(log: string): Injection[];
 }
 
 /** Killed at what it does from its start, or once the files are open. */
 function importVictim(feed: Feed, folder: string, calls: Calls, isFromStart: boolean): Victim {
-  const file = join(folder, `${feed.name.replaceAll(/\W+/g, '-')}.csv`);
-  writeFileSync(file, csvOf(feed.rows));
+  const file = join(folder, `${feed.mode}.csv`);
+  writeFileSync(file, csv(feed.rows));
   return {
-    title: feed.name,
+    title: nameOf(feed),
     feed,
     run: (url, how) =>
-      startTraced(['import', 'virtual-numbers', file, ...feed.options, '--database-url', url], how).ended,
+      endOf(
+        startTraced(['import', 'virtual-numbers', file, ...WORDS[feed.mode], '--database-url', url], how),
+      ),
     kills: (log) => killsAt(countCalls(log, calls, isFromStart ? undefined : LOG_BEGINS)),
   };
 }
 
 /** A request is killed at what the intake does from its start, or from when it listens. */
 function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
-  const { method, query } = feed;
+  const [method] = SENT[feed.mode];
   return {
-    title: `intake ${method}${query.includes('all') ? ' of all' : ''}`,
+    title: `intake ${method}${feed.mode === 'replace-all' ? ' of all' : ''}`,
     feed,
     async run(url, how) {
       const words = ['intake', '--port', '0', '--log-level', 'silent', '--database-url', url];
-      const { child, said, ended } = startTraced(words, how);
-      let base: string | undefined;
-      const listens = new Promise<void>((resolve) => {
-        child.stderr?.on('data', () => {
-          base = ADDRESS.exec(said.err)?.[1];
-          if (base !== undefined) resolve();
-        });
-        void ended.then(() => resolve());
-      });
-      await listens;
-      if (base === undefined) return ended;
-      const answer = await fetch(`${base}/v1/virtual-numbers${query}`, {
+      const intake = startTraced(words, how);
+      const base = await intake.says(ADDRESS).then(
+        ([, url]) => url,
+        () => undefined,
+      );
+      if (base === undefined) return endOf(intake);
+      const answer = await fetch(new URL(targetOf('virtual_numbers', feed.mode), base), {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -95,8 +96,8 @@ function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
       })
         .then(async (one) => `${one.status} ${await one.text()}`)
         .catch(() => undefined);
-      child.kill('SIGTERM');
-      const status = await ended;
+      intake.child.kill('SIGTERM');
+      const status = await endOf(intake);
       if (answer === undefined) return status;
       return answer.startsWith('200') ? 0 : answer;
     },
@@ -180,7 +181,7 @@ async function killEverywhere(
 async function endBackends(grounds: Grounds, count: number): Promise<DrillResult> {
   const tally = new Tally();
   const feed: Feed = {
-    ...(FEEDS[0] as Feed),
+    mode: 'insert',
     rows: Array.from({ length: MANY_ROWS }, (_, i) => ({
       ...OLD_ROWS[i % 50],
       id: 1_000 + i,
@@ -194,7 +195,7 @@ async function endBackends(grounds: Grounds, count: number): Promise<DrillResult
     const ground = await grounds.copy();
     const store = await openStore(ground.url, 'write');
     const begin = performance.now();
-    const importing = importFeed(store, feed).then(
+    const importing = importRows(store, feed).then(
       () => undefined,
       (error: unknown) => error as Error,
     );
@@ -236,25 +237,23 @@ export const drill: Drill = {
     const most = ofSize(MOST_KILLS, size);
     const folder = temporaryFolder();
     const results: DrillResult[] = [];
-    try {
-      for (const name of ['SQLite', 'PostgreSQL'] as const) {
-        const grounds = await openGrounds(name);
-        const calls = name === 'SQLite' ? 'files' : 'sending';
-        const imports = FEEDS.map((feed, i) =>
-          importVictim(feed, folder, calls, i === 0 || name === 'PostgreSQL'),
-        );
-        const requests = FEEDS.map((feed, i) => intakeVictim(feed, grounds.token, i === 0));
-        const victims = name === 'SQLite' ? [...imports, ...requests] : imports;
-        const chosen = size !== 'short' ? victims : victims.slice(-1);
-        for (const victim of chosen) {
-          const result = await killEverywhere(grounds, victim, most, report);
-          report(`${result.did}: ${result.count}`);
-          results.push(result);
-        }
-        if (name === 'PostgreSQL') results.push(await endBackends(grounds, ofSize(ENDED, size)));
-        await grounds.close();
+    for (const kind of stores.slice(0, 2)) {
+      const { name } = kind;
+      const grounds = await openGrounds(kind);
+      const calls = name === 'SQLite' ? 'files' : 'sending';
+      const imports = FEEDS.map((feed, i) =>
+        importVictim(feed, folder, calls, i === 0 || name === 'PostgreSQL'),
+      );
+      const requests = FEEDS.map((feed, i) => intakeVictim(feed, grounds.token, i === 0));
+      const victims = name === 'SQLite' ? [...imports, ...requests] : imports;
+      const chosen = size !== 'short' ? victims : victims.slice(-1);
+      for (const victim of chosen) {
+        const result = await killEverywhere(grounds, victim, most, report);
+        report(`${result.did}: ${result.count}`);
+        results.push(result);
       }
-    } finally {
+      if (name === 'PostgreSQL') results.push(await endBackends(grounds, ofSize(ENDED, size)));
+      await grounds.close();
     }
     return results;
   },

@@ -10,10 +10,18 @@ import { openStore } from '../../server/store/open.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { forgetMostMemory, memoryOf, withinMemory } from '../kit/process-facts.ts';
 import { mustRun, type Serving, serveProgram, stopProgram } from '../kit/program.ts';
-import { type StoreKind, stores } from '../kit/service.ts';
-import { RawConnection } from '../kit/sockets.ts';
+import type { StoreKind } from '../kit/service.ts';
+import { type RawAnswer, RawConnection } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
+import {
+  type BySize,
+  type Drill,
+  type DrillResult,
+  type DrillSize,
+  ofSize,
+  onStores,
+  Tally,
+} from './drill.ts';
 
 const PATH = '/api/v1/did/me';
 const MEBIBYTE = 1_048_576;
@@ -160,172 +168,68 @@ const addressOf = (i: number) =>
 const get = (token: string, target: string, more = '') =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n${more}\r\n`;
 
-class Hostility {
-  readonly #at: Deployment;
+/** A deployment under hostile clients. */
+class Attack {
+  readonly at: Deployment;
+  readonly amounts: Amounts;
   readonly #port: number;
-  readonly #amounts: Amounts;
 
   constructor(at: Deployment, port: number, amounts: Amounts) {
-    this.#at = at;
+    this.at = at;
     this.#port = port;
-    this.#amounts = amounts;
+    this.amounts = amounts;
+  }
+
+  /** A token of these, each in its turn. */
+  token(i: number, tokens: readonly string[] = this.at.tokens): string {
+    return tokens[i % tokens.length] ?? '';
   }
 
   /** Sends requests over a few connections, by these tokens, one after the other. */
-  async #each(
+  async each(
     count: number,
     request: (i: number, token: string) => string,
-    tally: Tally,
-    tokens: readonly string[] = this.#at.tokens,
-  ): Promise<void> {
+    tokens: readonly string[] = this.at.tokens,
+  ): Promise<Tally> {
+    const tally = new Tally();
     let next = 0;
     const walk = async (lane: number) => {
       const connection = await RawConnection.open(this.#port, addressOf(lane));
       for (let i = next++; i < count; i = next++) {
-        const token = tokens[Math.floor(i / 7) % tokens.length] ?? '';
-        const { status } = await connection.ask(request(i, token));
+        const { status } = await connection.ask(request(i, this.token(Math.floor(i / 7), tokens)));
         tally.add([200, 429, 503].includes(status) ? undefined : `${status}`);
       }
       connection.close();
     };
     await Promise.all(Array.from({ length: 16 }, (_, lane) => walk(lane)));
-  }
-
-  async longUrls(): Promise<Tally> {
-    const tally = new Tally();
-    const pad = 'a'.repeat(65_300);
-    await this.#each(
-      this.#amounts.longUrls,
-      (i, token) => get(token, `${PATH}?page_size=${1 + (i % 9)}&providers=x&providers=${i}${pad}`),
-      tally,
-    );
     return tally;
   }
 
-  /** Some of accounts whose lists have indexes in memory, most of small ones, which are answered at once. */
-  async filters(): Promise<Tally> {
+  /** The same, each over a connection of its own, all concurrently. */
+  async together(count: number, from: number, request: (i: number) => string): Promise<Tally> {
     const tally = new Tally();
-    const { medium, small } = this.#at;
-    const few = Math.round(this.#amounts.filters * INDEXED_FILTERS);
-    const names = [
-      'comment',
-      'next_payment_at',
-      'monthly',
-      'did',
-      'country',
-      'status',
-      'provider',
-      'created_at',
-    ];
-    const request = (i: number, token: string) =>
-      get(
-        token,
-        `${PATH}?page_size=5&providers=x${i}&providers=Carrier%20${i % 9}%2C%20Inc&statuses=active&sort_by=${names[i % names.length]}`,
-      );
-    await this.#each(few, request, tally, medium);
-    await this.#each(this.#amounts.filters - few, (i, token) => request(few + i, token), tally, small);
-    return tally;
-  }
-
-  async pipelines(): Promise<Tally> {
-    const tally = new Tally();
-    const [sockets, pages] = this.#amounts.pipelines;
-    const text = get(this.#at.huge, `${PATH}?page_size=1000`).repeat(pages);
-    const open = await this.#unread(sockets, () => text, 0);
-    tally.count += open.length;
-    await this.#hold(open);
-    return tally;
-  }
-
-  async unread(): Promise<Tally> {
-    const tally = new Tally();
-    const { tokens } = this.#at;
-    const open = await this.#unread(
-      this.#amounts.unread,
-      (i) => get(tokens[i % tokens.length] ?? '', `${PATH}?page_size=1000&page=${1 + (i % 5)}`),
-      2_000,
-    );
-    tally.count += open.length;
-    await this.#hold(open);
-    return tally;
-  }
-
-  async exports(): Promise<Tally> {
-    const tally = new Tally();
-    const { medium, huge } = this.#at;
-    const all = [huge, ...medium];
-    const open = await this.#unread(
-      this.#amounts.exports,
-      (i) =>
-        get(
-          all[i % all.length] ?? '',
-          `${PATH}?sort_by=${i % 2 ? 'comment' : '_default'}`,
-          `Accept: application/x-ndjson\r\n${i % 3 ? '' : 'Accept-Encoding: gzip\r\n'}`,
-        ),
-      3_000,
-    );
-    tally.count += open.length;
-    await this.#hold(open);
-    return tally;
-  }
-
-  async waiting(): Promise<Tally> {
-    const tally = new Tally();
-    const { tokens } = this.#at;
-    const target = `${PATH}?page_size=1`;
-    const first = await RawConnection.open(this.#port);
-    const etags: (string | undefined)[] = [];
-    for (const token of tokens) etags.push((await first.ask(get(token, target))).etag);
-    first.close();
-    const open = await this.#unread(
-      this.#amounts.waiting,
-      (i) =>
-        get(
-          tokens[i % tokens.length] ?? '',
-          target,
-          `If-None-Match: ${etags[i % tokens.length]}\r\nPrefer: wait=55\r\n`,
-        ),
-      4_000,
-    );
-    for (const { socket } of open) tally.add(socket.destroyed ? 'closed' : undefined);
-    await this.#hold(open);
-    return tally;
-  }
-
-  /** Bodies that lack their last byte. */
-  async bodies(): Promise<Tally> {
-    const tally = new Tally();
-    const { tokens } = this.#at;
-    const body = `{"statuses":["${'a'.repeat(1_048_500)}`;
-    const open = await this.#unread(
-      this.#amounts.bodies,
-      (i) =>
-        `QUERY ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${tokens[i % tokens.length]}\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n${body}`,
-      6_000,
-    );
-    tally.count += open.length;
-    await this.#hold(open);
-    return tally;
-  }
-
-  /** Pages of a thousand items, in several orders, all requested at once and read. */
-  async longPages(): Promise<Tally> {
-    const tally = new Tally();
-    const [pages] = this.#amounts.longPages;
-    const { long } = this.#at;
-    const orders = ['_default', 'comment', 'did', 'created_at'];
     const one = async (i: number) => {
-      const connection = await RawConnection.open(this.#port, addressOf(8_000 + i));
-      const path = `${PATH}?page_size=1000&sort_by=${orders[Math.floor(i / long.length) % orders.length]}`;
-      const { status } = await connection.ask(get(long[i % long.length] ?? '', path));
-      tally.add([200, 429, 503].includes(status) ? undefined : `a long page: ${status}`);
-      connection.close();
+      const { status } = await this.once(request(i), addressOf(from + i));
+      tally.add([200, 429, 503].includes(status) ? undefined : `${status}`);
     };
-    await Promise.all(Array.from({ length: pages }, (_, i) => one(i)));
+    await Promise.all(Array.from({ length: count }, (_, i) => one(i)));
     return tally;
   }
 
-  async #unread(count: number, request: (i: number) => string, from: number): Promise<RawConnection[]> {
+  async once(request: string, from?: string): Promise<RawAnswer> {
+    const connection = await RawConnection.open(this.#port, from);
+    const answer = await connection.ask(request);
+    connection.close();
+    return answer;
+  }
+
+  /** Sends requests, each over a connection of its own, and reads nothing for a while. */
+  async unread(
+    count: number,
+    from: number,
+    request: (i: number) => string,
+    faultOf: (one: RawConnection) => string | undefined = () => undefined,
+  ): Promise<Tally> {
     const open: RawConnection[] = [];
     const one = async (i: number) => {
       const connection = await RawConnection.open(this.#port, addressOf(from + i));
@@ -336,35 +240,118 @@ class Hostility {
     for (let i = 0; i < count; i += 50) {
       await Promise.all(Array.from({ length: Math.min(50, count - i) }, (_, j) => one(i + j)));
     }
-    return open;
-  }
-
-  async #hold(open: readonly RawConnection[]): Promise<void> {
-    await sleep(this.#amounts.holdMs);
-    for (const one of open) one.close();
+    const tally = new Tally();
+    for (const connection of open) tally.add(faultOf(connection));
+    await sleep(this.amounts.holdMs);
+    for (const connection of open) connection.close();
+    return tally;
   }
 
   /** Whether a well-behaved customer gets a page. */
   async isWell(): Promise<boolean> {
-    const connection = await RawConnection.open(this.#port, '127.200.0.1');
-    const { tokens } = this.#at;
-    const { status } = await connection.ask(get(tokens.at(-1) ?? '', PATH));
-    connection.close();
-    return status === 200;
+    return (await this.once(get(this.at.tokens.at(-1) ?? '', PATH), '127.200.0.1')).status === 200;
   }
 }
 
-const KINDS = {
-  longUrls: 'long URLs, each another',
-  filters: 'different filters',
-  pipelines: 'connections with pipelined pages that are not read',
-  unread: 'connections with a large page each that is not read',
-  exports: 'exports that are not read on',
-  waiting: 'requests that wait',
-  bodies: 'large bodies that lack their end',
-  longPages: 'pages of 1,000 items that are as long as they can be',
-} as const satisfies Partial<Record<keyof Hostility, string>>;
-type Kind = keyof typeof KINDS;
+const SORTS = 'comment next_payment_at monthly did country status provider created_at'.split(' ');
+const ORDERS = ['_default', 'comment', 'did', 'created_at'];
+
+interface Kind {
+  readonly what: string;
+  readonly attack: (one: Attack) => Promise<Tally>;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  longUrls: {
+    what: 'long URLs, each another',
+    attack(one) {
+      const pad = 'a'.repeat(65_300);
+      return one.each(one.amounts.longUrls, (i, token) =>
+        get(token, `${PATH}?page_size=${1 + (i % 9)}&providers=x&providers=${i}${pad}`),
+      );
+    },
+  },
+  // Some of accounts whose lists have indexes in memory, most of small ones, which are answered immediately.
+  filters: {
+    what: 'different filters',
+    async attack(one) {
+      const few = Math.round(one.amounts.filters * INDEXED_FILTERS);
+      const request = (i: number, token: string) =>
+        get(
+          token,
+          `${PATH}?page_size=5&providers=x${i}&providers=Carrier%20${i % 9}%2C%20Inc&statuses=active&sort_by=${SORTS[i % SORTS.length]}`,
+        );
+      const tally = await one.each(few, request, one.at.medium);
+      const rest = one.amounts.filters - few;
+      return tally.with(await one.each(rest, (i, token) => request(few + i, token), one.at.small));
+    },
+  },
+  pipelines: {
+    what: 'connections with pipelined pages that are not read',
+    attack(one) {
+      const [sockets, pages] = one.amounts.pipelines;
+      const text = get(one.at.huge, `${PATH}?page_size=1000`).repeat(pages);
+      return one.unread(sockets, 0, () => text);
+    },
+  },
+  unread: {
+    what: 'connections with a large page each that is not read',
+    attack: (one) =>
+      one.unread(one.amounts.unread, 2_000, (i) =>
+        get(one.token(i), `${PATH}?page_size=1000&page=${1 + (i % 5)}`),
+      ),
+  },
+  exports: {
+    what: 'exports that are not read on',
+    attack(one) {
+      const all = [one.at.huge, ...one.at.medium];
+      return one.unread(one.amounts.exports, 3_000, (i) =>
+        get(
+          one.token(i, all),
+          `${PATH}?sort_by=${i % 2 ? 'comment' : '_default'}`,
+          `Accept: application/x-ndjson\r\n${i % 3 ? '' : 'Accept-Encoding: gzip\r\n'}`,
+        ),
+      );
+    },
+  },
+  waiting: {
+    what: 'requests that wait',
+    async attack(one) {
+      const target = `${PATH}?page_size=1`;
+      const etags: (string | undefined)[] = [];
+      for (const token of one.at.tokens) etags.push((await one.once(get(token, target))).etag);
+      const waits = (i: number) => `If-None-Match: ${etags[i % etags.length]}\r\nPrefer: wait=55\r\n`;
+      return one.unread(
+        one.amounts.waiting,
+        4_000,
+        (i) => get(one.token(i), target, waits(i)),
+        ({ socket }) => (socket.destroyed ? 'closed' : undefined),
+      );
+    },
+  },
+  bodies: {
+    what: 'large bodies that lack their end',
+    attack(one) {
+      const head = 'Content-Type: application/json\r\nContent-Length: 1048576\r\n';
+      const body = `{"statuses":["${'a'.repeat(1_048_500)}`;
+      return one.unread(
+        one.amounts.bodies,
+        6_000,
+        (i) => get(one.token(i), PATH, head).replace('GET', 'QUERY') + body,
+      );
+    },
+  },
+  longPages: {
+    what: 'pages of 1,000 items that are as long as they can be',
+    attack(one) {
+      const { long } = one.at;
+      const order = (i: number) => ORDERS[Math.floor(i / long.length) % ORDERS.length];
+      return one.together(one.amounts.longPages[0], 8_000, (i) =>
+        get(one.token(i, long), `${PATH}?page_size=1000&sort_by=${order(i)}`),
+      );
+    },
+  },
+};
 
 const isAlive = ({ child }: Serving) => child.exitCode === null && child.signalCode === null;
 const mebibytesOf = ({ child }: Serving, which?: 'most') =>
@@ -373,20 +360,17 @@ const mebibytesOf = ({ child }: Serving, which?: 'most') =>
 /** Runs kinds, together, and says how much memory there was. */
 async function measure(
   kinds: readonly Kind[],
-  hostility: Hostility,
+  attack: Attack,
   server: Serving,
   did: string,
 ): Promise<DrillResult> {
-  const { child, said } = server;
-  forgetMostMemory(child.pid ?? 0);
-  const tallies = await Promise.all(kinds.map((kind) => hostility[kind]()));
-  const tally = new Tally();
-  for (const one of tallies) tally.count += one.count;
-  for (const one of tallies) tally.wrong += one.wrong;
+  forgetMostMemory(server.child.pid ?? 0);
+  const tallies = await Promise.all(kinds.map((kind) => kind.attack(attack)));
+  const tally = tallies.reduce((all, one) => all.with(one), new Tally());
   const peak = mebibytesOf(server, 'most');
-  if (!isAlive(server)) tally.add(`the process ended: ${said.all.slice(-200)}`);
+  if (!isAlive(server)) tally.add(`the process ended: ${server.said.all.slice(-200)}`);
   else if (peak > MAX_MIB) tally.add(`${peak} MiB`);
-  else if (!(await hostility.isWell())) tally.add('a page was not answered afterwards');
+  else if (!(await attack.isWell())) tally.add('a page was not answered afterwards');
   return tally.result(did, `${peak} MiB at most, ${mebibytesOf(server)} afterwards`);
 }
 
@@ -397,23 +381,23 @@ async function drillOn(
 ): Promise<DrillResult[]> {
   const database = await kind.make();
   const amounts = ofSize(AMOUNTS, size);
-  const only = process.env['DRILL_KINDS']?.split(',') as Kind[] | undefined;
-  const kinds = only ?? (Object.keys(KINDS) as Kind[]);
+  const only = process.env['DRILL_KINDS']?.split(',');
+  const kinds = Object.entries(KINDS).flatMap(([name, one]) => ((only?.includes(name) ?? true) ? [one] : []));
   try {
     const at = await deploy(database.url, amounts);
     const env = { ...MALLOC, LINECARD_DATABASE_URL: database.url };
     const server = await serveProgram(['serve'], { env, within: WITHIN });
-    const hostility = new Hostility(at, Number(new URL(server.url).port), amounts);
+    const attack = new Attack(at, Number(new URL(server.url).port), amounts);
     const results: DrillResult[] = [];
     try {
       report(`${kind.name}: ${mebibytesOf(server)} MiB at the start, ${HOW_MEASURED}`);
       // What a kind by itself takes differs little between the stores.
       for (const one of size === 'full' || kind.name === 'SQLite' ? kinds : []) {
-        results.push(await measure([one], hostility, server, `${kind.name}: ${KINDS[one]}`));
+        results.push(await measure([one], attack, server, `${kind.name}: ${one.what}`));
         report(JSON.stringify(results.at(-1)));
         if (!isAlive(server)) return results;
       }
-      results.push(await measure(kinds, hostility, server, `${kind.name}: all of them together`));
+      results.push(await measure(kinds, attack, server, `${kind.name}: all of them together`));
       report(JSON.stringify(results.at(-1)));
       await sleep(amounts.holdMs);
       report(`${kind.name}: ${mebibytesOf(server)} MiB at the end`);
@@ -433,11 +417,5 @@ export const drill: Drill = {
   proves: [
     `The memory of a service stays under ${MAX_MIB} MiB whatever its clients send, do not read or hold back, one after the other and together.`,
   ],
-  async run(size, report) {
-    const results: DrillResult[] = [];
-    for (const kind of size === 'short' ? stores.slice(0, 1) : stores) {
-      results.push(...(await drillOn(kind, size, report)));
-    }
-    return results;
-  },
+  run: (size, report) => onStores(size, (kind) => drillOn(kind, size, report)),
 };

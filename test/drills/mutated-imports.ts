@@ -12,99 +12,45 @@ import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from '../kit/import-model.ts';
-import { type Random, randomOf } from '../kit/many.ts';
-import { REQUIRED_VALUES } from '../kit/rows.ts';
+import { below, mutated, oneOf, type Random, randomOf } from '../kit/many.ts';
+import { optionsOf } from '../kit/random-imports.ts';
+import { csv, ndjson, REQUIRED_VALUES } from '../kit/rows.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn } from '../kit/stored-items.ts';
 import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 const MUTATIONS = { short: 120, long: 4_000, full: 20_000 } as const;
 const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
-const MODES = ['import', 'update', 'replace', 'replace-all'] as const;
+const MODES = ['insert', 'update', 'replace', 'replace-all'] as const;
 const IDS = 12;
 /** What a mutation puts in: what means something to a reader. */
+// biome-ignore format: a table
 const PIECES = [
-  '"',
-  ',',
-  '\n',
-  '\r\n',
-  '\\',
-  '{',
-  '}',
-  '[',
-  ':',
-  'null',
-  'true',
-  '-',
-  '.',
-  'e9',
-  '0',
-  '9',
-  ' ',
-  '\t',
-  '\ufeff',
-  'é',
-  '\ud83d\ude00',
-  "'",
-  '=',
-  '\\N',
-  '\\u0000',
-  '__proto__',
+  '"', ',', '\n', '\r\n', '\\', '{', '}', '[', ':', 'null', 'true', '-', '.', 'e9', '0', '9', ' ', '\t', '\ufeff',
+  'é', '\ud83d\ude00', "'", '=', '\\N', '\\u0000', '__proto__',
 ];
-const BYTES = [0x00, 0x1b, 0x7f, 0x80, 0xc0, 0xed, 0xff];
 
 /** Named, because the first line may be empty and end as no other does. */
 const LINE_ENDS = ['\r\n', '\n'];
 
 type Values = Readonly<Record<string, string>>;
 
+const COMMENTS = ['', 'x', 'y, "z" and whatever else stands there', 'ünï of the front desk'];
+
 function rowOf(random: Random, mode: ModelRun['mode']): Values {
-  const below = (end: number) => Math.floor(random() * end);
-  const id = 1 + below(IDS);
+  const id = 1 + below(random, IDS);
   const row = {
-    account_id: ACCOUNTS[below(ACCOUNTS.length)] as string,
+    account_id: oneOf(random, ACCOUNTS),
     id: String(id),
-    comment: ['', 'x', 'y, "z" and whatever else stands there', 'ünï of the front desk'][below(4)] as string,
-    monthly: ['0', '2.25', '0.000001'][below(3)] as string,
+    comment: oneOf(random, COMMENTS),
+    monthly: oneOf(random, ['0', '2.25', '0.000001']),
   };
   if (mode === 'update') return row;
   return { ...row, ...REQUIRED_VALUES, did: `+44207946${1000 + id}` };
 }
 
-const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-function textOf(rows: readonly Values[], format: Format): string {
-  if (format === 'ndjson')
-    return rows.map((row) => `${JSON.stringify({ ...row, id: Number(row['id']) })}\n`).join('');
-  const columns = Object.keys(rows[0] ?? {});
-  return [columns, ...rows.map((row) => columns.map((name) => row[name] as string))]
-    .map((cells) => `${cells.map(cell).join(',')}\n`)
-    .join('');
-}
-
-/** The same bytes, with one to three of them changed, put in, doubled or taken out. */
-function mutated(bytes: Buffer, random: Random): Buffer {
-  const below = (end: number) => Math.floor(random() * end);
-  let changed = bytes;
-  for (let n = 0; n <= below(3); n++) {
-    const [from, to] = [below(changed.length), below(changed.length)].toSorted((a, b) => a - b) as [
-      number,
-      number,
-    ];
-    const kind = below(9);
-    const put = (piece: Buffer, skip = 0) =>
-      Buffer.concat([changed.subarray(0, from), piece, changed.subarray(from + skip)]);
-    if (kind === 0) changed = put(Buffer.from(PIECES[below(PIECES.length)] as string));
-    else if (kind === 1) changed = put(Buffer.from([below(256)]), 1);
-    else if (kind === 2) changed = put(Buffer.from([BYTES[below(BYTES.length)] as number]), 1);
-    else if (kind === 3) changed = put(Buffer.alloc(0), 1 + below(3));
-    else if (kind === 4) changed = put(changed.subarray(from, to));
-    else if (kind === 5) changed = put(Buffer.from([(changed[from] ?? 0) ^ (1 << below(8))]), 1);
-    // Something else to read, which may be as good.
-    else changed = put(Buffer.from([0x20 + below(0x5f)]), 1);
-  }
-  return changed;
-}
+const textOf = (rows: readonly Values[], format: Format) =>
+  format === 'csv' ? csv(rows) : ndjson(rows.map((row) => ({ ...row, id: Number(row['id']) })));
 
 /** What a naive reader makes of bytes; `undefined` where it is not sure. */
 function naiveRows(bytes: Buffer, format: Format): ModelRow[] | undefined {
@@ -150,14 +96,7 @@ async function tryImport(
   { mode, format, bytes }: Case,
 ): Promise<ImportSummary | readonly string[]> {
   try {
-    const job = {
-      store,
-      table: tables.virtual_numbers,
-      format,
-      update: mode === 'update',
-      replace: mode === 'replace',
-      replace_all: mode === 'replace-all',
-    };
+    const job = { store, table: tables.virtual_numbers, format, ...optionsOf(mode) };
     return await importBody(job, { bytes, isCompressed: false });
   } catch (error) {
     if (error instanceof ImportRefused) return error.faults;
@@ -218,7 +157,8 @@ async function onStore(kind: StoreKind, count: number, random: Random): Promise<
       const plain = Buffer.from(textOf(rows, format));
       const isGzip = random() < 0.2;
       const whole = isGzip ? gzipSync(plain) : plain;
-      const bytes = whole.length === 0 ? whole : mutated(random() < 0.1 && isGzip ? plain : whole, random);
+      const bytes =
+        whole.length === 0 ? whole : mutated(random() < 0.1 && isGzip ? plain : whole, random, PIECES);
       const one = { mode, format, bytes } as const;
       const outcome = await importOne(store, one, items);
       if (outcome.items !== undefined) {

@@ -2,12 +2,12 @@
 // exports: the other must hardly notice, on either store.
 
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DrillService, type DrillStore, LIST, onBothStores } from '../kit/drill-service.ts';
+import { DrillService, LIST } from '../kit/drill-service.ts';
 import { loadFrom, raw } from '../kit/load.ts';
-import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
+import type { StoreKind } from '../kit/service.ts';
+import { begin } from '../kit/sockets.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally } from './drill.ts';
 
 const NOISY_ROWS = { short: 2_500, long: 200_000 };
 const QUIET_ROWS = 1_500;
@@ -142,8 +142,7 @@ async function beginExports(
   const until = performance.now() + ms;
   do {
     const at = performance.now();
-    const outgoing = request(`${url}${LIST}.ndjson`, { agent: false, headers: { authorization } }).end();
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const answer = await begin(Number(new URL(url).port), `${LIST}.ndjson`, { authorization });
     const began_ms = performance.now() - at;
     answer.resume();
     await once(answer, 'end');
@@ -206,25 +205,27 @@ async function withNoise(place: Place, what: string, noise: Noise, judged: Tally
 }
 
 async function onStore(
-  { store, ...where }: DrillStore,
+  kind: StoreKind,
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
   const rows = { noisy: ofSize(NOISY_ROWS, size), quiet: QUIET_ROWS };
-  const lists = await DrillService.make({ rows, ...where });
+  const lists = await DrillService.make({ rows, kind });
   try {
     const { url } = await lists.serve('--rate-limit', '0', '--log-level', 'error');
     const results: DrillResult[] = [];
     const judged = new Tally();
     for (const [what, noise] of Object.entries(size === 'short' ? TOGETHER : NOISES)) {
-      results.push(...(await withNoise({ lists, url, size, store }, what, noise, judged)));
-      report(`${what}, on ${store}: ${results.at(-2)?.note}; ${results.at(-1)?.note ?? 'exports in time'}`);
+      results.push(...(await withNoise({ lists, url, size, store: kind.name }, what, noise, judged)));
+      report(
+        `${what}, on ${kind.name}: ${results.at(-2)?.note}; ${results.at(-1)?.note ?? 'exports in time'}`,
+      );
     }
     // Where the machine was never quiet, nothing of it is proved.
-    if (size !== 'short') results.push(judged.result(`kinds of noise on a quiet machine, on ${store}`));
+    if (size !== 'short') results.push(judged.result(`kinds of noise on a quiet machine, on ${kind.name}`));
     return results;
   } finally {
-    lists.close();
+    await lists.remove();
   }
 }
 
@@ -235,5 +236,5 @@ export const drill: Drill = {
     'Meanwhile exports of the other begin within a second.',
   ],
 
-  run: (size, report) => onBothStores(size === 'short', (on) => onStore(on, size, report)),
+  run: (size, report) => onStores(size, (kind) => onStore(kind, size, report)),
 };

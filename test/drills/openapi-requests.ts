@@ -10,7 +10,7 @@ import { resolve } from '../../server/reference/document.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';
-import { atOnce, type Random, randomOf } from '../kit/many.ts';
+import { atOnce, mutated, randomOf } from '../kit/many.ts';
 import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../kit/service.ts';
 import { sendBytes } from '../kit/sockets.ts';
 import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
@@ -181,37 +181,8 @@ async function sendGenerated(
   return tally.result(did);
 }
 
-/** What is no request, by the bytes of one: some are changed, doubled, cut out or put in. */
-function mutated(bytes: Buffer, random: Random): Buffer {
-  const at = () => Math.floor(random() * bytes.length);
-  const some = [
-    '\r',
-    '\n',
-    '\r\n\r\n',
-    '\0',
-    ' ',
-    '\t',
-    ':',
-    '%',
-    '\xff',
-    'Host: y\r\n',
-    'Content-Length: 5\r\n',
-  ];
-  let text = bytes.toString('latin1');
-  for (let n = 0; n <= random() * 3; n++) {
-    const [from, to] = [at(), at()];
-    const piece = some[Math.floor(random() * some.length)] as string;
-    const kinds = [
-      () => text.slice(0, from) + piece + text.slice(from),
-      () => text.slice(0, from) + String.fromCharCode(Math.floor(random() * 256)) + text.slice(from + 1),
-      () => text.slice(0, Math.min(from, to)) + text.slice(Math.max(from, to)),
-      () => text.slice(0, from) + text.slice(Math.min(from, to)),
-      () => text.slice(0, from),
-    ];
-    text = (kinds[Math.floor(random() * kinds.length)] as () => string)();
-  }
-  return Buffer.from(text, 'latin1');
-}
+/** What means something to a reader of requests. */
+const PIECES = ['\r', '\n', '\r\n\r\n', '\0', ' ', '\t', ':', '%', 'Host: y\r\n', 'Content-Length: 5\r\n'];
 
 async function sendRaw(service: Service, count: number, seed: number, report: Report): Promise<DrillResult> {
   const random = randomOf(seed);
@@ -227,7 +198,7 @@ async function sendRaw(service: Service, count: number, seed: number, report: Re
   ].map((text) => Buffer.from(text, 'latin1'));
   const tally = new Tally();
   const requests = Array.from({ length: count }, (_, i) =>
-    mutated(whole[i % whole.length] as Buffer, random),
+    mutated(whole[i % whole.length] as Buffer, random, PIECES),
   );
   await atOnce(
     requests,

@@ -116,7 +116,7 @@ export const drill: Drill = {
       }
       return results;
     } finally {
-      lists.close();
+      await lists.remove();
     }
   },
 };

@@ -2,8 +2,7 @@
 // thread, by the processor time of that thread: of the kinds that are listed here all of it; of queries at
 // random, files among them, of messages of agents and of scrapes, that of the longest iteration of its loop.
 
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -12,14 +11,16 @@ import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
 import { withStore } from '../../server/commands/command.ts';
 import { importState } from '../../server/store/import-state.ts';
-import { DrillService, type DrillStore, ID_SPACE, LIST, onBothStores } from '../kit/drill-service.ts';
+import { DrillService, ID_SPACE, LIST } from '../kit/drill-service.ts';
 import { hardQuery } from '../kit/hard-queries.ts';
 import { longestIteration, probeOn } from '../kit/iteration-probe.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { busyMsOf } from '../kit/process-facts.ts';
 import type { Serving } from '../kit/program.ts';
+import type { StoreKind } from '../kit/service.ts';
+import { ask } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally } from './drill.ts';
 
 const HUGE_ROWS = { short: 2_500, long: 200_000 };
 /** Each is as long as an item can be. */
@@ -195,11 +196,9 @@ async function send(url: string, pid: number, agent: Agent, token: string, kind:
   const before = busyMsOf(pid);
   const headers = { authorization: token, 'content-type': 'application/json', ...kind.headers };
   const method = kind.body === undefined ? 'GET' : 'QUERY';
-  const outgoing = request(`${url}${kind.of ?? LIST}${kind.path}`, { agent, method, headers }).end(kind.body);
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  answer.resume();
-  await once(answer, 'end');
-  return { status: answer.statusCode ?? 0, ms: busyMsOf(pid) - before };
+  const how = { agent, method, headers, ...(kind.body !== undefined && { body: kind.body }) };
+  const { status } = await ask(`${url}${kind.of ?? LIST}${kind.path}`, how);
+  return { status, ms: busyMsOf(pid) - before };
 }
 
 /** A service, and where it says how long its iterations take. */
@@ -360,7 +359,7 @@ async function scrapes(measured: Measured, store: string): Promise<DrillResult> 
 }
 
 async function onStore(
-  { store, ...where }: DrillStore,
+  kind: StoreKind,
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
@@ -369,7 +368,7 @@ async function onStore(
     rows: { long: ofSize(LONG_ROWS, size) },
     comment: '😀'.repeat(LONG_TEXT),
     environment: probeOn(probe),
-    ...where,
+    kind,
   });
   try {
     // After the ids of the first import.
@@ -381,17 +380,17 @@ async function onStore(
     const measured = { serving, probe, size };
     const results: DrillResult[] = [];
     for (const result of [
-      () => scrapes(measured, store),
-      () => kindsOf(lists, measured, store),
-      () => messagesOf(lists, measured, store),
-      () => atRandom(lists, measured, store),
+      () => scrapes(measured, kind.name),
+      () => kindsOf(lists, measured, kind.name),
+      () => messagesOf(lists, measured, kind.name),
+      () => atRandom(lists, measured, kind.name),
     ]) {
       results.push(await result());
       report(`${results.at(-1)?.did}: ${results.at(-1)?.note}`);
     }
     return results;
   } finally {
-    lists.close();
+    await lists.remove();
   }
 }
 
@@ -402,5 +401,5 @@ export const drill: Drill = {
     'Nor does a scrape of the metrics, with 100,000 imports recorded.',
   ],
 
-  run: (size, report) => onBothStores(size === 'short', (on) => onStore(on, size, report)),
+  run: (size, report) => onStores(size, (kind) => onStore(kind, size, report)),
 };

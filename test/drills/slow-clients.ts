@@ -142,7 +142,7 @@ export const drill: Drill = {
         descriptors.result('descriptors compared', `${before} before, ${after} afterwards`),
       ];
     } finally {
-      lists.close();
+      await lists.remove();
     }
   },
 };

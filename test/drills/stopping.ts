@@ -1,10 +1,11 @@
 // SIGTERM under load, again and again: readiness goes first, no answer is cut, and the process ends with 0
 // within ten seconds. With a drain no connection is reset either, neither open nor new.
 
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../kit/drill-service.ts';
-import { type Drill, ofSize, Tally } from './drill.ts';
+import { ask, type Outcome } from '../kit/sockets.ts';
+import { type Drill, ofSize, Tally, tallies } from './drill.ts';
 
 const ROUNDS = { short: 2, long: 6, full: 12 };
 const DRAINED_ROUNDS = { short: 2, long: 8, full: 20 };
@@ -19,46 +20,6 @@ const SENT_MS = 20;
 const END_MS = 10_000;
 const PATHS = [`${LIST}?page_size=1000`, LIST, `${LIST}/facets`, `${LIST}.ndjson`, `${LIST}?q=sales`];
 
-interface Sent {
-  /** When its last byte was given to the machine. */
-  readonly at: number;
-  /** `whole`; `none` where the connection was refused or closed before any byte; `part` otherwise. */
-  readonly outcome: 'whole' | 'none' | 'part';
-  readonly status: number;
-}
-
-/** One request on a connection of its own. */
-async function ask(url: string, authorization: string): Promise<Sent> {
-  let at = Number.POSITIVE_INFINITY;
-  const { promise, resolve } = Promise.withResolvers<Sent>();
-  const outgoing = request(url, { agent: false, headers: { authorization } }, (answer) => {
-    const status = answer.statusCode ?? 0;
-    answer.resume();
-    answer.on('error', () => {});
-    answer.on('close', () => resolve({ at, status, outcome: answer.complete ? 'whole' : 'part' }));
-  });
-  outgoing.on('error', () => resolve({ at, status: 0, outcome: 'none' }));
-  outgoing.on('finish', () => {
-    at = performance.now();
-  });
-  outgoing.end();
-  return promise;
-}
-
-/** One request on a persistent connection; what went wrong, if anything did. */
-async function askAgain(agent: Agent, url: string, authorization: string): Promise<string | undefined> {
-  const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const outgoing = request(url, { agent, headers: { authorization } }, (answer) => {
-    answer.resume();
-    answer.on('close', () =>
-      resolve(answer.complete && answer.statusCode === 200 ? undefined : `${answer.statusCode}, cut`),
-    );
-  });
-  outgoing.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
-  outgoing.end();
-  return promise;
-}
-
 /** Restarts with a drain: every request is answered until the port is closed. */
 async function drained(lists: DrillService, tokens: readonly string[], rounds: number): Promise<Tally> {
   const tally = new Tally();
@@ -67,13 +28,14 @@ async function drained(lists: DrillService, tokens: readonly string[], rounds: n
     const agent = new Agent({ keepAlive: true });
     const clients = Array.from({ length: CLIENTS }, async (_, i) => {
       for (let n = 0; ; n++) {
-        const fault = await askAgain(
+        const headers = { authorization: tokens[i % tokens.length] ?? '' };
+        const { outcome, status, code } = await ask(`${url}${PATHS[(i + n) % PATHS.length]}`, {
           agent,
-          `${url}${PATHS[(i + n) % PATHS.length]}`,
-          tokens[i % tokens.length] ?? '',
-        );
-        if (fault === 'ECONNREFUSED') return;
-        tally.add(fault);
+          headers,
+        });
+        if (code === 'ECONNREFUSED') return;
+        const isGood = outcome === 'whole' && status === 200;
+        tally.add(isGood ? undefined : (code ?? `${status}, ${outcome}`));
       }
     });
     await sleep(LOAD_MS + round * 7);
@@ -95,25 +57,25 @@ export const drill: Drill = {
   async run(size, report) {
     const lists = await DrillService.make({ rows: Object.fromEntries(ACCOUNTS.map((id) => [id, ROWS])) });
     try {
-      const [answers, ends, probes] = [0, 1, 2].map(() => new Tally()) as [Tally, Tally, Tally];
+      const { answers, ends, probes } = tallies('answers', 'ends', 'probes');
       const tokens = ACCOUNTS.map((id) => lists.tokenOf(id));
       let slowest = 0;
       for (let round = 0; round < ofSize(ROUNDS, size); round++) {
         const { url, child, ended } = await lists.serve('--rate-limit', '0');
         let isRunning = true;
         const clients = Array.from({ length: CLIENTS }, async (_, i) => {
-          const sent: Sent[] = [];
-          const authorization = tokens[i % tokens.length] ?? '';
+          const sent: Outcome[] = [];
+          const headers = { authorization: tokens[i % tokens.length] ?? '' };
           while (isRunning) {
-            const one = await ask(`${url}${PATHS[(i + sent.length) % PATHS.length]}`, authorization);
+            const one = await ask(`${url}${PATHS[(i + sent.length) % PATHS.length]}`, { headers });
             sent.push(one);
             if (one.outcome === 'none') await sleep(10);
           }
           return sent;
         });
         const probing = (async () => {
-          const seen: Sent[] = [];
-          for (; isRunning; await sleep(20)) seen.push(await ask(`${url}/readyz`, ''));
+          const seen: Outcome[] = [];
+          for (; isRunning; await sleep(20)) seen.push(await ask(`${url}/readyz`, {}));
           return seen;
         })();
         await sleep(LOAD_MS + round * 7);
@@ -128,7 +90,7 @@ export const drill: Drill = {
             ? undefined
             : `${status} after ${Math.round(took)} ms: ${err.slice(-300)}`,
         );
-        for (const { at, outcome, status: answered } of (await Promise.all(clients)).flat()) {
+        for (const { sent_at: at, outcome, status: answered } of (await Promise.all(clients)).flat()) {
           const isLate = at > signalled_at - SENT_MS;
           if (outcome === 'whole')
             answers.add(answered === 200 || (isLate && answered === 503) ? undefined : `${answered}`);
@@ -139,7 +101,7 @@ export const drill: Drill = {
                 : undefined,
             );
         }
-        for (const { at, status: ready } of await probing) {
+        for (const { sent_at: at, status: ready } of await probing) {
           probes.add(
             at > signalled_at + SENT_MS && ready === 200
               ? `ready ${Math.round(at - signalled_at)} ms after it`
@@ -159,7 +121,7 @@ export const drill: Drill = {
         ends.result('ends', `the slowest took ${(slowest / 1_000).toFixed(1)} s`),
       ];
     } finally {
-      lists.close();
+      await lists.remove();
     }
   },
 };

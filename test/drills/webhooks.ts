@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
 import { separate } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
-import { DrillService, type DrillStore, onBothStores } from '../kit/drill-service.ts';
+import { DrillService } from '../kit/drill-service.ts';
 import { numberRow } from '../kit/rows.ts';
-import { load } from '../kit/service.ts';
+import { load, type StoreKind } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-receiver.ts';
-import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally } from './drill.ts';
 
 const ENDPOINTS = { short: 300, long: 10_000 };
 const CHANGES = { short: 5, long: 100 };
@@ -123,7 +123,7 @@ async function rateOf(store: Store, arrivals: Arrivals, count: number): Promise<
 }
 
 async function onStore(
-  { store: name, ...where }: DrillStore,
+  kind: StoreKind,
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
@@ -133,7 +133,7 @@ async function onStore(
     LINECARD_DELIVER_ALLOW: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: testCertificate().file,
   };
-  const service = await DrillService.make({ rows: {}, ...where, environment });
+  const service = await DrillService.make({ rows: {}, kind, environment });
   const arrivals = new Arrivals();
   const receiver = await openReceiver((response, { body }) => {
     arrivals.add(body);
@@ -159,7 +159,7 @@ async function onStore(
     const judged = (did: string, count: number, note: string, isMissed: boolean): DrillResult => {
       const tally = new Tally();
       for (let i = 0; i < count; i++) tally.add(isJudged && isMissed && i === 0 ? note : undefined);
-      return tally.result(`${did}, on ${name}`, isJudged ? note : `${note}, not judged`);
+      return tally.result(`${did}, on ${kind.name}`, isJudged ? note : `${note}, not judged`);
     };
     const results = [
       judged(
@@ -176,7 +176,7 @@ async function onStore(
   } finally {
     await store.close();
     await receiver.close();
-    service.close();
+    await service.remove();
   }
 }
 
@@ -188,5 +188,5 @@ export const drill: Drill = {
     'Fast receivers get 500 messages a second from one deliverer with 16 connections.',
   ],
 
-  run: (size, report) => onBothStores(size === 'short', (on) => onStore(on, size, report)),
+  run: (size, report) => onStores(size, (kind) => onStore(kind, size, report)),
 };

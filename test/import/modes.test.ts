@@ -54,7 +54,7 @@ const run: fc.Arbitrary<ModelRun> = fc
   .record({
     rows: fc.uniqueArray(row, { maxLength: 10, selector: (one) => one.id }),
     twice: fc.integer({ min: 0, max: 9 }),
-    mode: fc.constantFrom('import', 'update', 'replace', 'replace-all' as const),
+    mode: fc.constantFrom('insert', 'update', 'replace', 'replace-all' as const),
     account_id: optional(account),
     maxRemoved: optional(fc.constantFrom('0', '2', '0%', '50%', '100%')),
     maxMoved: optional(fc.constantFrom('0', '2', '0%', '50%')),
@@ -189,7 +189,7 @@ for (const kind of stores) {
           const one = { rows: ids.map((id) => ({ account_id, id })), mode, maxRemoved: '50%' };
           return attempt(store, Buffer.from(textOf(one)), 'ndjson', one);
         };
-        await import_('C3', 'import', 2, 3, 4, 6);
+        await import_('C3', 'insert', 2, 3, 4, 6);
         // 3 moves, so three of the four that were there would go.
         assert.equal(await import_('C1', 'replace-all', 3, 5, 9), undefined);
         assert.equal((await import_('C1', 'replace-all', 2, 3, 9))?.removed, 2);
@@ -208,7 +208,7 @@ for (const kind of stores) {
           [600, 479, false],
           [600, 480, true],
         ] as const) {
-          await run(rowsOf(1, there), 'import');
+          await run(rowsOf(1, there), 'insert');
           const summary = await run(rowsOf(1, staying), 'replace');
           assert.equal(summary?.removed, isDone ? there - staying : undefined, `${staying} of ${there}`);
         }
@@ -235,7 +235,7 @@ for (const kind of stores) {
             .join('');
         const ndjson = lines.map((line) => `${JSON.stringify({ ...line, comment: 'new' })}\n`).join('');
         assert.equal(
-          (await tryImport(store, Buffer.from(csv('old')), 'csv', { mode: 'import' })).inserted,
+          (await tryImport(store, Buffer.from(csv('old')), 'csv', { mode: 'insert' })).inserted,
           40,
         );
         const before = await everythingIn(store);
@@ -247,7 +247,7 @@ for (const kind of stores) {
         const cut = fc.tuple(
           fc.constantFrom(...feeds),
           fc.double({ min: 0, max: 1, noNaN: true }),
-          fc.constantFrom('import', 'update', 'replace', 'replace-all' as const),
+          fc.constantFrom('insert', 'update', 'replace', 'replace-all' as const),
         );
         await fc.assert(
           fc.asyncProperty(cut, async ([[format, bytes], share, mode]) => {

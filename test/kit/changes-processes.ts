@@ -6,18 +6,10 @@ import { openStore } from '../../server/store/open.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
 import type { Deployment } from './changes-world.ts';
 import { serveProgram, stopProgram } from './program.ts';
-import type { Import } from './random-imports.ts';
+import { type Import, SENT, targetOf } from './random-imports.ts';
 import { linksOf, type StoreKind } from './service.ts';
 
 const WORKERS = '2';
-
-/** How an import of each mode is sent. */
-const SENT: Readonly<Record<Import['mode'], readonly [method: string, query: string]>> = {
-  insert: ['POST', ''],
-  update: ['PATCH', ''],
-  replace: ['PUT', ''],
-  'replace-all': ['PUT', '&all=true'],
-};
 
 export async function openProcesses(kind: StoreKind): Promise<Deployment> {
   const database = await kind.make();
@@ -38,10 +30,9 @@ export async function openProcesses(kind: StoreKind): Promise<Deployment> {
       return { status: response.status, body, bytes, headers: sent, links: linksOf(sent['link']) };
     },
     async send({ list, mode }: Import, body) {
-      const [method, query] = SENT[mode];
-      const path = `/intake/v1/${list.replaceAll('_', '-')}?max_removed=100%25&max_moved=100%25${query}`;
+      const [method] = SENT[mode];
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
-      const response = await fetch(new URL(path, intake.url), { method, headers, body });
+      const response = await fetch(new URL(targetOf(list, mode), intake.url), { method, headers, body });
       assert.equal(response.status, 200, await response.text());
     },
     async close() {

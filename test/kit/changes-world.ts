@@ -196,9 +196,10 @@ export class World {
     this.#imports += 1;
   }
 
-  #send(store: Store, one: Import): Promise<void> {
+  async #send(store: Store, one: Import): Promise<void> {
     const { send } = this.deployment;
-    return send !== undefined && !one.prunes ? send(one, ndjson(one.rows)) : importRows(store, one);
+    if (send !== undefined && !one.prunes) await send(one, ndjson(one.rows));
+    else await importRows(store, one);
   }
 
   /** Writes past everything, as a backup that is restored. */

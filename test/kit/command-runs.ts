@@ -17,7 +17,7 @@ interface CommandRun {
 }
 
 /** What came of it. */
-export interface CommandResult {
+interface CommandResult {
   readonly status: number;
   readonly out: string;
   readonly err: string;

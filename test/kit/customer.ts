@@ -1,19 +1,15 @@
 // A customer with a few numbers and services, and the customer's command: how `linecard` is run in tests, in
 // a home folder of its own, as a child process or one run after the other in one.
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommandResult, runTogether } from './command-runs.ts';
 import { ENVIRONMENT } from './environment.ts';
 import type { ModelRow } from './model.ts';
-import { type Ended, heard } from './program.ts';
+import { CLI, type Ended, killPrograms, type Running, runProgram, startProgram } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const ACCOUNT = 'harbour-dental';
-/** `linecard`. */
-export const CLI = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
 
 interface Run {
   /** In addition to the customer's own URL and token; `undefined` takes a variable away. */
@@ -28,9 +24,9 @@ export interface Customer {
   readonly home: string;
   readonly service: Service;
   environment(changes?: Run['environment']): Record<string, string>;
-  start(words: readonly string[], run?: Run): ChildProcessWithoutNullStreams;
+  start(words: readonly string[], run?: Run): Running;
   /** In a process that the runs of a test file share, unless there is input for it. */
-  linecard(words: readonly string[], run?: Run): Promise<CommandResult>;
+  linecard(words: readonly string[], run?: Run): Promise<Ended>;
   /** In a process of its own, as a shell runs it. */
   alone(words: readonly string[], run?: Run): Promise<Ended>;
   close(): Promise<void>;
@@ -116,7 +112,12 @@ export async function openCustomer(
   const { token } = opened.tokenOf(ACCOUNT);
   const home = temporaryFolder();
   mkdirSync(join(home, 'cache'));
-  const running: ChildProcessWithoutNullStreams[] = [];
+  const howOf = ({ environment, input }: Run) => ({
+    main: CLI,
+    cwd: home,
+    env: customer.environment(environment),
+    ...(input !== undefined && { input }),
+  });
 
   const customer: Customer = {
     url,
@@ -124,7 +125,7 @@ export async function openCustomer(
     home,
     service: opened,
     environment(changes = {}) {
-      const usual: Record<string, string | undefined> = {
+      const all = {
         ...ENVIRONMENT,
         HOME: home,
         XDG_CONFIG_HOME: join(home, 'config'),
@@ -134,31 +135,14 @@ export async function openCustomer(
         LINECARD_TOKEN: token,
         ...changes,
       };
-      return Object.fromEntries(
-        Object.entries(usual).filter((entry): entry is [string, string] => entry[1] !== undefined),
-      );
+      const given = Object.entries(all).filter(([, value]) => value !== undefined);
+      return Object.fromEntries(given) as Record<string, string>;
     },
-    start(words, { environment } = {}) {
-      const env = customer.environment(environment);
-      const child = spawn(process.execPath, [CLI, ...words], { cwd: home, env });
-      running.push(child);
-      return child;
-    },
-    async linecard(words, run = {}) {
-      if (run.input !== undefined) {
-        const { status, out, err } = await customer.alone(words, run);
-        return { status: status ?? Number.NaN, out, err };
-      }
-      const env = customer.environment(run.environment);
-      return runTogether('linecard', { words, env, cwd: home });
-    },
-    async alone(words, run = {}) {
-      const child = customer.start(words, run);
-      child.stdin.end(run.input ?? '');
-      return heard(child).ended;
-    },
+    start: (words, run = {}) => startProgram(words, howOf(run)),
+    linecard: (words, run = {}) => runProgram(words, howOf(run)),
+    alone: (words, run = {}) => runProgram(words, { ...howOf(run), isAlone: true }),
     async close() {
-      for (const child of running) child.kill('SIGKILL');
+      killPrograms();
       await opened.close();
     },
   };

@@ -1,16 +1,14 @@
 // A service as an operator starts it, a process of its own, with made accounts of given sizes: what most
 // drills break.
 
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { withStore } from '../../server/commands/command.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
-import { PostgresServer } from './postgres-server.ts';
 import { Operator } from './program.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import type { StoreKind } from './service.ts';
+import { type Database, makeFile } from './templates.ts';
 
 export const LIST = virtual_numbers.path;
 
@@ -47,8 +45,8 @@ export interface Lists {
   readonly rows: Readonly<Record<string, number>>;
   /** The end of every comment and provider, to make rows long. */
   readonly comment?: string;
-  /** Another database than a file of its own. */
-  readonly database_url?: string;
+  /** Where the lists are, if not on the embedded store. */
+  readonly kind?: StoreKind;
   /** What the service and its commands are given in addition. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What the processes are started through, such as `['sh', '-c', …]`. */
@@ -57,24 +55,23 @@ export interface Lists {
 
 export class DrillService extends Operator {
   readonly database_url: string;
-  readonly #folder: string;
+  readonly #database: Database;
   readonly #tokens = new Map<string, string>();
 
-  private constructor(folder: string, { database_url, environment = {}, within = [] }: Lists) {
-    const url = database_url ?? `sqlite:${join(folder, 'lists.db')}`;
-    super(url, environment, within);
-    this.#folder = folder;
-    this.database_url = url;
+  private constructor(database: Database, { environment = {}, within = [] }: Lists) {
+    super(database.url, environment, within);
+    this.#database = database;
+    this.database_url = database.url;
   }
 
   /** Makes the database, imports the accounts, and makes a token for each. */
   static async make(lists: Lists): Promise<DrillService> {
-    const made = new DrillService(temporaryFolder(), lists);
+    const made = new DrillService(await (lists.kind?.make() ?? makeFile()), lists);
     try {
       await made.import(lists.rows, lists.comment);
       await made.makeTokens(Object.keys(lists.rows));
     } catch (error) {
-      made.close();
+      await made.remove();
       throw error;
     }
     return made;
@@ -127,26 +124,9 @@ export class DrillService extends Operator {
     return withStore({ database_url: this.database_url, database_pooler: 'none' }, work);
   }
 
-  override close(): void {
-    super.close();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-/** Where the lists of a drill are: on a file of their own, or in a database of a server. */
-export type DrillStore = { readonly store: string } & Pick<Lists, 'database_url'>;
-
-/** Does the same on the embedded store and, unless only that is wanted, on PostgreSQL; all results. */
-export async function onBothStores<T>(
-  isEmbeddedOnly: boolean,
-  run: (on: DrillStore) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
-  const embedded = await run({ store: 'SQLite' });
-  if (isEmbeddedOnly) return embedded;
-  const database = await (await PostgresServer.shared()).makeDatabase();
-  try {
-    return [...embedded, ...(await run({ store: 'PostgreSQL', database_url: database.url }))];
-  } finally {
-    await database.remove();
+  /** Ends what still runs, and takes its data with it. */
+  async remove(): Promise<void> {
+    this.close();
+    await this.#database.remove();
   }
 }

@@ -14,7 +14,7 @@ import {
   NOT_TIMESTAMPS,
 } from './hard-queries.ts';
 import { HARD_NUMBERS, HARD_TEXTS } from './hard-rows.ts';
-import type { Random } from './many.ts';
+import { below, oneOf, type Random } from './many.ts';
 import type { Method } from './service.ts';
 
 type Parameter = OpenApiDocument['components']['parameters'][string];
@@ -308,11 +308,11 @@ export class RequestGenerator {
   }
 
   #below(end: number): number {
-    return Math.floor(this.#random() * end);
+    return below(this.#random, end);
   }
 
   #one<T>(values: readonly T[]): T {
-    return values[this.#below(values.length)] as T;
+    return oneOf(this.#random, values);
   }
 
   #shuffled<T>(values: readonly T[]): T[] {

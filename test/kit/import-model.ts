@@ -26,7 +26,7 @@ export interface ModelRow {
 
 export interface ModelRun {
   readonly rows: readonly ModelRow[];
-  readonly mode: 'import' | 'update' | 'replace' | 'replace-all';
+  readonly mode: 'insert' | 'update' | 'replace' | 'replace-all';
   readonly isService?: boolean;
   readonly account_id?: string;
   /** `7`, `30%`, or absent. */

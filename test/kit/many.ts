@@ -24,6 +24,37 @@ export const below = (random: Random, end: number) => Math.floor(random() * end)
 export const oneOf = <T>(random: Random, choices: readonly T[]) =>
   choices[below(random, choices.length)] as T;
 
+/** Bytes that are no text, or have a meaning of their own in one. */
+const ODD_BYTES = [0x00, 0x1b, 0x7f, 0x80, 0xc0, 0xed, 0xff];
+
+/** The same bytes, one to three of them changed, put in, doubled or taken out; `pieces` is what is put in. */
+export function mutated(bytes: Buffer, random: Random, pieces: readonly string[]): Buffer {
+  let changed = bytes;
+  for (let n = 0; n <= below(random, 3); n++) {
+    const at = () => below(random, changed.length);
+    const [from, to] = [at(), at()].toSorted((a, b) => a - b) as [number, number];
+    const put = (piece: Buffer | readonly number[], skip = 0) =>
+      Buffer.concat([changed.subarray(0, from), Buffer.from(piece), changed.subarray(from + skip)]);
+    const printable = () => put([0x20 + below(random, 0x5f)], 1);
+    const kinds: readonly (() => Buffer)[] = [
+      () => put(Buffer.from(oneOf(random, pieces))),
+      () => put([below(random, 256)], 1),
+      () => put([oneOf(random, ODD_BYTES)], 1),
+      () => put([], 1 + below(random, 3)),
+      () => put([], to - from),
+      () => put(changed.subarray(from, to)),
+      () => put([(changed[from] ?? 0) ^ (1 << below(random, 8))], 1),
+      () => changed.subarray(0, from),
+      // Something else to read, which may be as good.
+      printable,
+      printable,
+      printable,
+    ];
+    changed = oneOf(random, kinds)();
+  }
+  return changed;
+}
+
 /** Does work with each, one at a time for each processor. */
 export async function atOnce<T>(
   each: readonly T[],

@@ -8,12 +8,16 @@ import { runTogether } from './command-runs.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { until } from './until.ts';
 
-/** `linecard-server`. */
-export const MAIN = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
+const ROOT = join(import.meta.dirname, '..', '..');
+/** `linecard-server`, and `linecard`. */
+export const MAIN = join(ROOT, 'server', 'main.ts');
+export const CLI = join(ROOT, 'cli', 'main.ts');
 
 export interface ProgramOptions {
   /** The file that is run, where it is not `linecard-server`. */
   readonly main?: string;
+  /** In a process of its own, also where it could share one. */
+  readonly isAlone?: true;
   /** Another Node.js than that of the tests. */
   readonly node?: string;
   readonly cwd?: string;
@@ -84,6 +88,12 @@ export function heard(child: ChildProcessWithoutNullStreams): Running {
   return { child, said, ended, says };
 }
 
+/** What a program ended with: its status, or the signal that killed it. */
+export async function endOf({ ended }: Running): Promise<number | NodeJS.Signals | null> {
+  const { status, signal } = await ended;
+  return status ?? signal;
+}
+
 export function startProgram(words: readonly string[], how: ProgramOptions = {}): Running {
   const { main = MAIN, node = process.execPath, cwd, env, within = [], input } = how;
   const [command = '', ...rest] = [...within, node, main, ...words];
@@ -99,12 +109,13 @@ export function startProgram(words: readonly string[], how: ProgramOptions = {})
  * share, one after the other, or in one of its own where `how` says more than its folder and environment.
  */
 export async function runProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Ended> {
-  const { cwd = process.cwd(), env = {}, ...special } = how;
+  const { main = MAIN, cwd = process.cwd(), env = {}, ...special } = how;
+  const program = main === MAIN ? 'linecard-server' : main === CLI ? 'linecard' : undefined;
   // Variables that Node.js reads when it starts.
   const isAlone =
     Object.keys(special).length > 0 || Object.keys(env).some((name) => name.startsWith('NODE_'));
-  if (isAlone) return startProgram(words, { input: '', ...how }).ended;
-  const ended = await runTogether('linecard-server', { words, env: { ...ENVIRONMENT, ...env }, cwd });
+  if (isAlone || program === undefined) return startProgram(words, { input: '', ...how }).ended;
+  const ended = await runTogether(program, { words, env: { ...ENVIRONMENT, ...env }, cwd });
   return { ...ended, signal: null };
 }
 

@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { importBody } from '../../server/import/import.ts';
-import type { ImportMode } from '../../server/import/job.ts';
+import type { ImportMode, ImportSummary } from '../../server/import/job.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { oneOf, type Random } from './many.ts';
@@ -27,19 +27,37 @@ export interface Import {
 /** An operator who knows what is removed and moved. */
 const ALL = { percent: 100 };
 
-/** The options of a mode. */
-export const optionsOf = (mode: ImportMode | 'import') => ({
+/** The options of a mode: of an import in process, of the command, and of a request. */
+export const optionsOf = (mode: ImportMode) => ({
   update: mode === 'update',
   replace: mode === 'replace',
   replace_all: mode === 'replace-all',
 });
+export const WORDS: Readonly<Record<ImportMode, readonly string[]>> = {
+  insert: [],
+  update: ['--update'],
+  replace: ['--replace', '--max-removed', '100%'],
+  'replace-all': ['--replace-all', '--max-removed', '100%'],
+};
+export const SENT: Readonly<Record<ImportMode, readonly [method: string, query: string]>> = {
+  insert: ['POST', ''],
+  update: ['PATCH', ''],
+  replace: ['PUT', ''],
+  'replace-all': ['PUT', '&all=true'],
+};
+/** The address of a list at an intake, for an import in which everything may go. */
+export const targetOf = (list: ListName, mode: ImportMode) =>
+  `/intake/v1/${list.replaceAll('_', '-')}?max_removed=100%25&max_moved=100%25${SENT[mode][1]}`;
 
 /** Imports all rows, however much goes. */
-export async function importRows(store: Store, { list, mode, prunes, rows }: Import): Promise<void> {
+export async function importRows(
+  store: Store,
+  { list = 'virtual_numbers', mode, prunes, rows }: Partial<Import> & Pick<Import, 'mode' | 'rows'>,
+): Promise<ImportSummary> {
   // Readers on this thread leave their snapshot.
   await setImmediate();
   const job = { store, table: tables[list], format: 'ndjson', max_removed: ALL, max_moved: ALL } as const;
-  await importBody(
+  return importBody(
     { ...job, ...optionsOf(mode), ...(prunes && { changes_kept: -1_000 }) },
     { bytes: Buffer.from(ndjson(rows)), isCompressed: false },
   );

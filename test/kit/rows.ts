@@ -22,6 +22,18 @@ export function longRows(account_id: string, from: number, rows: number, charact
   return Array.from({ length: rows }, (_, i) => numberRow(account_id, from + i, { comment }));
 }
 
+/** Rows as a file of CSV, with a column for each name that one of them has. */
+export function csv(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cell = (value: unknown = '') => {
+    const text = (value as string | number | boolean).toString();
+    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [columns, ...rows.map((row) => columns.map((name) => row[name]))]
+    .map((cells) => `${cells.map(cell).join(',')}\n`)
+    .join('');
+}
+
 /** Rows as a file of NDJSON. */
 export const ndjson = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 

@@ -2,7 +2,7 @@
 // that are not read.
 
 import { once } from 'node:events';
-import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 /**
@@ -26,6 +26,42 @@ export async function sendBytes(
   if (then !== 'wait') socket[then]();
   await closed;
   return text;
+}
+
+/** What became of a request. */
+export interface Outcome {
+  /** `none` where the connection was refused or closed before any byte of the answer. */
+  readonly outcome: 'whole' | 'part' | 'none';
+  readonly status: number;
+  readonly body: string;
+  /** When its last byte was given to the machine. */
+  readonly sent_at: number;
+  /** Why there is no answer. */
+  readonly code?: string | undefined;
+}
+
+/** Asks, on a connection of its own unless there is an agent, and never fails; gives up after a time. */
+export async function ask(
+  url: string,
+  { body, giveUpMs, ...how }: RequestOptions & { readonly body?: string; readonly giveUpMs?: number },
+): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const seen = { outcome: 'none' as const, status: 0, body: '', sent_at: Number.POSITIVE_INFINITY };
+  const outgoing = request(url, { agent: false, ...how }, (answer) => {
+    seen.status = answer.statusCode ?? 0;
+    answer.setEncoding('utf8').on('data', (text: string) => {
+      seen.body += text;
+    });
+    answer.on('error', () => {});
+    answer.on('close', () => resolve({ ...seen, outcome: answer.complete ? 'whole' : 'part' }));
+  });
+  outgoing.on('error', ({ code }: NodeJS.ErrnoException) => resolve({ ...seen, code }));
+  outgoing.on('finish', () => {
+    seen.sent_at = performance.now();
+  });
+  outgoing.end(body);
+  const timer = giveUpMs === undefined ? undefined : setTimeout(() => outgoing.destroy(), giveUpMs);
+  return promise.finally(() => clearTimeout(timer));
 }
 
 /** Asks on a connection of its own; what comes is not read, and may break off. */

@@ -1,11 +1,9 @@
 // System calls of a command of the server, counted or made to fail by strace: a process that dies before any
 // one of its writes, or a disk that takes nothing.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { ENVIRONMENT } from './environment.ts';
-import { MAIN } from './program.ts';
+import { type Running, startProgram } from './program.ts';
 
 /** The calls that change a file, and those that send: to a server, a client or a terminal. */
 const FILE_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'unlink', 'rename'] as const;
@@ -22,13 +20,6 @@ export interface Injection {
   readonly when: string;
 }
 
-export interface Traced {
-  readonly child: ChildProcess;
-  readonly said: { err: string };
-  /** The status or the signal that it ended with. */
-  readonly ended: Promise<number | string>;
-}
-
 let isThere: boolean | undefined;
 
 /** Whether there is an strace that may trace. */
@@ -37,11 +28,14 @@ export function hasStrace(): boolean {
   return isThere;
 }
 
+/** What happens to a command, or where its calls are written to. */
+export interface Tracing {
+  readonly injection?: Injection;
+  readonly log?: string;
+}
+
 /** Starts `linecard-server` with a fault, or to have its calls written to a file. */
-export function startTraced(
-  words: readonly string[],
-  { injection, log = '/dev/null' }: { readonly injection?: Injection; readonly log?: string },
-): Traced {
+export function startTraced(words: readonly string[], { injection, log = '/dev/null' }: Tracing): Running {
   const calls = injection === undefined ? [...FILE_CALLS, ...SENDING_CALLS].join(',') : injection.call;
   const inject =
     injection === undefined
@@ -49,17 +43,8 @@ export function startTraced(
       : ['-e', `inject=${injection.call}:${injection.fault}:when=${injection.when}`];
   // -D: the command is the child, and strace its sibling, so that a signal reaches the command. Without
   // --seccomp-bpf, by which strace 6.1 injects nothing into some calls.
-  const options = ['-D', '-f', '-qq', '-e', `trace=${calls}`, ...inject, '-o', log];
-  const child = spawn('strace', [...options, process.execPath, MAIN, ...words], {
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const said = { err: '' };
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said.err += text;
-  });
-  const ended = once(child, 'exit').then(([status, signal]) => (status ?? signal) as number | string);
-  return { child, said, ended };
+  const within = ['strace', '-D', '-f', '-qq', '-e', `trace=${calls}`, ...inject, '-o', log];
+  return startProgram(words, { within, input: '' });
 }
 
 /** Which calls are looked at: those that change files, or those that send. */

@@ -1,15 +1,17 @@
 // Databases that have the schema and nothing else, one of each kind for a run of the tests, and a file with
 // the sample accounts: copying one takes a fifth of what the steps of the schema take. All copies of one have
-// its cursor key.
+// its cursor key. And copies of a database that a test has filled.
 
 import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fillDemo } from '../../server/demo/demo.ts';
 import { openStore } from '../../server/store/open.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { PostgresServer } from './postgres-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const FILE = 'linecard.db';
+/** What was killed may still write. */
+const HOW = { recursive: true, maxRetries: 5 } as const;
 
 /** A database that exists for one test. */
 export interface Database {
@@ -33,12 +35,21 @@ export function makeFile(from?: 'template' | 'demo'): Database {
     from ?? 'none'
   ];
   if (template !== undefined) cpSync(template, folder, { recursive: true });
-  return { url: urlIn(folder), remove: async () => rmSync(folder, { recursive: true }) };
+  return { url: urlIn(folder), remove: async () => rmSync(folder, HOW) };
 }
 
 /** The same on a server. */
 export async function makeDatabase(server: PostgresServer, from?: 'template'): Promise<Database> {
   return server.makeDatabase('icu', from && TEST_POSTGRES_TEMPLATE);
+}
+
+/** A copy that is the same to the byte: nobody may be connected to the database. */
+export async function copyOf({ url }: Pick<Database, 'url'>): Promise<Database> {
+  if (!url.startsWith('sqlite:'))
+    return (await PostgresServer.shared()).makeDatabase('icu', new URL(url).pathname.slice(1));
+  const folder = temporaryFolder();
+  cpSync(dirname(url.slice('sqlite:'.length)), folder, { recursive: true });
+  return { url: urlIn(folder), remove: async () => rmSync(folder, HOW) };
 }
 
 /** Makes the templates of a run; returns the environment that its processes find them by. */

@@ -53,7 +53,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
   test('prints and returns the same in a process of its own as together with other runs', async () => {
     const env = databaseAt('alone.db');
     for (const words of [['account', 'list'], ['account', 'crate'], ['token', 'create'], ['--version']])
-      assert.deepEqual(await runProgram(words, { cwd: folder, env, main: MAIN }), await run(words, env));
+      assert.deepEqual(await runProgram(words, { cwd: folder, env, isAlone: true }), await run(words, env));
   });
 
   describe('explains its commands and options', { concurrency: 2 }, () => {
