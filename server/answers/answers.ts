@@ -147,7 +147,7 @@ export class Answers {
   async #revisionOf({ account_id, revision }: Owner): Promise<string> {
     if (revision !== undefined) return revision;
     const { store } = this.#engine;
-    const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
+    const [[row]] = await store.read(revisionStatement(account_id));
     return knownRow(row)[0] as string;
   }
 

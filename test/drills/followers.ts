@@ -104,7 +104,7 @@ const residentMiB = ({ pid = 0 }: ChildProcess) => Math.round(memoryOf(pid) / BY
 async function accountsIn(store: Store, count: number): Promise<{ id: string; token: string }[]> {
   const ids = Array.from({ length: count }, (_, i) => `follower-${i}`);
   await setImmediate();
-  await store.write(...ids.map((id) => insertAccount(store, id)));
+  await store.write(...ids.map((id) => insertAccount(id)));
   const made: { id: string; token: string }[] = [];
   for (const id of ids) made.push({ id, token: (await createToken(store, id, 'follower'))?.token ?? '' });
   return made;

@@ -8,6 +8,7 @@ import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { sqlite } from '../dialects.ts';
 import { REMOVED } from '../events.ts';
 import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import { prepared } from './migrate.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
@@ -168,7 +169,6 @@ function renewStatements(database: DatabaseSync, table: Table) {
   const changed = `select account_id, ${ofRemoved(0, 'ids.value')} as id, what, ${ofRemoved(1, 'null')} as label
     from temp.import_changes, json_each(ids) as ids`;
   const { history, write, pruned, forget } = logStatements(name, changed, sqlite);
-  const prepared = (text: string) => database.prepare(text);
   return {
     createAccounts: database.prepare(
       `insert into accounts (id, name, created_at, updated_at, revision)
@@ -178,16 +178,16 @@ function renewStatements(database: DatabaseSync, table: Table) {
       `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
        from temp.import_accounts as recorded join accounts on accounts.id = recorded.id where known & ${CHANGED}`,
     ),
-    history: prepared(history),
+    history: prepared(database, history),
     accounts: database.prepare(
       `update accounts set revision = ${sqlite.revision('', 'id')}, sequence = sequence + 1, updated_at = ?,
          ${name} = case when id in (select id from temp.import_accounts where known & ${COUNTED})
            then (select count(*) from ${name} where account_id = accounts.id and ${listedCondition(table)}) else ${name} end
        where id in (select account_id from temp.import_renewed)`,
     ),
-    log: write.map(prepared),
-    pruned: prepared(`insert or ignore into temp.import_pruned ${pruned}`),
-    forget: forget.map(prepared),
+    log: write.map((text) => prepared(database, text)),
+    pruned: prepared(database, `insert or ignore into temp.import_pruned ${pruned}`),
+    forget: forget.map((text) => prepared(database, text)),
   };
 }
 

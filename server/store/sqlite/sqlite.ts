@@ -22,9 +22,9 @@ import { openFile } from './file.ts';
 import { type Connection, runOnTokens, SqliteImport } from './import-transaction.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
-import { pragma, rollBack } from './migrate.ts';
+import { bindable, pragma, prepared, rollBack } from './migrate.ts';
 import { OpenFiles } from './open-files.ts';
-import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
+import { rowsOf, SharedSnapshot } from './snapshot.ts';
 import { TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
