@@ -6,8 +6,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { sqlite } from '../dialects.ts';
-import { REMOVED } from '../events.ts';
-import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import { changedText, REMOVED } from '../events.ts';
+import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 import { prepared } from './migrate.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
@@ -73,12 +73,17 @@ function compareStatements(database: DatabaseSync, table: Table, isTrial: boolea
     statement.setReturnArrays(true);
     return statement;
   };
-  const source = sourceColumns(table);
+  const columns = storedColumns(table);
+  const incoming = (column: string) => `?${columns.indexOf(column) + 1}`;
+  const compared = comparedColumns(table);
+  const isSame = `(${compared.join(', ')}) is (${compared.map(incoming).join(', ')})`;
+  const changed = changedText(table, (column) => column, incoming);
   return {
-    stored: asArrays(`select ${source.join(', ')} from ${name} where id = ?`),
-    /** The same, but of the item only whether it is this one: it is long. */
-    row: asArrays(
-      `select ${source.map((column) => (column === 'item' ? 'item is ?2' : column)).join(', ')} from ${name} where id = ?1`,
+    stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
+    /** What is stored under the id of an incoming row, and the events that the row is for it; 0 if it is the same. */
+    found: asArrays(
+      `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end
+       from ${name} where id = ?1`,
     ),
     label: database.prepare(`select ${labelOf(table)} as label from ${name} where id = ?`),
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),
