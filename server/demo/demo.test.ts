@@ -397,8 +397,7 @@ describe('filling a database', () => {
     let loads = 0;
     const full: Store = {
       dialect: broken.dialect,
-      needsDeadline: false,
-      receivesRows: false,
+      isRemote: false,
       showsOneAccount: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),

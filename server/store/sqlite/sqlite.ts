@@ -35,8 +35,7 @@ const TOKENS_MILLISECONDS = 100;
 
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
-  readonly needsDeadline = false;
-  readonly receivesRows = false;
+  readonly isRemote = false;
   readonly showsOneAccount = false;
   readonly #path: string;
   /** For how long reads may share a snapshot. */
