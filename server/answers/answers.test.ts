@@ -31,7 +31,7 @@ interface Given extends Partial<AnswersOptions> {
 
 function answersWith({ rows, receivesRows = false, ...options }: Given): Answers {
   return new Answers({
-    store: { dialect: sqlite, receivesRows, read: () => rows } as unknown as Store,
+    store: { dialect: sqlite, isRemote: receivesRows, read: () => rows } as unknown as Store,
     cursorKey: 'key',
     ...ENGINE,
     indexes: { find: () => undefined, beingBuilt: async () => undefined, missed: () => {} },

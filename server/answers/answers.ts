@@ -148,7 +148,7 @@ export class Answers {
   async #revisionOf({ account_id, revision }: Owner): Promise<string> {
     if (revision !== undefined) return revision;
     const { store } = this.#engine;
-    const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
+    const [[row]] = await store.read(revisionStatement(account_id));
     return knownRow(row)[0] as string;
   }
 
@@ -170,7 +170,7 @@ export class Answers {
   }
 
   #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
-    const { receivesRows } = this.#engine.store;
+    const { isRemote: receivesRows } = this.#engine.store;
     const reads = workOf(question).reads(question);
     const onThread = () => this.#onThread(question, client) as Promise<Answer>;
     if (threadFor(reads, question.query, { rows, receivesRows }) === 'worker thread') return onThread();
@@ -186,7 +186,7 @@ export class Answers {
       return found && this.#onThread(question, client, { ...found, revision: index.revision });
     };
     const reads = work.readsByIndex?.(this.#engine, question) ?? 'rows';
-    const size = { rows: index.data.ids.length, receivesRows: this.#engine.store.receivesRows };
+    const size = { rows: index.data.ids.length, receivesRows: this.#engine.store.isRemote };
     if (threadFor(reads, question.query, size) === 'worker thread') return onThread();
     return this.#here(question, client, index).catch(ifLong(onThread));
   }

@@ -4,7 +4,7 @@
 import { lastImports } from '../store/audit-reading.ts';
 import { readLogSizes } from '../store/change-log.ts';
 import { feedStates } from '../store/import-state.ts';
-import { template } from '../store/sql.ts';
+import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
@@ -52,7 +52,6 @@ export async function logFindings(store: Store): Promise<Finding[]> {
 /** Accounts whose tokens are rejected although they are not disabled: a command was interrupted. */
 export async function accountFindings(store: Store): Promise<Finding[]> {
   if (store.showsOneAccount) return [];
-  const sql = template(store.dialect);
   const [rows] = await store.read(
     sql`select distinct account_id from tokens join accounts on accounts.id = tokens.account_id
       where suspended_at is not null and disabled_at is null order by account_id limit ${MAX_SHOWN_ACCOUNTS}`,

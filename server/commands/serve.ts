@@ -88,7 +88,7 @@ async function openEngine(
       store,
       indexes,
       workers,
-      deadlineMs: store.needsDeadline ? database_timeout : undefined,
+      deadlineMs: store.isRemote ? database_timeout : undefined,
       cacheBytes: (settings.cache * BYTES_PER_MEBIBYTE) / CACHES / processes,
     }),
     indexes,

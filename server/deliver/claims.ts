@@ -5,8 +5,7 @@ import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { Values } from '../store/conditions.ts';
-import type { Dialect } from '../store/dialects.ts';
-import { type Statement, separate } from '../store/sql.ts';
+import { type Statement, separate, statement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { assigned } from '../store/webhook-records.ts';
 import { WEBHOOK_COLUMNS, type Webhook, type WebhookValues, webhookOf } from '../store/webhooks.ts';
@@ -62,7 +61,7 @@ export async function readReady(
 ): Promise<Ready[]> {
   if (store.dialect.isDistributed) return readReadyOnNodes(store, options);
   const { now, dueAtMs, limit, limitOfAccount } = options;
-  const values = new Values(store.dialect);
+  const values = new Values();
   const time = values.bind(timestampOf(now));
   const due = lastDueTime(now, dueAtMs);
   const payments = `events like '%"${PAYMENTS_DUE}"%' and coalesce(due_day, '') < ${values.bind(dayOf(due))}
@@ -87,15 +86,14 @@ async function readReadyOnNodes(
   store: Pick<Store, 'dialect' | 'read'>,
   { now, dueAtMs, limit, limitOfAccount }: LookOptions,
 ): Promise<Ready[]> {
-  const text = `select ${COLUMNS} from webhooks where ${isFree(store.dialect.placeholder(1))} ${OLDEST_FIRST}`;
-  const [rows] = await store.read({ text, values: [timestampOf(now)] });
+  const [rows] = await store.read(
+    statement(`select ${COLUMNS} from webhooks where ${isFree('$1')} ${OLDEST_FIRST}`, timestampOf(now)),
+  );
   const free = rows.map(webhookOf);
-  const ids = new Values(store.dialect);
-  const among = store.dialect.among('id', ids.bind([...new Set(free.map((one) => one.account_id))]), 'text');
-  const [found] = await store.read({
-    text: `select id, sequence, revision, disabled_at from accounts where ${among}`,
-    values: ids.list,
-  });
+  const among = store.dialect.among('id', '$1', 'text');
+  const ids = [...new Set(free.map((one) => one.account_id))];
+  const text = `select id, sequence, revision, disabled_at from accounts where ${among}`;
+  const [found] = await store.read(statement(text, ids));
   const accounts = new Map(found.map(([id, ...head]) => [id, head]));
   const counts = new Map<string, number>();
   const ready = free.flatMap((webhook): Ready[] => {
@@ -116,12 +114,11 @@ async function readReadyOnNodes(
  * changes no row if another deliverer was faster.
  */
 export function claimStatement(
-  dialect: Dialect,
   { webhook, sequence, revision }: Ready,
   holder: string,
   now: number,
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const { id, from_sequence, to_sequence } = webhook;
   const range: WebhookValues = to_sequence === null ? { to_sequence: sequence, to_revision: revision } : {};
   const changes = { claimed_by: holder, claimed_until: timestampOf(now + CLAIM_MILLISECONDS), ...range };
@@ -133,12 +130,11 @@ export function claimStatement(
 
 /** Changes an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row. */
 export function heldStatement(
-  dialect: Dialect,
   { id, holder, now }: { readonly id: string; readonly holder: string; readonly now: number },
   changes: WebhookValues,
   isLast: boolean,
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const claim = isLast
     ? { claimed_by: null, claimed_until: timestampOf(now) }
     : { claimed_until: timestampOf(now + CLAIM_MILLISECONDS) };

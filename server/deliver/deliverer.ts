@@ -92,7 +92,7 @@ export class Deliverer {
       try {
         if (performance.now() - seen > SEEN_MILLISECONDS) {
           const record = { id: this.id, actor: processActor(), started_at };
-          await write((store) => store.write(...recordDeliverer(store.dialect, record)));
+          await write((store) => store.write(...recordDeliverer(record)));
           seen = performance.now();
         }
         isFull = await this.look();
@@ -134,7 +134,7 @@ export class Deliverer {
     // Deliverers that claim the same rows lock them in one order, so that none is in a deadlock.
     const byId = free.toSorted((a, b) => (a.webhook.id < b.webhook.id ? -1 : 1));
     const counts = await write((store) =>
-      store.write(...byId.map((one) => claimStatement(store.dialect, one, this.id, now))),
+      store.write(...byId.map((one) => claimStatement(one, this.id, now))),
     );
     const claimed = new Set(byId.filter((_, i) => counts[i] === 1));
     this.#waiting.push(...free.filter((one) => claimed.has(one)).map((one) => ({ ...one, claimedAt: now })));
@@ -151,13 +151,8 @@ export class Deliverer {
     );
     this.#waiting.splice(0, this.#waiting.length, ...fresh);
     if (old.length === 0) return;
-    await write((store) =>
-      store.write(
-        ...old.map(({ webhook: { id } }) =>
-          heldStatement(store.dialect, { id, holder: this.id, now }, {}, true),
-        ),
-      ),
-    );
+    const ends = old.map(({ webhook: { id } }) => heldStatement({ id, holder: this.id, now }, {}, true));
+    await write((store) => store.write(...ends));
   }
 
   #serve(): void {
@@ -200,7 +195,7 @@ export class Deliverer {
     await this.idle();
     try {
       await this.#release(this.#now());
-      await this.#options.write((store) => store.write(forgetDeliverer(store.dialect, this.id)));
+      await this.#options.write((store) => store.write(forgetDeliverer(this.id)));
     } catch (err) {
       this.#options.logger.warn({ err }, 'could not end the claims; they end by themselves');
     }

@@ -5,7 +5,6 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
-import type { Store } from '../store/store.ts';
 import { NO_RANGE, recordWebhooks } from '../store/webhook-records.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
 import { recordAttempt, type Webhook, type WebhookValues } from '../store/webhooks.ts';
@@ -126,8 +125,7 @@ export class ClaimedEndpoint {
     const { status = null, fault = null } = outcome;
     const ms = Math.round(performance.now() - start);
     const attempted = { id: attempt, webhook_id, account_id, at, message_id: id, type, status, fault, ms };
-    const record = (next_at: string | null) => (store: Pick<Store, 'dialect'>) =>
-      recordAttempt(store.dialect, { ...attempted, next_at });
+    const record = (next_at: string | null) => recordAttempt({ ...attempted, next_at });
     return { outcome, record };
   }
 
@@ -147,9 +145,9 @@ export class ClaimedEndpoint {
     const next_at = reason === undefined ? next : null;
     const disabled = reason === undefined ? {} : { status: 'disabled', reason };
     const failing = { attempt: attempt + 1, next_at, failing_since: failing_since ?? at, ...disabled };
-    return this.#change(failing, true, (store) => [
-      ...record(next_at)(store),
-      ...(reason === undefined ? [] : [recordWebhooks(store, 'disabled', { id }, by)]),
+    return this.#change(failing, true, [
+      ...record(next_at),
+      ...(reason === undefined ? [] : [recordWebhooks('disabled', { id }, by)]),
     ]);
   }
 
@@ -157,19 +155,12 @@ export class ClaimedEndpoint {
    * Changes the endpoint, if the claim holds, and renews the claim, or ends it with the range or if `isLast`.
    * @returns whether the claim holds.
    */
-  async #change(
-    changes: WebhookValues,
-    isLast = false,
-    also: (store: Pick<Store, 'dialect'>) => Statement[] = () => [],
-  ): Promise<boolean> {
+  async #change(changes: WebhookValues, isLast = false, also: readonly Statement[] = []): Promise<boolean> {
     const { write, holder } = this.#options;
     const now = this.#options.now();
     const { id } = this.#webhook;
     const ends = isLast || changes.to_sequence === null;
-    const [changed] = await write((store) => [
-      heldStatement(store.dialect, { id, holder, now }, changes, ends),
-      ...also(store),
-    ]);
+    const [changed] = await write([heldStatement({ id, holder, now }, changes, ends), ...also]);
     this.#renewedAt = now;
     this.#webhook = { ...this.#webhook, ...changes } as Webhook;
     return changed === 1 && !ends;

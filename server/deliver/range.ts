@@ -5,8 +5,7 @@ import { selectionOf } from '../lists/plan.ts';
 import { eventsOf } from '../store/activity.ts';
 import { changesTable } from '../store/change-log.ts';
 import { Values } from '../store/conditions.ts';
-import type { Dialect } from '../store/dialects.ts';
-import { fromWhere, type Statement, statementOf } from '../store/sql.ts';
+import { fromWhere, ofAccount, type Statement, statement, statementOf } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks.ts';
@@ -36,27 +35,21 @@ interface Head {
 }
 
 /** One row `[sequence, revision, disabled_at, …]`, see `headOf`. */
-function headStatement(dialect: Dialect, { account_id, from_sequence, to_sequence }: Range): Statement {
-  const values = new Values(dialect);
-  const owner = values.bind(account_id);
-  const [from, to] = [values.bind(from_sequence), values.bind(to_sequence ?? 0)];
+function headStatement({ account_id, from_sequence, to_sequence }: Range): Statement {
   const of = (column: string, sequence: string) =>
-    `(select ${column} from revisions where account_id = ${owner} and sequence = ${sequence})`;
+    `(select ${column} from revisions where account_id = $1 and sequence = ${sequence})`;
   const columns = [
     'sequence',
     'revision',
     'disabled_at',
-    `case when sequence = ${to} then coalesce(updated_at, created_at) else ${of('ended_at', `${to} - 1`)} end`,
-    `case when sequence = ${from} then revision else ${of('revision', from)} end`,
-    `case when sequence = ${to} then revision else ${of('revision', to)} end`,
-    `coalesce((select min(sequence) from revisions where account_id = ${owner}), sequence)`,
+    `case when sequence = $3 then coalesce(updated_at, created_at) else ${of('ended_at', '$3 - 1')} end`,
+    `case when sequence = $2 then revision else ${of('revision', '$2')} end`,
+    `case when sequence = $3 then revision else ${of('revision', '$3')} end`,
+    'coalesce((select min(sequence) from revisions where account_id = $1), sequence)',
     ...LISTS,
   ];
-  return statementOf(
-    account_id,
-    `select id, ${columns.join(', ')} from accounts where id = ${owner}`,
-    values,
-  );
+  const text = `select id, ${columns.join(', ')} from accounts where id = $1`;
+  return ofAccount(account_id, text, from_sequence, to_sequence ?? 0);
 }
 
 function headOf([sequence, revision, disabledAt, endedAt, atFrom, atTo, oldest, ...totals]: ResultRow): Head {
@@ -73,11 +66,9 @@ function headOf([sequence, revision, disabledAt, endedAt, atFrom, atTo, oldest, 
 }
 
 /** Rows `[list, pruned, rebuilt, filled]`. */
-function logsStatement(dialect: Dialect, account_id: string): Statement {
-  const values = new Values(dialect);
-  const text = `select account_id, list, pruned, rebuilt, filled from change_logs
-    where account_id = ${values.bind(account_id)}`;
-  return statementOf(account_id, text, values);
+function logsStatement(account_id: string): Statement {
+  const text = 'select account_id, list, pruned, rebuilt, filled from change_logs where account_id = $1';
+  return ofAccount(account_id, text);
 }
 
 /** Binds the entries of a range: `from … where …`. */
@@ -94,8 +85,8 @@ function entriesOf(
 const had = (event: EventName) => `(what & ${EVENTS[event].bit}) > 0`;
 
 /** At most one row: the last id of each event of the list in the range, null for none. */
-function lastIdsStatement(dialect: Dialect, list: ListName, range: Range): Statement {
-  const values = new Values(dialect);
+function lastIdsStatement(list: ListName, range: Range): Statement {
+  const values = new Values();
   const lasts = eventsOf(tables[list].list).map((event) => `max(case when ${had(event)} then id end)`);
   const text = `select account_id, ${lasts.join(', ')} ${entriesOf(values, list, range)} group by account_id`;
   return statementOf(range.account_id, text, values);
@@ -138,19 +129,15 @@ export interface RangeState extends RangeContents {
 
 /** `undefined` where the endpoint or its account is deleted. */
 export async function readRange(
-  store: Pick<Store, 'dialect' | 'read'>,
+  store: Pick<Store, 'read'>,
   id: string,
   range: Range,
 ): Promise<RangeState | undefined> {
-  const { dialect } = store;
   const [rows = [], heads = [], logs = [], ...lasts] = (await store.read(
-    {
-      text: `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where id = ${dialect.placeholder(1)}`,
-      values: [id],
-    },
-    headStatement(dialect, range),
-    logsStatement(dialect, range.account_id),
-    ...LISTS.map((list) => lastIdsStatement(dialect, list, range)),
+    statement(`select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where id = $1`, id),
+    headStatement(range),
+    logsStatement(range.account_id),
+    ...LISTS.map((list) => lastIdsStatement(list, range)),
   )) as ResultRow[][];
   const [[row], [found]] = [rows, heads];
   if (row === undefined || found === undefined) return undefined;
@@ -199,7 +186,7 @@ export async function readPage(
   const { account_id } = range;
   const { list, kind, after, limit } = event;
   const { dialect } = store;
-  const values = new Values(dialect);
+  const values = new Values();
   const selection = selectionOf(tables[list], account_id, { filters: [] });
   const log = changesTable(list);
   const ids = `select logged.account_id, id, max(sequence) as last, count(*) over () as total

@@ -2,12 +2,10 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Statement } from '../store/sql.ts';
-import type { Store, WithStore } from '../store/store.ts';
-
-type Statements = (store: Pick<Store, 'dialect'>) => Statement[];
+import type { WithStore } from '../store/store.ts';
 
 interface Waiting {
-  readonly statements: Statements;
+  readonly statements: readonly Statement[];
   readonly resolve: (counts: number[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -22,7 +20,7 @@ export class WriteBatch {
   }
 
   /** The number of rows that each statement changed. What comes while others are written follows together. */
-  write(statements: Statements): Promise<number[]> {
+  write(statements: readonly Statement[]): Promise<number[]> {
     const { promise, resolve, reject } = Promise.withResolvers<number[]>();
     this.#waiting.push({ statements, resolve, reject });
     if (!this.#isRunning) void this.#run();
@@ -45,14 +43,8 @@ export class WriteBatch {
 
   #commit(batch: readonly Waiting[]): Promise<void> {
     return this.#withStore(async (store) => {
-      const each = batch.map(({ statements }) => statements(store));
-      const counts = await store.write(...each.flat());
-      let from = 0;
-      for (const [i, { resolve }] of batch.entries()) {
-        const until = from + (each[i]?.length ?? 0);
-        resolve(counts.slice(from, until));
-        from = until;
-      }
+      const counts = await store.write(...batch.flatMap(({ statements }) => statements));
+      for (const { statements, resolve } of batch) resolve(counts.splice(0, statements.length));
     });
   }
 }

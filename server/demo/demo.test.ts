@@ -12,7 +12,7 @@ import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { createAccount, listAccounts } from '../store/accounts.ts';
 import { openStore } from '../store/open.ts';
-import { template } from '../store/sql.ts';
+import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { demoAccounts, fillDemo, findDemo, resolveTime } from './demo.ts';
@@ -73,7 +73,6 @@ function openNew(): Promise<Store> {
 
 /** The items of all sample accounts, those that are never listed included. */
 async function readItems(store: Store): Promise<DemoItems[]> {
-  const sql = template(store.dialect);
   const [numbers, services] = await store.read(
     sql`select account_id, item from virtual_numbers order by id`,
     sql`select account_id, item, category, service_name from additional_services order by id`,
@@ -389,7 +388,7 @@ describe('filling a database', () => {
     await createAccount(other, 'somebody');
     assert.equal(await fillDemo(other, TODAY), undefined);
     assert.equal(await findDemo(other), undefined);
-    assert.deepEqual(await other.read(template(other.dialect)`select id from virtual_numbers`), [[]]);
+    assert.deepEqual(await other.read(sql`select id from virtual_numbers`), [[]]);
     await other.close();
   });
 
@@ -398,8 +397,7 @@ describe('filling a database', () => {
     let loads = 0;
     const full: Store = {
       dialect: broken.dialect,
-      needsDeadline: false,
-      receivesRows: false,
+      isRemote: false,
       showsOneAccount: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),

@@ -83,8 +83,8 @@ export async function fillDemo(store: Store, today: number = Date.now()): Promis
   if (!isUnfinished && (await listAccounts(store)).length > 0) return undefined;
   const accounts = demoAccounts();
   await store.write(
-    setDeploymentValue(store, MARK, UNFINISHED),
-    ...accounts.map(({ id, name, currency }) => insertAccount(store, id, { name, currency })),
+    setDeploymentValue(MARK, UNFINISHED),
+    ...accounts.map(({ id, name, currency }) => insertAccount(id, { name, currency })),
   );
   const provenance = { origin: 'command', actor: processActor(), source: 'the sample accounts' } as const;
   for (const isEarlier of [true, false]) {
@@ -93,6 +93,6 @@ export async function fillDemo(store: Store, today: number = Date.now()): Promis
       await importFiles({ store, table, files: ['-'], format: 'ndjson', stdin, provenance });
     }
   }
-  await store.write(setDeploymentValue(store, MARK, timestampOf(today)));
+  await store.write(setDeploymentValue(MARK, timestampOf(today)));
   return accounts;
 }

@@ -6,7 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
 import { openStore } from '../store/open.ts';
-import { template } from '../store/sql.ts';
+import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { recordUse } from '../store/token-uses.ts';
 import { createToken, listTokens, revokeToken } from '../store/tokens.ts';
@@ -111,7 +111,7 @@ describe('a token of a request', () => {
     const [lasting, short] = [await made(), await made('acme', Date.now() + HOUR)];
     for (const { token } of [lasting, short]) assert.equal(await ask(token), await ask(token));
     const before = await ask(lasting.token);
-    await store.write(template(store.dialect)`update accounts set revision = 'moved' where id = 'acme'`);
+    await store.write(sql`update accounts set revision = 'moved' where id = 'acme'`);
     assert.equal((await ask(lasting.token)).revision, 'moved');
     assert.notEqual(before.revision, 'moved');
     await revokeToken(store, lasting.id);
@@ -173,7 +173,6 @@ describe('a token of a request', () => {
   test('that is refused is looked up again with the next request, because it may be valid by then', async () => {
     const authenticator = new Authenticator(distant().remote, false);
     const { id, token } = await made();
-    const sql = template(store.dialect);
     await store.write(sql`update tokens set revoked_at = 'now' where id = ${id}`);
     await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
     await store.write(sql`update tokens set revoked_at = null where id = ${id}`);

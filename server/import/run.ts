@@ -122,10 +122,10 @@ export class ImportRun {
   }
 
   async #recordOf(summary: ImportSummary): Promise<Statement[]> {
-    const { store, table } = this.#job;
+    const { table } = this.#job;
     const moves = summary.moved === 0 ? [] : await this.#items?.moves();
     const one = { ...summary, ...this.#provenance, list: table.list.name, mode: this.#mode };
-    return recordImport(store, one, moves);
+    return recordImport(one, moves);
   }
 
   async rollback(): Promise<void> {

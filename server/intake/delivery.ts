@@ -23,7 +23,7 @@ import {
   sequenceOf,
   summaryOfDelivery,
 } from '../store/feeds.ts';
-import type { Store, WithStore } from '../store/store.ts';
+import type { WithStore } from '../store/store.ts';
 import { receive, unpackedBytes } from './body.ts';
 import {
   type BodyType,
@@ -204,7 +204,7 @@ export class Deliveries {
             maxBytes,
             ...(accounts && { mayWrite: (account_id: string) => accounts.has(account_id) }),
             beforeCommit: (load, done) =>
-              this.#beforeCommit(load, store, delivery, id, JSON.stringify(resultOf(done))),
+              this.#beforeCommit(load, delivery, id, JSON.stringify(resultOf(done))),
           },
           body,
         );
@@ -223,7 +223,6 @@ export class Deliveries {
   /** What is committed with the rows, or keeps them from being committed. */
   async #beforeCommit(
     load: AnyLoad,
-    { dialect }: Store,
     delivery: Delivery,
     id: string | undefined,
     summary: string,
@@ -233,11 +232,11 @@ export class Deliveries {
     if (outside !== undefined) throw notAllowed(delivery.table, outside);
     if (delivery.options.dry_run === true) return;
     if (sequence !== undefined) {
-      const [moved] = await load.write(advance(dialect, feedOf(delivery), sequence.sequence));
+      const [moved] = await load.write(advance(feedOf(delivery), sequence.sequence));
       if (moved !== 1) throw outOfOrder(sequence);
     }
     if (id === undefined) return;
-    const [remembered] = await load.write(rememberDelivery(dialect, id, summary), forgetDeliveries(dialect));
+    const [remembered] = await load.write(rememberDelivery(id, summary), forgetDeliveries());
     if (remembered !== 1) throw new Repeated();
   }
 }

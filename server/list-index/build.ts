@@ -154,7 +154,7 @@ export async function buildIndex(
   const snapshot = await store.snapshot();
   try {
     const { account_id } = selection;
-    const [[account]] = await snapshot.read(revisionStatement(store.dialect, account_id));
+    const [[account]] = await snapshot.read(revisionStatement(account_id));
     if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
     const rowsOf = (names: readonly string[]) =>
       snapshot.rows(columnsStatement(store.dialect, selection, names));

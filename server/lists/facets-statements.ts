@@ -4,7 +4,14 @@ import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/cont
 import type { List } from '@linecard/client/contract/list';
 import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
-import { countedFor, fromWhere, type Selection, type Statement, statementOf } from '../store/sql.ts';
+import {
+  countedFor,
+  fromWhere,
+  ofAccount,
+  type Selection,
+  type Statement,
+  statementOf,
+} from '../store/sql.ts';
 
 export const MILLIONTHS = 1_000_000;
 /** What an item costs when it falls due. */
@@ -46,10 +53,9 @@ function sumColumns(column: string, filter = ''): string {
 }
 
 /** One row `[revision, currency]` of the account, its own currency or `null`. */
-export function currencyStatement(dialect: Dialect, account_id: string): Statement {
-  const values = new Values(dialect);
-  const text = `select id, revision, currency from accounts where id = ${values.bind(account_id)}`;
-  return { ...statementOf(account_id, text, values), tellsRevision: true };
+export function currencyStatement(account_id: string): Statement {
+  const text = 'select id, revision, currency from accounts where id = $1';
+  return { ...ofAccount(account_id, text), tellsRevision: true };
 }
 
 /**
@@ -60,7 +66,7 @@ export function sumsStatement(
   dialect: Dialect,
   { list, all, until }: Pick<FacetsPlan, 'list' | 'all' | 'until'>,
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const owner = countedFor(values, all.account_id);
   const due = until.map((date) => {
     const bound = values.bind(date);
@@ -79,7 +85,7 @@ export function sumsStatement(
  * in two parts]`, with 0 for months that are not known.
  */
 export function daysStatement(dialect: Dialect, all: Selection, range: DayRange): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const owner = countedFor(values, all.account_id);
   const {
     days: [first = ''],
@@ -104,7 +110,7 @@ export function facetStatement(
   { column, selection }: FacetsPlan['each'][number],
   hasCharges: boolean,
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const owner = countedFor(values, selection.account_id);
   const sums = hasCharges ? `, ${sumColumns(DUE_CHARGE)}` : '';
   const names = hasCharges ? ['value', 'count', 'whole', 'millionths'] : ['value', 'count'];

@@ -109,7 +109,7 @@ export async function scrape(parts: CountingParts): Promise<Scraped> {
   const orNothing = <T>(read: Promise<T>) => read.catch(() => undefined);
   const [imports, isUp = false] = await Promise.all([
     // The embedded store would hold this thread.
-    store.receivesRows ? orNothing(importState(store)) : stateByThread(workers),
+    store.isRemote ? orNothing(importState(store)) : stateByThread(workers),
     orNothing(checkReadiness(store).then(() => true)),
   ]);
   const feeds = imports && feedMetrics(imports);

@@ -7,7 +7,7 @@
 import { MAX_ACCOUNT_LEVELS } from './accounts.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Owner, type Statement, statementOf } from './sql.ts';
+import { type Owner, ofAccount, type Statement } from './sql.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
@@ -22,9 +22,8 @@ export interface Line {
 type Row = [parent_id: string | null, revision: string, disabled_at: string | null];
 
 async function readOne(store: Store, id: string): Promise<Row | undefined> {
-  const values = new Values(store.dialect);
-  const text = `select id, parent_id, revision, disabled_at from accounts where id = ${values.bind(id)}`;
-  const [[row]] = await store.read(statementOf(id, text, values));
+  const text = 'select id, parent_id, revision, disabled_at from accounts where id = $1';
+  const [[row]] = await store.read(ofAccount(id, text));
   return row as unknown as Row | undefined;
 }
 
@@ -46,6 +45,8 @@ const LISTS = Object.keys(tables);
 /** Ids of accounts contain no control characters. */
 const SEPARATOR = '\n';
 const LISTED = 'disabled_at is null';
+/** Of an `AccountRow`. */
+const COLUMNS = ['id', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS].join(', ');
 
 const below = (id: string): Owner => ({ kind: 'parent_id', value: id });
 
@@ -58,23 +59,14 @@ export type AccountRow = readonly [
   ...totals: number[],
 ];
 
-/** One row `[count]`, or none for 0: how many accounts are directly below one. */
-export function countBelowStatement(dialect: Dialect, id: string): Statement {
-  const values = new Values(dialect);
-  const text = `select parent_id, count(*) from accounts
-    where parent_id = ${values.bind(id)} and ${LISTED} group by parent_id`;
-  return { text, values: values.list, owner: below(id) };
-}
-
 /** The accounts directly below one by id, all of them or those of some ids, as `AccountRow` each. */
 export function belowStatement(
   dialect: Dialect,
   id: string,
   which: { readonly ids: readonly string[] } | { readonly limit: number; readonly offset: number },
 ): Statement {
-  const values = new Values(dialect);
-  const columns = ['parent_id, id, name, currency, coalesce(updated_at, created_at)', ...LISTS].join(', ');
-  const all = `select ${columns} from accounts where parent_id = ${values.bind(id)} and ${LISTED}`;
+  const values = new Values();
+  const all = `select parent_id, ${COLUMNS} from accounts where parent_id = ${values.bind(id)} and ${LISTED}`;
   const some =
     'ids' in which
       ? `and ${dialect.among('id', values.bind(which.ids), 'text')} order by id`
@@ -83,19 +75,14 @@ export function belowStatement(
 }
 
 /** An account as `AccountRow`; none if it is unknown or disabled. */
-export function listedStatement(dialect: Dialect, id: string): Statement {
-  const values = new Values(dialect);
-  const columns = ['id', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS].join(', ');
-  const text = `select id, ${columns} from accounts where id = ${values.bind(id)} and ${LISTED}`;
-  return statementOf(id, text, values);
+export function listedStatement(id: string): Statement {
+  return ofAccount(id, `select id, ${COLUMNS} from accounts where id = $1 and ${LISTED}`);
 }
 
 /** The accounts directly below one by id, `[id, name]` each. */
-export function namesBelowStatement(dialect: Dialect, id: string): Statement {
-  const values = new Values(dialect);
-  const text = `select parent_id, id, name from accounts
-    where parent_id = ${values.bind(id)} and ${LISTED} order by id`;
-  return { text, values: values.list, owner: below(id) };
+export function namesBelowStatement(id: string): Statement {
+  const text = `select parent_id, id, name from accounts where parent_id = $1 and ${LISTED} order by id`;
+  return { text, values: [id], owner: below(id) };
 }
 
 /**
@@ -103,9 +90,8 @@ export function namesBelowStatement(dialect: Dialect, id: string): Statement {
  * so that the row guard sees the ids together.
  */
 export function countsBelowStatement(dialect: Dialect, ids: readonly string[]): Statement {
-  const values = new Values(dialect);
   const owner = below(ids.join(SEPARATOR));
-  const text = `select cast(${values.bind(owner.value)} as text), parent_id, count(*) from accounts
-    where ${dialect.among('parent_id', values.bind(ids), 'text')} and ${LISTED} group by parent_id`;
-  return { text, values: values.list, owner };
+  const text = `select cast($1 as text), parent_id, count(*) from accounts
+    where ${dialect.among('parent_id', '$2', 'text')} and ${LISTED} group by parent_id`;
+  return { text, values: [owner.value, ids], owner };
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import {
-  changesStatements,
+  CHANGES,
   ROW_COLUMNS,
   recordImportedAccounts,
   TABLES,
@@ -49,7 +49,6 @@ export interface AccountEffects {
 export class AccountsLoad implements AnyLoad {
   readonly #transaction: ImportTransaction;
   readonly #by: EventOrigin;
-  readonly #changes: ReturnType<typeof changesStatements>;
   #isIndexed = false;
   #areCompared = false;
   #prepared: LoadSummary | undefined;
@@ -57,7 +56,6 @@ export class AccountsLoad implements AnyLoad {
   private constructor(transaction: ImportTransaction, by: EventOrigin) {
     this.#transaction = transaction;
     this.#by = by;
-    this.#changes = changesStatements(transaction.dialect);
   }
 
   /** @throws {StoreUnavailable} when another import does not end in time. */
@@ -80,11 +78,11 @@ export class AccountsLoad implements AnyLoad {
 
   async duplicates(limit: number): Promise<Duplicates> {
     await this.#index();
-    const [result] = await this.#transaction.run(statement(this.#changes.duplicates, limit));
+    const [result] = await this.#transaction.run(statement(CHANGES.duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, string, number, number][];
     const total = rows[0]?.[0] ?? 0;
     // What else is wrong is found as if the first row of each account were the only one.
-    if (total > 0) await this.#transaction.run(statement(this.#changes.forgetDuplicates));
+    if (total > 0) await this.#transaction.run(statement(CHANGES.forgetDuplicates));
     return { total, first: rows.map(([, id, line, firstLine]) => ({ id, line, firstLine })) };
   }
 
@@ -92,8 +90,8 @@ export class AccountsLoad implements AnyLoad {
   async parentFaults(limit: number): Promise<{ total: number; first: readonly ParentFault[] }> {
     await this.#compare();
     const [unknown, moved] = await this.#transaction.run(
-      statement(this.#changes.unknownParents, limit),
-      statement(this.#changes.countMoved),
+      statement(CHANGES.unknownParents, limit),
+      statement(CHANGES.countMoved),
     );
     const faults = (unknown?.rows ?? []).map(
       ([, line, path]): ParentFault => ({ line: Number(line), kind: 'unknown', path: [String(path)] }),
@@ -148,7 +146,7 @@ export class AccountsLoad implements AnyLoad {
   async prepare(): Promise<LoadSummary> {
     await this.#compare();
     const { dialect, isTrial } = this.#transaction;
-    const [counts] = await this.#transaction.run(statement(this.#changes.count));
+    const [counts] = await this.#transaction.run(statement(CHANGES.count));
     const [rows = 0, changed = 0, inserted = 0] = (counts?.rows[0] ?? []).map(Number);
     if (!isTrial) {
       const { renewed, written } = writeStatements(dialect, timestampOf(), randomUUID());
@@ -162,7 +160,7 @@ export class AccountsLoad implements AnyLoad {
   }
 
   async effects(): Promise<readonly AccountEffects[]> {
-    const [result] = await this.#transaction.run(statement(this.#changes.effects));
+    const [result] = await this.#transaction.run(statement(CHANGES.effects));
     const names = ['account_id', 'inserted', 'updated', 'disabled', 'enabled'] as const;
     return objectsOf<AccountEffects>(names, result?.rows ?? []);
   }
@@ -170,11 +168,8 @@ export class AccountsLoad implements AnyLoad {
   /** An account other than these that a row is of, names as parent, or takes its account from below. */
   async outside(accounts: readonly string[]): Promise<OtherAccount | undefined> {
     await this.#compare();
-    const values = new Values(this.#transaction.dialect);
-    const text = this.#changes.outside((column) =>
-      this.#transaction.dialect.among(column, values.bind(accounts), 'text'),
-    );
-    const [result] = await this.#transaction.run({ text, values: values.list });
+    const isAmong = this.#transaction.dialect.among('account_id', '$1', 'text');
+    const [result] = await this.#transaction.run(statement(CHANGES.outside(isAmong), accounts));
     const [row] = result?.rows ?? [];
     return row && { account_id: String(row[0]), named: Number(row[1]) };
   }
@@ -185,8 +180,7 @@ export class AccountsLoad implements AnyLoad {
 
   async commit(): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare());
-    const { dialect } = this.#transaction;
-    await this.#transaction.run(...recordImportedAccounts(dialect, this.#by));
+    await this.#transaction.run(...recordImportedAccounts(this.#by));
     // In this order, because the tokens may be in a file of their own: whatever is cut off, a token is
     // refused until all is committed, and from then on.
     const [resume, suspend] = [
@@ -206,11 +200,11 @@ export class AccountsLoad implements AnyLoad {
   /** The statements that suspend the tokens of accounts which were disabled, or resume them. */
   async #tokenStatements(event: 'suspended' | 'resumed'): Promise<Statement[]> {
     const { dialect } = this.#transaction;
-    const [found] = await this.#transaction.run(statement(this.#changes[event]));
+    const [found] = await this.#transaction.run(statement(CHANGES[event]));
     const ids = (found?.rows ?? []).map(([id]) => String(id));
     const [to, was] = event === 'suspended' ? ['not null', 'null'] : ['null', 'not null'];
     return inParts(ids, TOKENS_AT_ONCE).flatMap((accounts) => {
-      const values = new Values(dialect);
+      const values = new Values();
       const at = to === 'null' ? 'null' : values.bind(timestampOf());
       const text = `update tokens set suspended_at = ${at} where suspended_at is ${was}
         and ${dialect.among('account_id', values.bind(accounts), 'text')}`;
@@ -233,10 +227,10 @@ export class AccountsLoad implements AnyLoad {
     this.#areCompared = true;
     await this.#index();
     // They must stay until the rows that name them are committed.
-    if (!this.#transaction.isTrial) await this.#transaction.lock?.(this.#changes.named);
-    await this.#transaction.run(statement(this.#changes.stored));
+    if (!this.#transaction.isTrial) await this.#transaction.lock?.(CHANGES.named);
+    await this.#transaction.run(statement(CHANGES.stored));
     await this.#transaction.index('import_stored', 'id');
-    await this.#transaction.run(statement(this.#changes.fill));
+    await this.#transaction.run(statement(CHANGES.fill));
     await this.#transaction.index('import_changes', 'account_id');
   }
 }

@@ -14,7 +14,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { MAX_ACCOUNT_LEVELS } from './accounts.ts';
 import { type AccountEvent, type EventOrigin, newId } from './audit.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, template } from './sql.ts';
+import { type Statement, sql } from './sql.ts';
 
 export const ROW_COLUMNS = ['line', 'account_id', 'name', 'currency', 'parent_id', 'disabled'] as const;
 
@@ -44,50 +44,47 @@ const IS_SHOWN = 'created = 1 or name is distinct from old_name or currency is d
 const IS_MOVED = 'parent_id is distinct from old_parent_id';
 
 /** Finds what is wrong, and what changes. */
-export function changesStatements(dialect: Dialect) {
-  const limit = `limit ${dialect.placeholder(1)}`;
-  return {
-    duplicates: `with repeated as (
-        select account_id, line, min(line) over (partition by account_id) as first_line from import_rows
-      ), later as (select * from repeated where line > first_line)
-      select (select count(*) from later), account_id, line, first_line from later order by line ${limit}`,
-    forgetDuplicates:
-      'delete from import_rows where line not in (select min(line) from import_rows group by account_id)',
-    named: NAMED,
-    stored: `insert into import_stored select id, name, currency, parent_id, disabled_at from accounts
-      where id in (${NAMED})`,
-    unknownParents: `select count(*) over (), line, parent_id from import_rows as incoming
-      where parent_id <> ''
-        and not exists (select 1 from import_rows as other where other.account_id = incoming.parent_id)
-        and not exists (select 1 from import_stored as stored where stored.id = incoming.parent_id)
-      order by line ${limit}`,
-    fill: `insert into import_changes
-      select line, account_id, created, name, currency, parent_id, ${flag(IS_MOVED)}, ${flag(IS_SHOWN)}, disabled, was_disabled
-      from (select incoming.line, incoming.account_id, ${flag('stored.id is null')} as created,
-          coalesce(incoming.name, stored.name, '') as name, stored.name as old_name,
-          ${after('currency')} as currency, stored.currency as old_currency,
-          ${after('parent_id')} as parent_id, stored.parent_id as old_parent_id,
-          coalesce(incoming.disabled, ${flag('stored.disabled_at is not null')}) as disabled,
-          ${flag('stored.disabled_at is not null')} as was_disabled
-        from import_rows as incoming left join import_stored as stored on stored.id = incoming.account_id
-      ) as compared
-      where ${IS_SHOWN} or ${IS_MOVED} or disabled <> was_disabled`,
-    countMoved: 'select count(*) from import_changes where moved = 1 and parent_id is not null',
-    count: `select (select count(*) from import_rows), count(*), coalesce(sum(created), 0) from import_changes`,
-    effects: `select account_id, created, 1 - created, ${flag('disabled > was_disabled')}, ${flag('disabled < was_disabled')}
-      from import_changes order by account_id`,
-    outside: (among: (column: string) => string) =>
-      `select account_id, named from (
-          select account_id, 1 as named from (${NAMED}) as incoming
-          union all select stored.parent_id, 0
-            from import_changes as changed join import_stored as stored on stored.id = changed.account_id
-            where changed.moved = 1 and stored.parent_id is not null
-        ) as concerned
-        where not (${among('account_id')}) order by named desc, account_id limit 1`,
-    suspended: 'select account_id from import_changes where disabled > was_disabled',
-    resumed: 'select account_id from import_changes where disabled < was_disabled',
-  };
-}
+export const CHANGES = {
+  duplicates: `with repeated as (
+      select account_id, line, min(line) over (partition by account_id) as first_line from import_rows
+    ), later as (select * from repeated where line > first_line)
+    select (select count(*) from later), account_id, line, first_line from later order by line limit $1`,
+  forgetDuplicates:
+    'delete from import_rows where line not in (select min(line) from import_rows group by account_id)',
+  named: NAMED,
+  stored: `insert into import_stored select id, name, currency, parent_id, disabled_at from accounts
+    where id in (${NAMED})`,
+  unknownParents: `select count(*) over (), line, parent_id from import_rows as incoming
+    where parent_id <> ''
+      and not exists (select 1 from import_rows as other where other.account_id = incoming.parent_id)
+      and not exists (select 1 from import_stored as stored where stored.id = incoming.parent_id)
+    order by line limit $1`,
+  fill: `insert into import_changes
+    select line, account_id, created, name, currency, parent_id, ${flag(IS_MOVED)}, ${flag(IS_SHOWN)}, disabled, was_disabled
+    from (select incoming.line, incoming.account_id, ${flag('stored.id is null')} as created,
+        coalesce(incoming.name, stored.name, '') as name, stored.name as old_name,
+        ${after('currency')} as currency, stored.currency as old_currency,
+        ${after('parent_id')} as parent_id, stored.parent_id as old_parent_id,
+        coalesce(incoming.disabled, ${flag('stored.disabled_at is not null')}) as disabled,
+        ${flag('stored.disabled_at is not null')} as was_disabled
+      from import_rows as incoming left join import_stored as stored on stored.id = incoming.account_id
+    ) as compared
+    where ${IS_SHOWN} or ${IS_MOVED} or disabled <> was_disabled`,
+  countMoved: 'select count(*) from import_changes where moved = 1 and parent_id is not null',
+  count: `select (select count(*) from import_rows), count(*), coalesce(sum(created), 0) from import_changes`,
+  effects: `select account_id, created, 1 - created, ${flag('disabled > was_disabled')}, ${flag('disabled < was_disabled')}
+    from import_changes order by account_id`,
+  outside: (isAmong: string) =>
+    `select account_id, named from (
+        select account_id, 1 as named from (${NAMED}) as incoming
+        union all select stored.parent_id, 0
+          from import_changes as changed join import_stored as stored on stored.id = changed.account_id
+          where changed.moved = 1 and stored.parent_id is not null
+      ) as concerned
+      where not (${isAmong}) order by named desc, account_id limit 1`,
+  suspended: 'select account_id from import_changes where disabled > was_disabled',
+  resumed: 'select account_id from import_changes where disabled < was_disabled',
+};
 
 /** The level of each account that moves: of a row that changes its account, the parent is the new one. */
 function levelsText(tree: string): string {
@@ -125,7 +122,6 @@ interface Step {
 /** Checks the levels of accounts that move, and of those below them. */
 export function treeStatements(dialect: Dialect) {
   const { isDistributed } = dialect;
-  const first = dialect.placeholder(1);
   const tree = isDistributed ? 'import_tree' : 'accounts';
   const copied: Step = {
     name: 'import_tree',
@@ -153,11 +149,11 @@ export function treeStatements(dialect: Dialect) {
   ];
   return {
     steps,
-    deep: `select count(*) over (), line, min(account_id) from import_deep group by line order by line limit ${first}`,
+    deep: `select count(*) over (), line, min(account_id) from import_deep group by line order by line limit $1`,
     /** The parents of some accounts; those of the second statement are the ones after the import. */
     parentsOf: [
-      `select id, parent_id from ${tree} where ${dialect.among('id', first, 'text')}`,
-      `select account_id, parent_id from import_changes where ${dialect.among('account_id', first, 'text')}`,
+      `select id, parent_id from ${tree} where ${dialect.among('id', '$1', 'text')}`,
+      `select account_id, parent_id from import_changes where ${dialect.among('account_id', '$1', 'text')}`,
     ],
   };
 }
@@ -171,9 +167,8 @@ export function writeStatements(
   now: string,
   random: string,
 ): { readonly renewed: Statement; readonly written: readonly Statement[] } {
-  const sql = template(dialect);
-  const revision = (id: string) => dialect.revision(`cast(${dialect.placeholder(1)} as text)`, id);
-  const at = `cast(${dialect.placeholder(2)} as text)`;
+  const revision = (id: string) => dialect.revision(`cast($1 as text)`, id);
+  const at = `cast($2 as text)`;
   const values = [random, now];
   const disabledAt = `case when incoming.disabled is null then accounts.disabled_at
     when incoming.disabled = 1 then coalesce(accounts.disabled_at, ${at}) end`;
@@ -216,8 +211,7 @@ const IMPORTED_ACCOUNTS = {
   enabled: 'disabled < was_disabled',
 } as const satisfies Partial<Record<AccountEvent, string>>;
 
-export function recordImportedAccounts(dialect: Dialect, { origin, actor }: EventOrigin): Statement[] {
-  const sql = template(dialect);
+export function recordImportedAccounts({ origin, actor }: EventOrigin): Statement[] {
   return Object.entries(IMPORTED_ACCOUNTS).map(([event, condition]) => {
     const insert = sql`insert into account_events (id, at, event, account_id, name, currency, origin, actor)
       select cast(${`${newId()}-`} as text) || account_id, ${timestampOf()}, ${event}, account_id, name, currency,

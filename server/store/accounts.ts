@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type ChangeStore, noneBelow, processActor, recordAccount, recordTokens } from './audit.ts';
+import { type ChangeStore, NONE_BELOW, processActor, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
-import { objectsOf, type Statement, separate, template } from './sql.ts';
+import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
@@ -71,21 +71,19 @@ export function lockAccount(
   strength: 'update' | 'key share',
 ): Statement[] {
   const imports = strength === 'update' ? dialect.lockImports : undefined;
-  const account = dialect.lockAccount(dialect.placeholder(1), strength);
+  const account = dialect.lockAccount(strength);
   return [
-    ...(imports === undefined ? [] : [{ text: imports, values: [] }]),
-    ...(account === undefined ? [] : [{ text: account, values: [id] }]),
+    ...(imports === undefined ? [] : [statement(imports)]),
+    ...(account === undefined ? [] : [statement(account, id)]),
   ];
 }
 
 /** The statement that creates an account unless it exists; it changes one row or none. */
 export function insertAccount(
-  store: Store,
   id: string,
   { name = '', currency = null }: AccountChange = {},
   revision = newRevision(),
 ): Statement {
-  const sql = template(store.dialect);
   const now = timestampOf();
   return sql`insert into accounts (id, name, currency, created_at, updated_at, revision)
     values (${id}, ${name}, ${currency}, ${now}, ${now}, ${revision}) on conflict do nothing`;
@@ -94,10 +92,7 @@ export function insertAccount(
 /** Creates an account; false when it exists already. */
 export async function createAccount(store: Store, id: string, what: AccountChange = {}): Promise<boolean> {
   const revision = newRevision();
-  const [made] = await store.write(
-    insertAccount(store, id, what, revision),
-    recordAccount(store, 'created', id, revision),
-  );
+  const [made] = await store.write(insertAccount(id, what, revision), recordAccount('created', id, revision));
   return made === 1;
 }
 
@@ -107,7 +102,6 @@ export async function updateAccount(
   id: string,
   { name, currency }: AccountChange,
 ): Promise<boolean> {
-  const sql = template(store.dialect);
   const now = timestampOf();
   // The first statement locks the row, so that the revision that ends is the current one.
   const changes = [
@@ -118,7 +112,7 @@ export async function updateAccount(
   ];
   if (name !== undefined) changes.push(sql`update accounts set name = ${name} where id = ${id}`);
   if (currency !== undefined) changes.push(sql`update accounts set currency = ${currency} where id = ${id}`);
-  const [found] = await store.write(...changes, recordAccount(store, 'updated', id));
+  const [found] = await store.write(...changes, recordAccount('updated', id));
   return found === 1;
 }
 
@@ -130,7 +124,6 @@ export async function updateAccount(
  */
 export async function disableAccount(store: ChangeStore, id: string, onWait?: () => void): Promise<boolean> {
   if (!(await hasAccount(store, id))) return false;
-  const sql = template(store.dialect);
   const now = timestampOf();
   await store.write(
     recordTokens(store, 'suspended', { account_id: id }),
@@ -142,7 +135,7 @@ export async function disableAccount(store: ChangeStore, id: string, onWait?: ()
     try {
       // The time stays as it is, where it was disabled before.
       [, found] = await store.write(
-        recordAccount(store, 'disabled', id),
+        recordAccount('disabled', id),
         sql`update accounts set disabled_at = coalesce(disabled_at, ${now}) where id = ${id}`,
       );
       return true;
@@ -160,9 +153,8 @@ export async function disableAccount(store: ChangeStore, id: string, onWait?: ()
 
 /** Has the tokens of an account taken again; false when there is no such account. */
 export async function enableAccount(store: Store, id: string): Promise<boolean> {
-  const sql = template(store.dialect);
   const [, found] = await store.write(
-    recordAccount(store, 'enabled', id),
+    recordAccount('enabled', id),
     sql`update accounts set disabled_at = null where id = ${id}`,
     recordTokens(store, 'resumed', { account_id: id }),
     separate(
@@ -182,14 +174,10 @@ export interface Belongings {
 /** What is deleted with an account; `undefined` when there is no such account. */
 export async function belongingsOf(store: Store, id: string): Promise<Belongings | undefined> {
   const names = Object.keys(tables);
-  const counted = [...names, 'tokens', 'webhooks'].map((name) => ({
-    text: `select count(*) from ${name} where account_id = ${store.dialect.placeholder(1)}`,
-    values: [id],
-  }));
-  const [found, ...counts] = await store.read(
-    template(store.dialect)`select id from accounts where id = ${id}`,
-    ...counted,
+  const counted = [...names, 'tokens', 'webhooks'].map((name) =>
+    statement(`select count(*) from ${name} where account_id = $1`, id),
   );
+  const [found, ...counts] = await store.read(sql`select id from accounts where id = ${id}`, ...counted);
   if (found?.length !== 1) return undefined;
   const numbers = counts.map((rows) => Number(rows[0]?.[0]));
   const [tokens = 0, webhooks = 0] = numbers.slice(names.length);
@@ -198,7 +186,6 @@ export async function belongingsOf(store: Store, id: string): Promise<Belongings
 
 /** The first accounts that are directly below one, by id. */
 export async function accountsBelow(store: Store, id: string, limit: number): Promise<string[]> {
-  const sql = template(store.dialect);
   const [rows] = await store.read(
     sql`select id from accounts where parent_id = ${id} order by id limit ${limit}`,
   );
@@ -209,30 +196,27 @@ export async function accountsBelow(store: Store, id: string, limit: number): Pr
  * Deletes an account with its tokens and items; false when there is no such account, or others are below it.
  */
 export async function deleteAccount(store: Store, id: string): Promise<boolean> {
-  const placeholder = store.dialect.placeholder(1);
-  const of = (name: string, column: string, more = ''): Statement => ({
-    text: `delete from ${name} where ${column} = ${placeholder}${more}`,
-    values: [id],
-  });
+  const of = (name: string, column: string, more = '') =>
+    statement(`delete from ${name} where ${column} = $1${more}`, id);
   // An import may have put an account below it since it was confirmed.
-  const isDeleted = ` and not exists (select 1 from accounts where id = ${placeholder})`;
+  const isDeleted = ` and not exists (select 1 from accounts where id = $1)`;
   // The account is deleted first: that waits for a transaction that has locked its row, to create a token of
   // it or to import items of it, and then deletes what that has written.
   const lock = lockAccount(store, id, 'update');
   const changes = await store.write(
     ...lock,
-    recordAccount(store, 'deleted', id),
-    of('accounts', 'id', noneBelow(placeholder)),
+    recordAccount('deleted', id),
+    of('accounts', 'id', NONE_BELOW),
     recordTokens(store, 'deleted', { account_id: id }),
     separate(of('tokens', 'account_id')),
-    ...deleteStatements(store, { account_id: id }, { origin: 'command', actor: processActor() }),
+    ...deleteStatements({ account_id: id }, { origin: 'command', actor: processActor() }),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id', isDeleted)),
   );
   return changes[lock.length + 1] === 1;
 }
 
 export async function hasAccount(store: ChangeStore, id: string): Promise<boolean> {
-  const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${id}`);
+  const [found] = await store.read(sql`select id from accounts where id = ${id}`);
   return found.length === 1;
 }
 

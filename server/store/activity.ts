@@ -4,7 +4,7 @@ import { EVENTS, type EventName, type List } from '@linecard/client/contract/lis
 import { changesTable } from './change-log.ts';
 import { type ColumnCondition, conditionText, Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, statementOf } from './sql.ts';
+import { ofAccount, type Statement, statementOf } from './sql.ts';
 
 /** The events that a list can have, in the order of an answer. */
 export function eventsOf(list: List): EventName[] {
@@ -39,7 +39,7 @@ export function activityStatement(
   events: readonly EventName[],
   { upTo, imports, times, ids, shown }: ActivityRange,
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const log = changesTable(list);
   const owner = values.bind(account_id);
   const before = values.bind(upTo);
@@ -69,29 +69,21 @@ export function activityStatement(
 }
 
 /** The logs of an account, each `[list, pruned, filled, when, rebuilt, when]`; 0 for what did not happen. */
-export function replacedStatement(dialect: Dialect, account_id: string): Statement {
-  const values = new Values(dialect);
-  const owner = values.bind(account_id);
+export function replacedStatement(account_id: string): Statement {
   const at = (sequence: string) =>
-    `(select ended_at from revisions where account_id = ${owner} and sequence = ${sequence} - 1)`;
+    `(select ended_at from revisions where account_id = $1 and sequence = ${sequence} - 1)`;
   const text = `select account_id, list, pruned, filled, ${at('filled')}, rebuilt, ${at('rebuilt')}
-    from change_logs where account_id = ${owner}`;
-  return statementOf(account_id, text, values);
+    from change_logs where account_id = $1`;
+  return ofAccount(account_id, text);
 }
 
 /**
  * One row `[revision, when that began, when the account was created, …]`, then how many items each list has.
  */
-export function activityHeadStatement(
-  dialect: Dialect,
-  account_id: string,
-  lists: readonly string[],
-): Statement {
-  const values = new Values(dialect);
-  const began = 'coalesce(updated_at, created_at)';
-  const columns = ['id', 'revision', began, 'created_at', ...lists];
-  const text = `select ${columns.join(', ')} from accounts where id = ${values.bind(account_id)}`;
-  return { ...statementOf(account_id, text, values), tellsRevision: true };
+export function activityHeadStatement(account_id: string, lists: readonly string[]): Statement {
+  const columns = ['id', 'revision', 'coalesce(updated_at, created_at)', 'created_at', ...lists];
+  const text = `select ${columns.join(', ')} from accounts where id = $1`;
+  return { ...ofAccount(account_id, text), tellsRevision: true };
 }
 
 /**
@@ -105,21 +97,19 @@ export function knownStatement(
   lists: readonly string[],
   isReplacementKnown: boolean,
 ): Statement {
-  const values = new Values(dialect);
-  const owner = values.bind(account_id);
-  const among = dialect.among('list', values.bind(lists), 'text');
+  const among = dialect.among('list', '$2', 'text');
   // The sequence that rebuilds a list prunes what was before.
   const unknown = isReplacementKnown
     ? ['case when pruned > rebuilt then pruned else nullif(rebuilt, 0) - 1 end', 'events_after']
     : ['nullif(pruned, 0)', 'nullif(rebuilt, 0)', 'nullif(filled, 0)', 'events_after'];
   const each = unknown.map(
-    (one) => `select account_id, ${one} as known from change_logs where account_id = ${owner} and ${among}`,
+    (one) => `select account_id, ${one} as known from change_logs where account_id = $1 and ${among}`,
   );
   const text = `select account_id, known, (
-      select ended_at from revisions where revisions.account_id = ${owner} and revisions.sequence >= known
+      select ended_at from revisions where revisions.account_id = $1 and revisions.sequence >= known
       order by revisions.sequence limit 1
     ) from (
       select account_id, max(known) as known from (${each.join(' union all ')}) as each_list group by account_id
     ) as all_lists`;
-  return statementOf(account_id, text, values);
+  return ofAccount(account_id, text, lists);
 }

@@ -12,7 +12,7 @@ export interface PastImport extends RecordedImport {
 }
 
 export async function lastImports(store: Store, lists: readonly string[]): Promise<PastImport[]> {
-  const text = `select ${IMPORT.join(', ')} from imports where list = ${store.dialect.placeholder(1)}
+  const text = `select ${IMPORT.join(', ')} from imports where list = $1
     order by finished_at desc limit 1`;
   const results = await store.read(...lists.map((list) => statement(text, list)));
   return results.flatMap((rows) => objectsOf<PastImport>(IMPORT, rows));
@@ -91,7 +91,7 @@ export async function readAudit(
 ): Promise<AuditEntry[]> {
   const results = await store.read(
     ...LOGS.map(({ from, entry, details, owners }): Statement => {
-      const values = new Values(store.dialect);
+      const values = new Values();
       const columns = [...entry, 'origin', 'actor', ...details].join(', ');
       const text = `select ${columns} from ${from} where ${entry[1]} >= ${values.bind(since)}`;
       if (account_id === undefined) return { text, values: values.list };

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
-import { inParts, insertRows, type Statement, separate, template } from './sql.ts';
+import { inParts, insertRows, type Statement, separate, sql } from './sql.ts';
 import type { AccountMoves, LoadSummary, Store } from './store.ts';
 
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
@@ -89,24 +89,18 @@ export function newId(): string {
 }
 
 /** The statements that record an import and what it moves, and delete what was recorded long ago. */
-export function recordImport(
-  { dialect }: Pick<Store, 'dialect'>,
-  one: RecordedImport,
-  moves: readonly AccountMoves[] = [],
-): Statement[] {
+export function recordImport(one: RecordedImport, moves: readonly AccountMoves[] = []): Statement[] {
   const id = newId();
   const source = Array.from(one.source).slice(0, MAX_SOURCE_CHARACTERS).join('');
   const { list, origin, actor, mode } = one;
   const counts = IMPORT_COUNTS.map((name) => one[name]);
   const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
-  const sql = template(dialect);
   return [
-    insertRows(dialect, 'imports', IMPORT_COLUMNS, [
+    insertRows('imports', IMPORT_COLUMNS, [
       [id, timestampOf(), list, origin, actor, source, mode, ...counts],
     ]),
     ...inParts(moves, MOVES_AT_ONCE).map((some) =>
       insertRows(
-        dialect,
         'import_moves',
         MOVE_COLUMNS,
         some.map(({ from_account_id, to_account_id, items }) => [id, from_account_id, to_account_id, items]),
@@ -118,14 +112,14 @@ export function recordImport(
   ];
 }
 
-export const noneBelow = (id: string) =>
-  ` and not exists (select 1 from accounts as below where below.parent_id = ${id})`;
+/** That no account is below the account `$1`. */
+export const NONE_BELOW = ' and not exists (select 1 from accounts as below where below.parent_id = $1)';
 
 /** Which accounts an event is recorded of, if not of any that exists. */
-const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, (id: string) => string>>> = {
-  disabled: () => ' and disabled_at is null',
-  enabled: () => ' and disabled_at is not null',
-  deleted: noneBelow,
+const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, string>>> = {
+  disabled: ' and disabled_at is null',
+  enabled: ' and disabled_at is not null',
+  deleted: NONE_BELOW,
 };
 
 /**
@@ -133,20 +127,13 @@ const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, (id: string) => 
  * before it is disabled, enabled or deleted, and after any other change.
  * @param revision records it only if the account has this one.
  */
-export function recordAccount(
-  { dialect }: Pick<Store, 'dialect'>,
-  event: AccountEvent,
-  id: string,
-  revision?: string,
-): Statement {
-  const values = new Values(dialect);
-  const [event_id, at, what] = [newId(), timestampOf(), event].map((value) => values.bind(value));
-  const [actor, account] = [values.bind(processActor()), values.bind(id)];
-  const own = revision === undefined ? '' : ` and revision = ${values.bind(revision)}`;
-  const text = `insert into account_events (id, at, event, account_id, name, currency, origin, actor)
-    select ${event_id}, ${at}, ${what}, id, name, currency, 'command', ${actor}
-    from accounts where id = ${account}${own}${ACCOUNT_CONDITIONS[event]?.(account) ?? ''}`;
-  return { text, values: values.list, isEntry: true };
+export function recordAccount(event: AccountEvent, id: string, revision?: string): Statement {
+  const own = revision === undefined ? '' : ' and revision = $6';
+  const text = `insert into account_events (${ACCOUNT_COLUMNS.join(', ')})
+    select $2, $3, $4, id, name, currency, 'command', $5 from accounts
+    where id = $1${own}${ACCOUNT_CONDITIONS[event] ?? ''}`;
+  const values = [id, newId(), timestampOf(), event, processActor()];
+  return { text, values: revision === undefined ? values : [...values, revision], isEntry: true };
 }
 
 export type TokenTable = 'tokens' | 'operator_tokens';
@@ -170,7 +157,7 @@ export function recordTokens(
   choice: TokenChoice,
   by: EventOrigin = { origin: 'command', actor: processActor() },
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const table = 'table' in choice ? choice.table : 'tokens';
   const account = table === 'tokens' ? 'account_id' : 'null';
   // Each entry of many has an id of its own: that of the event and of the token.

@@ -2,7 +2,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { template } from './sql.ts';
+import { ofAccount, sql } from './sql.ts';
 import type { Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
@@ -82,7 +82,7 @@ async function lookUp(store: Store, hash: string): Promise<FoundToken> {
       ];
   const [[row]] = await store.read({
     text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at, ${LIMITS.columns.join(', ')}
-      from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
+      from (select cast($1 as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null and suspended_at is null ${join}`,
     values: [hash],
     owner: { kind: 'token_hash', value: hash },
@@ -104,12 +104,8 @@ async function withAccount(
 
 /** The revision of an account; `undefined` when it is unknown or disabled. */
 export async function findEnabled(store: Store, account_id: string): Promise<string | undefined> {
-  const [[row]] = await store.read({
-    text: `select id, revision from accounts
-      where id = ${store.dialect.placeholder(1)} and disabled_at is null`,
-    values: [account_id],
-    owner: { kind: 'account_id', value: account_id },
-  });
+  const text = 'select id, revision from accounts where id = $1 and disabled_at is null';
+  const [[row]] = await store.read(ofAccount(account_id, text));
   return row && String(row[0]);
 }
 
@@ -128,7 +124,7 @@ export async function findCaller(store: Store, token: string): Promise<Caller | 
 /** The operator that a token stands for, or `undefined` when it is unknown, expired or revoked. */
 export async function findOperator(store: Store, token: string): Promise<Operator | undefined> {
   const [[row]] = await store.read(
-    template(store.dialect)`select id, accounts, may from operator_tokens
+    sql`select id, accounts, may from operator_tokens
       where hash = ${hashOfToken(token)} and revoked_at is null
         and (expires_at is null or expires_at > ${timestampOf()})`,
   );

@@ -16,7 +16,7 @@
 import { randomUUID } from 'node:crypto';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, itemColumn, type Selection, type Statement, statementOf, template } from './sql.ts';
+import { fromWhere, itemColumn, type Selection, type Statement, sql, statement, statementOf } from './sql.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
@@ -93,11 +93,11 @@ function tooOld(dialect: Dialect): string {
     `(select ${column} from revisions where revisions.account_id = renewed.account_id${from}
       order by revisions.sequence limit 1)`;
   // Whatever the clock says, the newest entries stay.
-  const stays = `coalesce(${oldest('revisions.sequence', ` and ended_at >= ${dialect.placeholder(1)}`)}, renewed.sequence - 1)`;
+  const stays = `coalesce(${oldest('revisions.sequence', ` and ended_at >= $1`)}, renewed.sequence - 1)`;
   const lists = Object.keys(tables).map((list) => `select '${list}' as list`);
   return `select renewed.account_id, lists.list, ${dialect.greatest}(renewed.sequence - ${MAX_REVISIONS}, ${stays})
     from import_renewed as renewed cross join (${lists.join(' union all ')}) as lists
-    where ${oldest('ended_at', '')} < ${dialect.placeholder(1)} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
+    where ${oldest('ended_at', '')} < $1 or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
 /**
@@ -144,7 +144,7 @@ export function logStatements(name: string, changed: string, dialect: Dialect) {
   return {
     /** Its value is now. */
     history: `insert into revisions (account_id, sequence, revision, ended_at)
-      select id, sequence, revision, ${dialect.placeholder(1)} from accounts where id in (select account_id from import_renewed)`,
+      select id, sequence, revision, $1 from accounts where id in (select account_id from import_renewed)`,
     /** After the renewal of the accounts. */
     write: [
       outcomeStatement(name, dialect),
@@ -171,8 +171,8 @@ export async function readLogSizes(
   const lists = Object.keys(tables);
   const sums = lists.map((list) => `sum(${list})`).join(', ');
   const [logs, [items = []]] = await store.read(
-    { text: 'select list, sum(entries) from change_logs group by list', values: [] },
-    { text: `select ${sums} from accounts`, values: [] },
+    statement('select list, sum(entries) from change_logs group by list'),
+    statement(`select ${sums} from accounts`),
   );
   const entries = new Map(logs.map(([list, sum]) => [list, Number(sum)]));
   return lists.map((list, i) => ({ list, entries: entries.get(list) ?? 0, items: Number(items[i]) }));
@@ -183,19 +183,12 @@ export const LOG_STEP = 8;
 
 /** The statements that rebuild a list for every account: older tokens are no longer valid. */
 export function rebuildStatements(dialect: Dialect, name: string, now: string): Statement[] {
-  const sql = template(dialect);
   const revision = dialect.revision(`'${randomUUID()}'`, 'id');
   return [
     sql`insert into revisions (account_id, sequence, revision, ended_at) select id, sequence, revision, ${now} from accounts`,
-    {
-      text: `update accounts set revision = ${revision}, sequence = sequence + 1, updated_at = ${dialect.placeholder(1)}`,
-      values: [now],
-    },
-    {
-      text: `insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts where true
-      on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`,
-      values: [],
-    },
+    statement(`update accounts set revision = ${revision}, sequence = sequence + 1, updated_at = $1`, now),
+    statement(`insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts where true
+      on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`),
   ];
 }
 
@@ -210,7 +203,7 @@ export interface LogRange {
  * not have the item. A join: to find the entries and then their items costs twice as much.
  */
 export function changesStatement(dialect: Dialect, selection: Selection, range: LogRange): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const { account_id, list } = selection;
   const log = { account_id, list: changesTable(list), where: [], whole: true };
   const entriesOf = fromWhere(dialect, values, log);

@@ -39,14 +39,9 @@ const MANY_VALUES = 20;
 export class Values {
   readonly list: Bound[] = [];
   hasMany = false;
-  readonly #dialect: Dialect;
-
-  constructor(dialect: Dialect) {
-    this.#dialect = dialect;
-  }
 
   bind(value: Bound): string {
-    return this.#dialect.placeholder(this.list.push(value));
+    return `$${this.list.push(value)}`;
   }
 }
 

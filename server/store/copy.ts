@@ -90,12 +90,12 @@ async function scan(
 }
 
 /** The statement that writes rows; those with the same key, such as accounts of an import, are replaced. */
-function putStatement({ dialect }: Store, part: Part, rows: readonly ResultRow[]): Statement {
+function putStatement(part: Part, rows: readonly ResultRow[]): Statement {
   const { name, columns, keys = 1 } = part;
   const set = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
   const update = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
   const replace = `on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
-  const insert = insertRows(dialect, name, columns, rows, replace);
+  const insert = insertRows(name, columns, rows, replace);
   return part.isSeparate ? separate(insert) : insert;
 }
 
@@ -107,7 +107,7 @@ async function copyPart(
 ): Promise<Sum> {
   let rows: ResultRow[] = [];
   const write = async () => {
-    await to.write(...inParts(rows, ROWS_AT_ONCE).map((some) => putStatement(to, part, some)));
+    await to.write(...inParts(rows, ROWS_AT_ONCE).map((some) => putStatement(part, some)));
     rows = [];
   };
   const sum = await scan(from, part, onProgress, async (more) => {
@@ -189,7 +189,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   // Delete what an incomplete copy has left, children first.
   const clear = PARTS.toReversed().filter(({ name }) => name !== DEPLOYMENT.name);
   await to.write(
-    setDeploymentValue(to, COPYING, mark),
+    setDeploymentValue(COPYING, mark),
     ...clear.map((part) => statementOn(part, `delete from ${part.name}`)),
   );
   const snapshot = await from.snapshot();
@@ -211,7 +211,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
       `What stands in the target is not what was read: ${different.map(({ name }) => name).join(', ')}. It will not serve; copy again.`,
     );
   }
-  const [ended] = await to.write(forgetDeploymentValue(to, COPYING, mark));
+  const [ended] = await to.write(forgetDeploymentValue(COPYING, mark));
   if (ended !== 1)
     throw new CopyRefused('Another copy into the target was begun meanwhile: wait for it, and copy again.');
   return sums;

@@ -1,6 +1,6 @@
 // Values of a deployment, by name: the key of its cursors, and marks that a command leaves.
 
-import { type Statement, template } from './sql.ts';
+import { type Statement, sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreRefused } from './store-errors.ts';
 
@@ -11,20 +11,18 @@ export const COPYING = 'copying';
 export const DISTRIBUTED_BY = 'distributed_by';
 
 export async function deploymentValue(store: Store, name: string): Promise<string | undefined> {
-  const [[row]] = await store.read(
-    template(store.dialect)`select value from deployment where name = ${name}`,
-  );
+  const [[row]] = await store.read(sql`select value from deployment where name = ${name}`);
   return row?.[0] as string | undefined;
 }
 
-export function setDeploymentValue(store: Store, name: string, value: string): Statement {
-  return template(store.dialect)`insert into deployment (name, value) values (${name}, ${value})
+export function setDeploymentValue(name: string, value: string): Statement {
+  return sql`insert into deployment (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`;
 }
 
 /** Forgets a name unless it has been given another value. */
-export function forgetDeploymentValue(store: Store, name: string, value: string): Statement {
-  return template(store.dialect)`delete from deployment where name = ${name} and value = ${value}`;
+export function forgetDeploymentValue(name: string, value: string): Statement {
+  return sql`delete from deployment where name = ${name} and value = ${value}`;
 }
 
 /**

@@ -5,7 +5,6 @@ import type { ColumnType } from './tables.ts';
 /** Where the SQL of the databases differs. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'citus';
-  placeholder(position: number): string;
   /** The column is one of a bound list. */
   among(column: string, placeholder: string, type: ColumnType): string;
   /** The column contains the bound text; no character has a special meaning. */
@@ -42,7 +41,7 @@ export interface Dialect {
    * The statement by which a transaction locks the account of a bound id until its end: exclusively
    * (`update`) or together with others. None if a writer locks the complete file.
    */
-  lockAccount(placeholder: string, strength: 'update' | 'key share'): string | undefined;
+  lockAccount(strength: 'update' | 'key share'): string | undefined;
   /** The statement that locks out imports until the end, if they cannot lock their accounts. */
   readonly lockImports: string | undefined;
   /** The statement by which creations of webhooks wait for each other, so that each counts them all. */
@@ -61,7 +60,6 @@ const WEBHOOK_LOCK = 0x4c4e4357;
 
 export const sqlite: Dialect = {
   name: 'sqlite',
-  placeholder: (position) => `?${position}`,
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   begins: (column, placeholder) => `instr(${column}, ${placeholder}) = 1`,
@@ -88,7 +86,6 @@ export const sqlite: Dialect = {
 
 export const postgres: Dialect = {
   name: 'postgres',
-  placeholder: (position) => `$${position}`,
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
   begins: (column, placeholder) => `starts_with(${column}, ${placeholder}::text)`,
@@ -106,7 +103,7 @@ export const postgres: Dialect = {
   // From one random text for all accounts, because Citus allows no volatile function in an update.
   revision: (random, account_id) =>
     `left(encode(sha256((${random} || replace(${account_id}, E'\\\\', E'\\\\\\\\'))::bytea), 'hex'), 32)`,
-  lockAccount: (placeholder, strength) => `select from accounts where id = ${placeholder} for ${strength}`,
+  lockAccount: (strength) => `select from accounts where id = $1 for ${strength}`,
   lockImports: undefined,
   lockWebhooks: `select pg_advisory_xact_lock(${WEBHOOK_LOCK})`,
   isDistributed: false,

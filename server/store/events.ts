@@ -1,8 +1,8 @@
 // What happened to an item, as an entry of the change log contains it: the bits of its events (`EVENTS` in
-// list.ts), for the databases as SQL and for rows in memory.
+// list.ts), as SQL, and for rows in memory that are new.
 
 import { EVENTS, type EventName, type EventRule } from '@linecard/client/contract/list';
-import type { Stored, Table } from './tables.ts';
+import { type Stored, storedColumns, type Table } from './tables.ts';
 
 export const ADDED = EVENTS.added.bit;
 export const REMOVED = EVENTS.removed.bit;
@@ -51,40 +51,12 @@ export function changedText(table: Table, before: ColumnText, after: ColumnText)
   return [CHANGED, ...texts].join(' + ');
 }
 
-/** The same of rows in memory, whose values stand at the positions of their columns. */
-export class RowEvents {
-  readonly #events: readonly (ColumnEvent & {
-    readonly stored: readonly number[];
-    readonly incoming: readonly number[];
-  })[];
-
-  constructor(table: Table, storedColumns: readonly string[], incomingColumns: readonly string[]) {
-    const positions = (columns: readonly string[], all: readonly string[]) =>
-      columns.map((name) => all.indexOf(name));
-    this.#events = columnEvents(table).map((event) => ({
-      ...event,
-      stored: positions(event.columns, storedColumns),
-      incoming: positions(event.columns, incomingColumns),
-    }));
-  }
-
-  added(row: readonly Stored[]): number {
-    let bits: number = ADDED;
-    for (const event of this.#events)
-      if (isOfNew(event) && row[event.incoming[0] as number] === 1) bits += event.bit;
-    return bits;
-  }
-
-  changed(stored: readonly Stored[], row: readonly Stored[]): number {
-    let bits: number = CHANGED;
-    for (const { bit, to, stored: before, incoming } of this.#events) {
-      if (to !== undefined && row[incoming[0] as number] !== to) continue;
-      for (let i = 0; i < before.length; i++) {
-        if (stored[before[i] as number] === row[incoming[i] as number]) continue;
-        bits += bit;
-        break;
-      }
-    }
-    return bits;
-  }
+/** The events of an item that an account did not have, of a row in memory as it is stored. */
+export function addedEvents(table: Table): (row: readonly Stored[]) => number {
+  const all = storedColumns(table);
+  const flags = columnEvents(table)
+    .filter(isOfNew)
+    .map(({ bit, columns: [flag = ''] }) => ({ bit, position: all.indexOf(flag) }));
+  return (row) =>
+    flags.reduce<number>((sum, { bit, position }) => sum + (row[position] === 1 ? bit : 0), ADDED);
 }

@@ -3,8 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import type { Dialect } from './dialects.ts';
-import { type Statement, template } from './sql.ts';
+import { type Statement, sql } from './sql.ts';
 import type { Store } from './store.ts';
 
 /** A sender retries for hours, at most for a day or two. */
@@ -22,15 +21,13 @@ const feedId = ({ name, accounts = [] }: Feed) => digestOf(name, accounts);
 
 /** The sequence number of the last commit of a feed; `undefined` if nothing of it was committed. */
 export async function sequenceOf(store: Store, feed: Feed): Promise<number | undefined> {
-  const [[row]] = await store.read(
-    template(store.dialect)`select sequence from feeds where id = ${feedId(feed)}`,
-  );
+  const [[row]] = await store.read(sql`select sequence from feeds where id = ${feedId(feed)}`);
   return row === undefined ? undefined : Number(row[0]);
 }
 
 /** Advances a feed; it changes no row if the feed has the same or a later sequence. */
-export function advance(dialect: Dialect, feed: Feed, sequence: number): Statement {
-  return template(dialect)`insert into feeds (id, name, sequence, committed_at)
+export function advance(feed: Feed, sequence: number): Statement {
+  return sql`insert into feeds (id, name, sequence, committed_at)
     values (${feedId(feed)}, ${feed.name}, ${sequence}, ${timestampOf()})
     on conflict (id) do update set sequence = excluded.sequence, committed_at = excluded.committed_at
       where feeds.sequence < excluded.sequence`;
@@ -43,17 +40,17 @@ export function deliveryId(secret: string, list: string, id: string): string {
 
 /** The answer to a delivery that was committed. */
 export async function summaryOfDelivery(store: Store, id: string): Promise<string | undefined> {
-  const [[row]] = await store.read(template(store.dialect)`select summary from deliveries where id = ${id}`);
+  const [[row]] = await store.read(sql`select summary from deliveries where id = ${id}`);
   return row === undefined ? undefined : String(row[0]);
 }
 
 /** Records a delivery; it changes no row if the delivery was committed before. */
-export function rememberDelivery(dialect: Dialect, id: string, summary: string): Statement {
-  return template(dialect)`insert into deliveries (id, committed_at, summary)
+export function rememberDelivery(id: string, summary: string): Statement {
+  return sql`insert into deliveries (id, committed_at, summary)
     values (${id}, ${timestampOf()}, ${summary}) on conflict do nothing`;
 }
 
-export function forgetDeliveries(dialect: Dialect): Statement {
-  return template(dialect)`delete from deliveries
+export function forgetDeliveries(): Statement {
+  return sql`delete from deliveries
     where committed_at < ${timestampOf(Date.now() - REMEMBERED_MILLISECONDS)}`;
 }

@@ -3,16 +3,11 @@
 
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, type Selection, type Statement, statementOf } from './sql.ts';
+import { fromWhere, ofAccount, type Selection, type Statement, statementOf } from './sql.ts';
 
 /** The revision of an earlier sequence, to compare it with the revision that something was read at. */
-function revisionAt(values: Values, account_id: string, sequence: number): string {
-  const [owner, at] = [values.bind(account_id), values.bind(sequence)];
+function revisionAt(owner: string, at: string): string {
   return `(select revision from revisions where account_id = ${owner} and sequence = ${at})`;
-}
-
-function alsoAt(values: Values, account_id: string, earlier: number | undefined): string {
-  return earlier === undefined ? '' : `, ${revisionAt(values, account_id, earlier)}`;
 }
 
 function totalOf(dialect: Dialect, values: Values, selection: Selection): string {
@@ -23,11 +18,10 @@ function totalOf(dialect: Dialect, values: Values, selection: Selection): string
  * One row `[revision, sequence]` of the account; none if it does not exist. With `earlier`, followed by the
  * revision that this earlier sequence had.
  */
-export function revisionStatement(dialect: Dialect, account_id: string, earlier?: number): Statement {
-  const values = new Values(dialect);
-  const columns = `revision, sequence${alsoAt(values, account_id, earlier)}`;
-  const text = `select id, ${columns} from accounts where id = ${values.bind(account_id)}`;
-  return { ...statementOf(account_id, text, values), tellsRevision: true };
+export function revisionStatement(account_id: string, earlier?: number): Statement {
+  const also = earlier === undefined ? '' : `, ${revisionAt('$1', '$2')}`;
+  const text = `select id, revision, sequence${also} from accounts where id = $1`;
+  return { ...ofAccount(account_id, text, ...(earlier === undefined ? [] : [earlier])), tellsRevision: true };
 }
 
 /**
@@ -36,12 +30,12 @@ export function revisionStatement(dialect: Dialect, account_id: string, earlier?
  * With `earlier`, followed by the revision that this earlier sequence had.
  */
 export function headStatement(dialect: Dialect, selection: Selection, earlier?: number): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const { account_id } = selection;
   const total = totalOf(dialect, values, selection);
-  const columns = `revision, ${total}, sequence${alsoAt(values, account_id, earlier)}`;
   const owner = values.bind(account_id);
-  const text = `select id, ${columns} from accounts where id = ${owner}`;
+  const also = earlier === undefined ? '' : `, ${revisionAt(owner, values.bind(earlier))}`;
+  const text = `select id, revision, ${total}, sequence${also} from accounts where id = ${owner}`;
   return { ...statementOf(account_id, text, values), tellsRevision: true };
 }
 
@@ -51,13 +45,13 @@ export function headStatement(dialect: Dialect, selection: Selection, earlier?: 
  * @param list whose changes; `selection` is what of it matches.
  */
 export function changesHeadStatement(dialect: Dialect, selection: Selection, earlier: number): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const { account_id, list } = selection;
   const total = totalOf(dialect, values, selection);
   const owner = values.bind(account_id);
   const oldest = `(select min(sequence) from revisions where account_id = ${owner})`;
   const known = ['newest', 'pruned', 'rebuilt', 'filled'].map((column) => `coalesce(${column}, 0)`);
-  const columns = ['revision', total, 'sequence', revisionAt(values, account_id, earlier), oldest, ...known];
+  const columns = ['revision', total, 'sequence', revisionAt(owner, values.bind(earlier)), oldest, ...known];
   const text = `select id, ${columns.join(', ')}
     from accounts left join change_logs on account_id = id and list = '${list}' where id = ${owner}`;
   return { ...statementOf(account_id, text, values), tellsRevision: true };

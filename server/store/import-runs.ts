@@ -5,8 +5,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { intakeLimits } from '../limits/limits.ts';
 import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
-import type { Dialect } from './dialects.ts';
-import { insertRows, objectsOf, type Statement, separate, template } from './sql.ts';
+import { insertRows, objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 
 const RETENTION_MILLISECONDS = 30 * 86_400_000;
@@ -65,14 +64,14 @@ export function startedRun(
 const short = (text: string) => Array.from(text).slice(0, MAX_TEXT_CHARACTERS).join('');
 
 /** Records a run as it is now, in the place of how it was. */
-function recordRun(dialect: Dialect, run: ImportRunRecord): Statement {
+function recordRun(run: ImportRunRecord): Statement {
   const row = COLUMNS.map((name) => {
     const value = run[name];
     return typeof value === 'string' ? short(value) : value;
   });
   const changing = COLUMNS.slice(TEXTS.indexOf('updated_at')).map((name) => `${name} = excluded.${name}`);
   const update = `on conflict (id) do update set ${changing.join(', ')}`;
-  return separate(insertRows(dialect, 'import_runs', COLUMNS, [row], update));
+  return separate(insertRows('import_runs', COLUMNS, [row], update));
 }
 
 /**
@@ -89,23 +88,21 @@ export const RANKED_FEEDS = `used as (
   )`;
 
 async function isFirst(store: Store, { id, list, feed, mode }: ImportRunRecord): Promise<boolean> {
-  const [others] = await store.read(template(store.dialect)`select id from import_runs
+  const [others] = await store.read(sql`select id from import_runs
     where list = ${list} and feed = ${feed} and mode = ${mode} and id <> ${id} limit 1`);
   return others.length === 0;
 }
 
 /** Deletes the feeds of a sender that are not retained; the run that has just ended is. */
-function pruneFeeds(dialect: Dialect, { id, actor }: ImportRunRecord): Statement {
-  const values = new Values(dialect);
-  const text = `delete from import_runs where ended_at is not null and id <> ${values.bind(id)} and (list, feed, mode) in (
+function pruneFeeds({ id, actor }: ImportRunRecord): Statement {
+  const text = `delete from import_runs where ended_at is not null and id <> $1 and (list, feed, mode) in (
     with ${RANKED_FEEDS} select list, feed, mode from ranked
-    where actor = ${values.bind(actor)} and nth > ${intakeLimits.recordedFeeds.each})`;
-  return separate({ text, values: values.list });
+    where actor = $2 and nth > ${intakeLimits.recordedFeeds.each})`;
+  return separate(statement(text, id, actor));
 }
 
 /** Ends runs whose process was killed, and deletes what is not retained. */
-function pruneRuns(dialect: Dialect, { list, feed, mode }: ImportRunRecord): Statement[] {
-  const sql = template(dialect);
+function pruneRuns({ list, feed, mode }: ImportRunRecord): Statement[] {
   const lost = timestampOf(Date.now() - LOST_MILLISECONDS);
   // An id begins with the microseconds, so that no more rows are read than are deleted.
   const oldest = String((Date.now() - RETENTION_MILLISECONDS) * 1_000);
@@ -121,9 +118,9 @@ function pruneRuns(dialect: Dialect, { list, feed, mode }: ImportRunRecord): Sta
 
 /** Writes how a run is, whether an import has the store or not. */
 export async function writeRun(store: Store, run: ImportRunRecord): Promise<void> {
-  const ends = run.ended_at === null ? [] : pruneRuns(store.dialect, run);
-  if (run.ended_at !== null && (await isFirst(store, run))) ends.push(pruneFeeds(store.dialect, run));
-  await store.write(recordRun(store.dialect, run), ...ends);
+  const ends = run.ended_at === null ? [] : pruneRuns(run);
+  if (run.ended_at !== null && (await isFirst(store, run))) ends.push(pruneFeeds(run));
+  await store.write(recordRun(run), ...ends);
 }
 
 export function runOf(row: ResultRow): ImportRunRecord {
@@ -141,7 +138,7 @@ export interface RunChoice {
 
 /** The newest runs, the oldest of them first. */
 export async function readRuns(store: Store, { feed, failed, limit }: RunChoice): Promise<ImportRunRecord[]> {
-  const values = new Values(store.dialect);
+  const values = new Values();
   const conditions = [
     ...(feed === undefined ? [] : [`feed = ${values.bind(feed)}`]),
     ...(failed === true ? [`outcome in ${FAILED}`] : []),

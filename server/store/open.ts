@@ -31,10 +31,10 @@ export function filePath(url: string): string | undefined {
 async function routed(primary: PostgresStore, replicas: Replicas | undefined): Promise<Store> {
   const { isDistributed } = primary.dialect;
   if (replicas === undefined && !isDistributed) return primary;
-  const { RoutedStore } = await import('./postgres/routed-store.ts');
+  const { routedStore } = await import('./postgres/routed-store.ts');
   if (replicas === undefined) {
     const { NodeRoute } = await import('./postgres/nodes/node-route.ts');
-    return new RoutedStore(primary, new NodeRoute(primary));
+    return routedStore(primary, new NodeRoute(primary));
   }
   // A replica does not say of which node it is.
   if (isDistributed) {
@@ -43,7 +43,7 @@ async function routed(primary: PostgresStore, replicas: Replicas | undefined): P
     );
   }
   const { ReplicaRoute } = await import('./postgres/replicas/replica-route.ts');
-  return new RoutedStore(primary, await ReplicaRoute.begin(primary, replicas));
+  return routedStore(primary, await ReplicaRoute.begin(primary, replicas));
 }
 
 /** A store as it was opened; an unfinished copy is refused unless it is opened to continue the copy. */

@@ -1,8 +1,7 @@
 // The revisions of many accounts in one read.
 
-import { Values } from './conditions.ts';
 import { revisionStatement } from './heads.ts';
-import { inParts } from './sql.ts';
+import { inParts, statement } from './sql.ts';
 import type { Store } from './store.ts';
 
 /** More would delay the reads of other requests, if each account takes a statement of its own. */
@@ -12,12 +11,8 @@ const STATEMENTS_AT_ONCE = 50;
 type Revisions = readonly (readonly [account_id: string, revision: string])[];
 
 async function readTogether(store: Store, account_ids: readonly string[]): Promise<Revisions> {
-  const values = new Values(store.dialect);
-  const among = store.dialect.among('id', values.bind(account_ids), 'text');
-  const [rows] = await store.read({
-    text: `select id, revision from accounts where ${among}`,
-    values: values.list,
-  });
+  const among = store.dialect.among('id', '$1', 'text');
+  const [rows] = await store.read(statement(`select id, revision from accounts where ${among}`, account_ids));
   return rows as unknown as Revisions;
 }
 
@@ -25,7 +20,7 @@ async function readTogether(store: Store, account_ids: readonly string[]): Promi
 async function readOneByOne(store: Store, account_ids: readonly string[]): Promise<Revisions> {
   const revisions: [string, string][] = [];
   for (const some of inParts(account_ids, STATEMENTS_AT_ONCE)) {
-    const results = await store.read(...some.map((id) => revisionStatement(store.dialect, id)));
+    const results = await store.read(...some.map((id) => revisionStatement(id)));
     for (const [i, [row]] of results.entries()) {
       if (row !== undefined) revisions.push([some[i] as string, row[0] as string]);
     }
@@ -39,7 +34,7 @@ type RevisionsRead = ReadonlyMap<string, string | undefined>;
 /** Each from its own node: only those of a node that cannot be reached are missing. */
 async function readApart(store: Store, account_ids: readonly string[]): Promise<RevisionsRead> {
   const read = async (id: string) => {
-    const [[row]] = await store.read(revisionStatement(store.dialect, id));
+    const [[row]] = await store.read(revisionStatement(id));
     return [id, row?.[0] as string | undefined] as const;
   };
   const results = await Promise.allSettled(account_ids.map(read));

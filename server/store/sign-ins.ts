@@ -3,7 +3,7 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type ChangeStore, recordTokens } from './audit.ts';
-import { separate, template } from './sql.ts';
+import { separate, sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { type CustomerScope, NO_LIMITS, SCOPES } from './token-scopes.ts';
 import { type CreatedToken, insertToken } from './tokens.ts';
@@ -47,7 +47,6 @@ export async function endSignIn(
   accounts: readonly string[] | undefined,
   actor: string,
 ): Promise<boolean> {
-  const sql = template(store.dialect);
   const [[row]] = await store.read(
     sql`select account_id, revoked_at from tokens where id = ${id} and kind = 'sign_in'`,
   );
@@ -65,9 +64,7 @@ export async function deleteEndedSignIns(store: ChangeStore): Promise<void> {
   const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
   await store.write(
     separate(
-      template(
-        store.dialect,
-      )`delete from tokens where kind = 'sign_in' and (expires_at < ${oldest} or revoked_at < ${oldest})`,
+      sql`delete from tokens where kind = 'sign_in' and (expires_at < ${oldest} or revoked_at < ${oldest})`,
     ),
   );
 }

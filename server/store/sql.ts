@@ -122,6 +122,11 @@ export function countedFor(values: Values, account_id: string): string {
   return `cast(${values.bind(account_id)} as text), `;
 }
 
+/** A statement about an account, whose id is the first of its values. */
+export function ofAccount(account_id: string, text: string, ...values: Bound[]): Statement {
+  return { text, values: [account_id, ...values], owner: { kind: 'account_id', value: account_id } };
+}
+
 export function statementOf(account_id: string, text: string, values: Values): Statement {
   const owner = { kind: 'account_id', value: account_id } as const;
   return { text, values: values.list, owner, ...(values.hasMany && { hasManyValues: true }) };
@@ -147,7 +152,7 @@ export function itemColumn(values: Values, { itemBytes }: Pick<Selection, 'itemB
  * sort key]`.
  */
 export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const { column, nullable, descending } = plan.order;
   const byId = column === 'id';
   const keyset = rowsAfter(values, plan);
@@ -167,7 +172,7 @@ export function rowsByIdStatement(
   ids: readonly number[],
   key: string,
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const wanted = values.bind(ids);
   const columns = `account_id, ${itemColumn(values, { itemBytes })}, id${key === 'id' ? '' : `, ${key}`}`;
   const account = { account_id, list, where: [], whole: false };
@@ -184,7 +189,7 @@ export function columnsStatement(
   selection: Selection,
   columns: readonly string[],
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const matching = fromRows(dialect, values, selection);
   const text = `select account_id, id, ${columns.join(', ')} ${matching} order by ${dialect.entryId}`;
   return statementOf(selection.account_id, text, values);
@@ -192,7 +197,7 @@ export function columnsStatement(
 
 /** One row `[sort key]` for the row of that id, or none if the account no longer has it. */
 export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const row: Selection = { ...plan, where: [{ column: 'id', test: 'is', value: id }] };
   const text = `select account_id, ${plan.order.column} ${fromWhere(dialect, values, row)}`;
   return statementOf(plan.account_id, text, values);
@@ -208,13 +213,12 @@ export function statement(text: string, ...values: Bound[]): Statement {
  * @param more follows the rows, such as `on conflict do nothing`.
  */
 export function insertRows(
-  dialect: Dialect,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly Stored[])[],
   more = '',
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const tuples = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
   const text = `insert into ${table} (${columns.join(', ')}) values ${tuples.join(', ')} ${more}`;
   return { text, values: values.list };
@@ -229,11 +233,7 @@ export const objectsOf = <T>(
   rows: readonly (readonly Stored[])[],
 ): T[] => rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
 
-/** Statements as templates: each value is bound, never written into the text. */
-export function template(dialect: Dialect) {
-  return (parts: TemplateStringsArray, ...bound: Bound[]): Statement => {
-    const values = new Values(dialect);
-    const text = parts.reduce((before, part, i) => before + values.bind(bound[i - 1] as Bound) + part);
-    return { text, values: values.list };
-  };
+/** A statement as a template: each value is bound, never written into the text. */
+export function sql(parts: TemplateStringsArray, ...values: Bound[]): Statement {
+  return { text: parts.reduce((before, part, i) => `${before}$${i}${part}`), values };
 }

@@ -146,10 +146,11 @@ export interface ServerFigures {
 /** Everything that reads or writes throws `StoreUnavailable`, and so does whatever calls it. */
 export interface Store {
   readonly dialect: Dialect;
-  /** Whether a read may take any time, so that a request must not wait for it without a deadline. */
-  readonly needsDeadline: boolean;
-  /** Whether rows come over a connection, so that to receive many takes time of this thread. */
-  readonly receivesRows: boolean;
+  /**
+   * Whether rows come over a connection: to receive many takes time of this thread, and a read may take any
+   * time, so that a request must not wait for it without a deadline.
+   */
+  readonly isRemote: boolean;
   /** Whether the database shows a statement only the rows of its owner (row security). */
   readonly showsOneAccount: boolean;
   /**

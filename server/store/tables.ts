@@ -146,6 +146,22 @@ export function sourceColumns(table: Table): string[] {
   return [...new Set([...comparedColumns(table), ...Object.keys(only), ...charges, ...ofEvents])];
 }
 
+/** Whether a row as it is stored is the same as one that was read, by `sourceColumns`. */
+export function sameRows(table: Table): (read: readonly Stored[], row: readonly Stored[]) => boolean {
+  const [source, columns] = [sourceColumns(table), storedColumns(table)];
+  const pairs = comparedColumns(table).map((name) => [source.indexOf(name), columns.indexOf(name)] as const);
+  return (read, row) => pairs.every(([from, to]) => read[from] === row[to]);
+}
+
+/** Whether a row as it is stored is listed. */
+export function listedRows(table: Table): (row: readonly Stored[]) => boolean {
+  const columns = storedColumns(table);
+  const only = Object.entries(table.list.only).map(
+    ([name, value]) => [columns.indexOf(name), value] as const,
+  );
+  return (row) => only.every(([position, value]) => row[position] === value);
+}
+
 export function storedRow(table: Table, account_id: string, values: RowValues): Stored[] {
   const row: Stored[] = [values['id'] as number, account_id];
   for (const column of table.columns) row.push(column.derive(values[column.field] ?? null));

@@ -4,8 +4,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { hasAccount, lockAccount } from './accounts.ts';
 import { type ChangeStore, recordTokens } from './audit.ts';
 import { Values } from './conditions.ts';
-import type { Dialect } from './dialects.ts';
-import { inParts, type Statement, separate, template } from './sql.ts';
+import { inParts, type Statement, separate, sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { SCOPES, type TokenLimits } from './token-scopes.ts';
 import { hashOfToken, newToken, newTokenId } from './token-text.ts';
@@ -25,9 +24,9 @@ export interface BatchOptions extends TokenLimits {
 
 type Created = NewToken & CreatedToken;
 
-function insertTokens(dialect: Dialect, tokens: readonly Created[], options: BatchOptions): Statement {
+function insertTokens(tokens: readonly Created[], options: BatchOptions): Statement {
   const { expires_at, ...limits } = options;
-  const values = new Values(dialect);
+  const values = new Values();
   const bound = tokens.map(({ id, name, token, account_id }) =>
     [id, name, hashOfToken(token), account_id].map((value) => values.bind(value)).join(', '),
   );
@@ -44,7 +43,7 @@ function insertTokens(dialect: Dialect, tokens: readonly Created[], options: Bat
 /** Deletes tokens that nobody has received. */
 export async function forgetTokens(store: Store, tokens: readonly CreatedToken[]): Promise<void> {
   const ids = tokens.map(({ id }) => id);
-  const among = store.dialect.among('id', store.dialect.placeholder(1), 'text');
+  const among = store.dialect.among('id', '$1', 'text');
   await store.write(
     recordTokens(store, 'withdrawn', { column: 'id', among: ids }),
     separate({ text: `delete from tokens where ${among}`, values: [ids] }),
@@ -60,7 +59,7 @@ export async function createTokens(
   const created = tokens.map((one) => ({ ...one, id: newTokenId(), token: newToken('lc_') }));
   const locks = tokens.flatMap(({ account_id }) => lockAccount(store, account_id, 'key share'));
   const parts = inParts(created, ROWS_AT_ONCE);
-  const inserts = parts.map((some) => insertTokens(store.dialect, some, options));
+  const inserts = parts.map((some) => insertTokens(some, options));
   const records = parts.map((some) =>
     recordTokens(store, 'created', { column: 'id', among: some.map(({ id }) => id) }),
   );
@@ -73,7 +72,7 @@ export async function createTokens(
 }
 
 export async function existingAccounts(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const among = store.dialect.among('id', store.dialect.placeholder(1), 'text');
+  const among = store.dialect.among('id', '$1', 'text');
   const [rows] = await store.read({ text: `select id from accounts where ${among}`, values: [ids] });
   return new Set(rows.map(([id]) => String(id)));
 }
@@ -83,7 +82,6 @@ export async function existingAccounts(store: Store, ids: readonly string[]): Pr
  * there is no such account.
  */
 export async function revokeTokensOf(store: ChangeStore, account_id: string): Promise<number | undefined> {
-  const sql = template(store.dialect);
   if (!(await hasAccount(store, account_id))) return undefined;
   const [, revoked] = await store.write(
     recordTokens(store, 'revoked', { account_id }),

@@ -2,8 +2,7 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { newId, type TokenEvent } from './audit.ts';
-import { Values } from './conditions.ts';
-import { inParts, type Statement, separate, template } from './sql.ts';
+import { inParts, type Statement, separate, sql, statement } from './sql.ts';
 import type { Store } from './store.ts';
 import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
@@ -11,13 +10,11 @@ import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
 const USES_AT_ONCE = 500;
 
 /** The statement that records when a token was used, where that is later than what is recorded. */
-function useStatement({ dialect }: Store, kind: TokenKind, id: string, at: number): Statement {
-  const values = new Values(dialect);
-  const [time, token] = [values.bind(timestampOf(at)), values.bind(id)];
-  const text = `update ${TOKEN_KINDS[kind].table} set last_used_at = ${time}
-    where id = ${token} and (last_used_at is null or last_used_at < ${time})`;
+function useStatement(kind: TokenKind, id: string, at: number): Statement {
+  const text = `update ${TOKEN_KINDS[kind].table} set last_used_at = $2
+    where id = $1 and (last_used_at is null or last_used_at < $2)`;
   const owner = { kind: 'token_id', value: id } as const;
-  return separate({ text, values: values.list, ...(kind === 'customer' && { owner }) });
+  return separate({ ...statement(text, id, timestampOf(at)), ...(kind === 'customer' && { owner }) });
 }
 
 /** A request that may be the first of a token. */
@@ -29,8 +26,7 @@ interface FirstUse {
 }
 
 /** The statement that records the first use of a token, to run before that use is recorded in the token. */
-function recordFirstUse({ dialect }: Store, token_id: string, { at, peer }: FirstUse): Statement {
-  const sql = template(dialect);
+function recordFirstUse(token_id: string, { at, peer }: FirstUse): Statement {
   const record = sql`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
     select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
     from tokens where id = ${token_id} and last_used_at is null`;
@@ -50,8 +46,8 @@ export async function recordUse(
   const statementsOf = (id: string): Statement[] => {
     const [first, at] = [firstUses.get(id), used.get(id)];
     return [
-      ...(first === undefined ? [] : [recordFirstUse(store, id, first)]),
-      ...(at === undefined ? [] : [useStatement(store, kind, id, at)]),
+      ...(first === undefined ? [] : [recordFirstUse(id, first)]),
+      ...(at === undefined ? [] : [useStatement(kind, id, at)]),
     ];
   };
   const ids = [...new Set([...used.keys(), ...firstUses.keys()])];

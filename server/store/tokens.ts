@@ -12,7 +12,7 @@ import {
   type TokenTable,
 } from './audit.ts';
 import { Values } from './conditions.ts';
-import { separate } from './sql.ts';
+import { separate, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
@@ -90,7 +90,7 @@ export async function insertToken(
   const id = newTokenId();
   const token = newToken(prefix);
   const expiry = expires_at === undefined ? null : timestampOf(expires_at);
-  const values = new Values(store.dialect);
+  const values = new Values();
   const row = [id, name, hashOfToken(token), timestampOf(), expiry, ...scope].map((one) => values.bind(one));
   const account = kind === 'customer' ? (scope[0] as string) : undefined;
   const rows =
@@ -151,12 +151,10 @@ export async function listTokens<K extends TokenKind>(
   kind: K,
   account_id?: string,
 ): Promise<TokenOf[K][]> {
-  const where = account_id === undefined ? '' : `where account_id = ${store.dialect.placeholder(1)}`;
+  const [where, ...values] = account_id === undefined ? [''] : ['where account_id = $1', account_id];
   const order = kind === 'customer' ? 'account_id, ' : '';
-  const [rows] = await store.read({
-    text: `${selectOf(kind)} ${where} order by ${order}created_at, id`,
-    values: account_id === undefined ? [] : [account_id],
-  });
+  const text = `${selectOf(kind)} ${where} order by ${order}created_at, id`;
+  const [rows] = await store.read(statement(text, ...values));
   return rows.map((row) => tokenFrom(kind, row));
 }
 
@@ -166,8 +164,7 @@ export async function findToken(
   id: string,
 ): Promise<CustomerToken | OperatorToken | undefined> {
   for (const kind of KINDS) {
-    const text = `${selectOf(kind)} where id = ${store.dialect.placeholder(1)}`;
-    const [[row]] = await store.read({ text, values: [id] });
+    const [[row]] = await store.read(statement(`${selectOf(kind)} where id = $1`, id));
     if (row !== undefined) return tokenFrom(kind, row);
   }
   return undefined;
@@ -194,36 +191,34 @@ export async function succeedToken(
 }
 
 /**
- * Changes the token of an id, of whichever kind it is, and records that in the same transaction; returns
+ * Changes the token of an id, `$1`, of whichever kind it is, and records that in the same transaction; returns
  * whether anything changed.
  */
 async function change(
   store: ChangeStore,
   event: TokenEvent,
   id: string,
-  textOf: (table: TokenTable, values: Values) => string,
+  textOf: (table: TokenTable) => string,
+  ...values: string[]
 ): Promise<boolean> {
-  const changes = KINDS.map((kind) => {
+  const changes = KINDS.flatMap((kind) => {
     const { table } = TOKEN_KINDS[kind];
-    const values = new Values(store.dialect);
-    const text = `${textOf(table, values)}id = ${values.bind(id)}`;
-    return [recordTokens(store, event, { table, id }), separate({ text, values: values.list })];
+    return [recordTokens(store, event, { table, id }), separate(statement(textOf(table), id, ...values))];
   });
-  const changed = await store.write(...changes.flat());
+  const changed = await store.write(...changes);
   return changed.some((rows, i) => i % 2 === 1 && rows === 1);
 }
 
 /** Ends a token at a time (milliseconds since 1970), unless it ends before. */
 export async function endToken(store: Store, token_id: string, milliseconds: number): Promise<void> {
-  await change(store, 'ending', token_id, (table, values) => {
-    const end = values.bind(timestampOf(milliseconds));
-    return `update ${table} set expires_at = ${end} where (expires_at is null or expires_at > ${end}) and `;
-  });
+  const textOf = (table: TokenTable) =>
+    `update ${table} set expires_at = $2 where id = $1 and (expires_at is null or expires_at > $2)`;
+  await change(store, 'ending', token_id, textOf, timestampOf(milliseconds));
 }
 
 /** Deletes a token that nobody has received. */
 export async function forgetToken(store: Store, token_id: string): Promise<void> {
-  await change(store, 'withdrawn', token_id, (table) => `delete from ${table} where `);
+  await change(store, 'withdrawn', token_id, (table) => `delete from ${table} where id = $1`);
 }
 
 /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
@@ -231,13 +226,8 @@ export async function revokeToken(
   store: ChangeStore,
   token_id: string,
 ): Promise<'revoked' | 'already' | 'unknown'> {
-  const isRevoked = await change(
-    store,
-    'revoked',
-    token_id,
-    (table, values) =>
-      `update ${table} set revoked_at = ${values.bind(timestampOf())} where revoked_at is null and `,
-  );
-  if (isRevoked) return 'revoked';
+  const textOf = (table: TokenTable) =>
+    `update ${table} set revoked_at = $2 where id = $1 and revoked_at is null`;
+  if (await change(store, 'revoked', token_id, textOf, timestampOf())) return 'revoked';
   return (await findToken(store, token_id)) === undefined ? 'unknown' : 'already';
 }

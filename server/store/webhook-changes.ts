@@ -9,7 +9,7 @@ import type { WebhookReason } from '@linecard/client/contract/webhooks';
 import { lockAccount } from './accounts.ts';
 import type { ChangeStore, EventOrigin } from './audit.ts';
 import { Values } from './conditions.ts';
-import { separate, statementOf, template } from './sql.ts';
+import { ofAccount, separate, sql } from './sql.ts';
 import { newTokenId } from './token-text.ts';
 import {
   assigned,
@@ -45,7 +45,7 @@ export async function insertWebhook(
   const id = newTokenId();
   const fixed = { status: 'active', secret_version: 1, attempt: 0, created_at: timestampOf() } as const;
   const given = storedValues({ id, ...scope, ...fixed });
-  const values = new Values(store.dialect);
+  const values = new Values();
   const bound = given.map(([, value]) => values.bind(value));
   const account = values.bind(account_id);
   // An account without endpoints yet, or with fewer than it may have.
@@ -59,10 +59,10 @@ export async function insertWebhook(
   const changes = await store.write(
     ...lock,
     separate({ text, values: values.list }),
-    recordWebhooks(store, 'created', { id }, by),
+    recordWebhooks('created', { id }, by),
   );
   if (changes[lock.length] === 1) return findWebhook(store, id);
-  const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${account_id}`);
+  const [found] = await store.read(sql`select id from accounts where id = ${account_id}`);
   return found.length === 1 ? 'full' : undefined;
 }
 
@@ -86,10 +86,10 @@ async function change(
   by: EventOrigin,
   { isReleased = false, event }: ChangeOptions,
 ): Promise<number> {
-  const values = new Values(store.dialect);
+  const values = new Values();
   const sets = [...assigned(values, changes), ...(isReleased ? released(values) : [])];
   const text = `update webhooks set ${sets.join(', ')} where ${conditionOf(values, choice)}`;
-  const entry = recordWebhooks(store, event, choice, by);
+  const entry = recordWebhooks(event, choice, by);
   const [, count = 0] = await store.write(entry, separate({ text, values: values.list }));
   return count;
 }
@@ -133,7 +133,6 @@ export async function testWebhook(
   id: string,
   test_id: string,
 ): Promise<string | undefined> {
-  const sql = template(store.dialect);
   const [begun] = await store.write(
     separate(sql`update webhooks set test_id = ${test_id} where id = ${id} and test_id is null`),
   );
@@ -143,9 +142,7 @@ export async function testWebhook(
 /** Takes back a test that was not sent. */
 export async function endTest(store: ChangeStore, id: string, test_id: string): Promise<void> {
   await store.write(
-    separate(
-      template(store.dialect)`update webhooks set test_id = null where id = ${id} and test_id = ${test_id}`,
-    ),
+    separate(sql`update webhooks set test_id = null where id = ${id} and test_id = ${test_id}`),
   );
 }
 
@@ -178,12 +175,10 @@ export async function replayWebhook(
 ): Promise<Replayed | undefined> {
   const found = await findWebhook(store, id);
   if (found === undefined) return undefined;
-  const values = new Values(store.dialect);
   // A sequence begins when the one before ends.
   const text = `select account_id, sequence, revision, ended_at from revisions
-    where account_id = ${values.bind(found.account_id)} and sequence < ${values.bind(found.from_sequence)}
-      and ended_at >= ${values.bind(time)} order by sequence limit 1`;
-  const [[row]] = await store.read(statementOf(found.account_id, text, values));
+    where account_id = $1 and sequence < $2 and ended_at >= $3 order by sequence limit 1`;
+  const [[row]] = await store.read(ofAccount(found.account_id, text, found.from_sequence, time));
   if (row === undefined) return { from: null };
   const [sequence, revision, ended_at] = row as readonly [number, string, string];
   const from = { from_sequence: Number(sequence), from_revision: revision };
@@ -201,6 +196,6 @@ export function restoreWebhooks(store: ChangeStore, by: EventOrigin): Promise<nu
 
 /** Deletes an endpoint with its attempts. */
 export async function deleteWebhook(store: ChangeStore, id: string, by: EventOrigin): Promise<boolean> {
-  const [, deleted] = await store.write(...deleteStatements(store, one(id), by));
+  const [, deleted] = await store.write(...deleteStatements(one(id), by));
   return deleted === 1;
 }

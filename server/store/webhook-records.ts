@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type EventOrigin, newId } from './audit.ts';
 import { Values } from './conditions.ts';
-import { type Statement, separate } from './sql.ts';
-import type { Store } from './store.ts';
+import { type Statement, separate, statement } from './sql.ts';
 import { storedValues, type WebhookValues } from './webhooks.ts';
 
 /** What became of an endpoint; `restored` pauses it, and `disabled` is because of its receiver. */
@@ -64,12 +63,11 @@ export function conditionOf(values: Values, choice: WebhookChoice): string {
 
 /** The statement that records what becomes of endpoints that exist. */
 export function recordWebhooks(
-  { dialect }: Pick<Store, 'dialect'>,
   event: WebhookChange,
   choice: WebhookChoice,
   { origin, actor }: EventOrigin,
 ): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   // Each entry of many has an id of its own: that of the event and of the endpoint.
   const bound = [`${newId()}-`, timestampOf(), event, origin, actor].map((value) => values.bind(value));
   const [id, at, what, from, who] = bound;
@@ -80,18 +78,11 @@ export function recordWebhooks(
 }
 
 /** The statements that delete endpoints with their attempts; the second deletes the endpoints. */
-export function deleteStatements(
-  store: Pick<Store, 'dialect'>,
-  choice: Exclude<WebhookChoice, 'all'>,
-  by: EventOrigin,
-): Statement[] {
+export function deleteStatements(choice: Exclude<WebhookChoice, 'all'>, by: EventOrigin): Statement[] {
   const [column, value] = 'id' in choice ? ['webhook_id', choice.id] : ['account_id', choice.account_id];
-  const values = new Values(store.dialect);
-  const webhooks = `delete from webhooks where ${conditionOf(values, choice)}`;
-  const attempts = `delete from webhook_attempts where ${column} = ${store.dialect.placeholder(1)}`;
   return [
-    recordWebhooks(store, 'deleted', choice, by),
-    separate({ text: webhooks, values: values.list }),
-    separate({ text: attempts, values: [value] }),
+    recordWebhooks('deleted', choice, by),
+    separate(statement(`delete from webhooks where ${Object.keys(choice)[0]} = $1`, value)),
+    separate(statement(`delete from webhook_attempts where ${column} = $1`, value)),
   ];
 }

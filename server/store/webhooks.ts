@@ -9,8 +9,7 @@ import type {
   WebhookReason,
   WebhookStatus,
 } from '@linecard/client/contract/webhooks';
-import type { Dialect } from './dialects.ts';
-import { insertRows, objectsOf, type Statement, separate, template } from './sql.ts';
+import { insertRows, objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
@@ -131,23 +130,15 @@ export function storedValues(values: WebhookValues): [column: string, value: Sto
 const SELECT = `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks`;
 
 /** All endpoints, or those of an account, by account and age. */
-export async function listWebhooks(store: Pick<Store, 'dialect' | 'read'>, account_id?: string) {
-  const where = account_id === undefined ? '' : ` where account_id = ${store.dialect.placeholder(1)}`;
-  const [rows] = await store.read({
-    text: `${SELECT}${where} order by account_id, created_at, id`,
-    values: account_id === undefined ? [] : [account_id],
-  });
+export async function listWebhooks(store: Pick<Store, 'read'>, account_id?: string) {
+  const [where, ...values] = account_id === undefined ? [''] : ['where account_id = $1', account_id];
+  const text = `${SELECT} ${where} order by account_id, created_at, id`;
+  const [rows] = await store.read(statement(text, ...values));
   return rows.map(webhookOf);
 }
 
-export async function findWebhook(
-  store: Pick<Store, 'dialect' | 'read'>,
-  id: string,
-): Promise<Webhook | undefined> {
-  const [[row]] = await store.read({
-    text: `${SELECT} where id = ${store.dialect.placeholder(1)}`,
-    values: [id],
-  });
+export async function findWebhook(store: Pick<Store, 'read'>, id: string): Promise<Webhook | undefined> {
+  const [[row]] = await store.read(statement(`${SELECT} where id = $1`, id));
   return row && webhookOf(row);
 }
 
@@ -177,11 +168,11 @@ export function attemptOf(row: ResultRow): WebhookAttempt {
 }
 
 /** The statements that record an attempt, and delete those that are not retained. */
-export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statement[] {
+export function recordAttempt(attempt: WebhookAttempt): Statement[] {
   const row = ATTEMPT_COLUMNS.map((name) => attempt[name]);
-  const record = insertRows(dialect, 'webhook_attempts', ATTEMPT_COLUMNS, [row]);
+  const record = insertRows('webhook_attempts', ATTEMPT_COLUMNS, [row]);
   const { webhook_id } = attempt;
-  const forget = template(dialect)`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
+  const forget = sql`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
     select id from webhook_attempts where webhook_id = ${webhook_id}
     order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
   return [record, forget].map(separate);
@@ -189,12 +180,12 @@ export function recordAttempt(dialect: Dialect, attempt: WebhookAttempt): Statem
 
 /** The last attempts of an endpoint, newest first. */
 export async function readAttempts(
-  store: Pick<Store, 'dialect' | 'read'>,
+  store: Pick<Store, 'read'>,
   webhook_id: string,
 ): Promise<WebhookAttempt[]> {
   const text = `select ${ATTEMPT_COLUMNS.join(', ')} from webhook_attempts
-    where webhook_id = ${store.dialect.placeholder(1)} order by id desc`;
-  const [rows] = await store.read({ text, values: [webhook_id] });
+    where webhook_id = $1 order by id desc`;
+  const [rows] = await store.read(statement(text, webhook_id));
   return rows.map(attemptOf);
 }
 
@@ -207,8 +198,7 @@ export interface Deliverer {
 }
 
 /** The statements that record that a deliverer runs, every ten seconds or so, and delete those long gone. */
-export function recordDeliverer(dialect: Dialect, { id, actor, started_at }: Deliverer): Statement[] {
-  const sql = template(dialect);
+export function recordDeliverer({ id, actor, started_at }: Deliverer): Statement[] {
   return [
     sql`insert into deliverers (id, actor, started_at, seen_at)
       values (${id}, ${actor}, ${started_at}, ${timestampOf()})
@@ -217,12 +207,12 @@ export function recordDeliverer(dialect: Dialect, { id, actor, started_at }: Del
   ].map(separate);
 }
 
-export function forgetDeliverer(dialect: Dialect, id: string): Statement {
-  return separate(template(dialect)`delete from deliverers where id = ${id}`);
+export function forgetDeliverer(id: string): Statement {
+  return separate(sql`delete from deliverers where id = ${id}`);
 }
 
-export async function readDeliverers(store: Pick<Store, 'dialect' | 'read'>): Promise<Deliverer[]> {
-  const [rows] = await store.read(template(store.dialect)`select id, actor, started_at from deliverers
+export async function readDeliverers(store: Pick<Store, 'read'>): Promise<Deliverer[]> {
+  const [rows] = await store.read(sql`select id, actor, started_at from deliverers
     where seen_at >= ${timestampOf(Date.now() - SEEN_MILLISECONDS)} order by started_at`);
   return rows.map(([id, actor, started_at]) => ({ id, actor, started_at }) as unknown as Deliverer);
 }

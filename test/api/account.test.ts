@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { template } from '../../server/store/sql.ts';
+import { sql } from '../../server/store/sql.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { modelLists, virtual_numbers } from '../kit/model.ts';
@@ -19,7 +19,6 @@ for (const kind of stores) {
     after(async () => service.close());
 
     async function change(account_id: string, values: { name?: string; currency?: string }): Promise<void> {
-      const sql = template(service.operator.dialect);
       const { name = '', currency = null } = values;
       await service.operator.write(
         sql`update accounts set name = ${name}, currency = ${currency}, revision = ${crypto.randomUUID()}

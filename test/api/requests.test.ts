@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { template } from '../../server/store/sql.ts';
+import { sql } from '../../server/store/sql.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
@@ -146,7 +146,6 @@ for (const kind of stores) {
           /not valid/,
           async () => {
             const made = await createToken(service.operator, OTHER, '');
-            const sql = template(service.operator.dialect);
             await service.operator.write(sql`delete from tokens where id = ${made?.id ?? ''}`);
             return as(`Bearer ${made?.token}`);
           },

@@ -34,7 +34,7 @@ for (const kind of stores) {
     async function attempt(type: string, status: number | null): Promise<void> {
       const fault = status === null ? 'ECONNREFUSED' : null;
       const about = { webhook_id: id, account_id: 'mine', message_id: `msg_${type}`, type };
-      const statements = recordAttempt(service.operator.dialect, {
+      const statements = recordAttempt({
         ...about,
         id: newId(),
         at: '2026-11-21T03:12:47.190000Z',

@@ -69,21 +69,21 @@ const CASES: Readonly<Record<string, readonly Statement[]>> = {
   ],
   columnsStatement: [sql.columnsStatement(citus, some, ['did_folded', 'monthly'])],
   keyStatement: [sql.keyStatement(citus, plan, 7)],
-  revisionStatement: [heads.revisionStatement(citus, OWNER), heads.revisionStatement(citus, OWNER, 1)],
+  revisionStatement: [heads.revisionStatement(OWNER), heads.revisionStatement(OWNER, 1)],
   headStatement: [heads.headStatement(citus, whole), heads.headStatement(citus, some, 1)],
   changesHeadStatement: [
     heads.changesHeadStatement(citus, whole, 1),
     heads.changesHeadStatement(citus, some, 1),
   ],
   changesStatement: [changes.changesStatement(citus, some, { after: [0, 0], limit: 10 })],
-  currencyStatement: [facets.currencyStatement(citus, OWNER)],
+  currencyStatement: [facets.currencyStatement(OWNER)],
   sumsStatement: [facets.sumsStatement(citus, { ...numbers, list: sums() })],
   facetStatement: [
     facets.facetStatement(citus, { column: 'country_code', selection: some }, false),
     facets.facetStatement(citus, { column: 'country_code', selection: some }, true),
   ],
   daysStatement: [facets.daysStatement(citus, some, DAYS)],
-  activityHeadStatement: [activity.activityHeadStatement(citus, OWNER, ['virtual_numbers'])],
+  activityHeadStatement: [activity.activityHeadStatement(OWNER, ['virtual_numbers'])],
   activityStatement: [undefined, [1, 2]].map((ids) =>
     activity.activityStatement(citus, OWNER, 'virtual_numbers', ['added', 'spam_flagged'], {
       upTo: 9,
@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, readonly Statement[]>> = {
       shown: 20,
     }),
   ),
-  replacedStatement: [activity.replacedStatement(citus, OWNER)],
+  replacedStatement: [activity.replacedStatement(OWNER)],
   knownStatement: [true, false].map((isKnown) =>
     activity.knownStatement(citus, OWNER, ['virtual_numbers'], isKnown),
   ),
@@ -210,7 +210,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
     assert.deepEqual(found?.above, line.slice(0, -1).toReversed());
     assert.equal(statements.length, MAX_ACCOUNT_LEVELS);
     for (const statement of statements) await mustBeOfOneShard(statement);
-    await mustBeOfOneShard(listedStatement(citus, lowest));
+    await mustBeOfOneShard(listedStatement(lowest));
     const made = await createToken(store, line[0] ?? '', 'test', undefined, { reach: 'tree' });
     const caller = await findCaller(store, made?.token ?? '');
     assert.ok(caller);

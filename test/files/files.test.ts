@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
-import { template } from '../../server/store/sql.ts';
+import { sql } from '../../server/store/sql.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelList, modelLists, virtual_numbers } from '../kit/model.ts';
@@ -230,7 +230,6 @@ for (const kind of stores) {
 
     test('more items than a sheet has rows are refused, and CSV is named', async () => {
       const account_id = 'customer-9';
-      const sql = template(service.operator.dialect);
       const pretend = (total: number) =>
         service.operator.write(
           sql`update accounts set virtual_numbers = ${total}, revision = ${crypto.randomUUID()} where id = ${account_id}`,

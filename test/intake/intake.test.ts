@@ -348,8 +348,7 @@ for (const kind of stores) {
 
     test('a feed is moved on and never back, whichever process does it', async () => {
       const feed = { name: 'moved', accounts: undefined };
-      const move = async (sequence: number) =>
-        (await intake.operator.write(advance(intake.operator.dialect, feed, sequence)))[0];
+      const move = async (sequence: number) => (await intake.operator.write(advance(feed, sequence)))[0];
       for (const [sequence, changed] of [
         [5, 1],
         [5, 0],

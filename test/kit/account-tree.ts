@@ -43,8 +43,7 @@ export const treeRows: Readonly<Record<'virtual_numbers' | 'additional_services'
 };
 
 export async function move(store: Store, id: string, parent: string | null): Promise<void> {
-  const { dialect } = store;
-  const text = `update accounts set parent_id = ${dialect.placeholder(1)} where id = ${dialect.placeholder(2)}`;
+  const text = `update accounts set parent_id = $1 where id = $2`;
   await store.write({ text, values: [parent, id] });
 }
 

@@ -14,7 +14,6 @@ import {
 } from '../../server/store/accounts.ts';
 import { LOG_TABLES } from '../../server/store/change-log.ts';
 import { Values } from '../../server/store/conditions.ts';
-import type { Dialect } from '../../server/store/dialects.ts';
 import type { Statement } from '../../server/store/sql.ts';
 import type { ResultRow, Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
@@ -129,10 +128,6 @@ class History implements Inhabitant {
     else await this.#bringUpToDate(copy);
   }
 
-  get #store(): Store {
-    return this.#world.deployment.operator;
-  }
-
   async #makeToken(id: string): Promise<void> {
     const made = await this.#world.operate((store) => createToken(store, id, 'test'));
     this.#tokens[this.accounts.indexOf(id)] = made?.token ?? assert.fail('there is no account');
@@ -197,7 +192,7 @@ class History implements Inhabitant {
 
   /** Some columns of items that are there. */
   async #updates(list: ListName): Promise<FileRow[]> {
-    const values = new Values(this.#store.dialect);
+    const values = new Values();
     const owners = this.accounts.map((id) => values.bind(id)).join(', ');
     const text = `select id, account_id from ${list} where account_id in (${owners}) order by id`;
     const [found] = await this.#world.operate(async (store) => store.read({ text, values: values.list }));
@@ -225,7 +220,7 @@ class History implements Inhabitant {
       );
       const results = await store.read(
         ...parts.map(({ name, owner, names, account_id }) => {
-          const values = new Values(store.dialect);
+          const values = new Values();
           const text = `select ${names.join(', ')} from ${name} where ${owner} = ${values.bind(account_id)}`;
           return { text, values: values.list };
         }),
@@ -242,10 +237,9 @@ class History implements Inhabitant {
     this.#world.counts.add('restores');
     this.lose();
     // An id that is on the other account now must have left it before it comes back.
-    const { dialect } = this.#store;
     await this.#world.write([
-      ...backup.flatMap((part) => clearStatements(dialect, part)),
-      ...backup.flatMap((part) => putStatements(dialect, part)),
+      ...backup.flatMap((part) => clearStatements(part)),
+      ...backup.flatMap((part) => putStatements(part)),
     ]);
   }
 
@@ -450,18 +444,18 @@ async function readColumns(store: Store): Promise<readonly Columns[]> {
 }
 
 /** What removes the rows that there are; an account that is there has tokens, and stays. */
-function clearStatements(dialect: Dialect, { name, owner, account_id }: BackedUp): Statement[] {
+function clearStatements({ name, owner, account_id }: BackedUp): Statement[] {
   if (name === 'accounts') return [];
-  const values = new Values(dialect);
+  const values = new Values();
   const text = `delete from ${name} where ${owner} = ${values.bind(account_id)}`;
   return [{ text, values: values.list }];
 }
 
-function putStatements(dialect: Dialect, { name, names, rows }: BackedUp): Statement[] {
+function putStatements({ name, names, rows }: BackedUp): Statement[] {
   const set = names.map((column) => `${column} = excluded.${column}`).join(', ');
   const orUpdate = name === 'accounts' ? ` on conflict (id) do update set ${set}` : '';
   return rows.map((row) => {
-    const values = new Values(dialect);
+    const values = new Values();
     const bound = row.map((value) => values.bind(value)).join(', ');
     return {
       text: `insert into ${name} (${names.join(', ')}) values (${bound})${orUpdate}`,

@@ -77,7 +77,7 @@ export class Counts {
 
 /** Up to which sequence the logs of changes of accounts are cut, those that there are. */
 async function prunedOf(store: Store, list: ListName, account_ids: readonly string[]) {
-  const values = new Values(store.dialect);
+  const values = new Values();
   const among = store.dialect.among('account_id', values.bind(account_ids), 'text');
   const text = `select account_id, pruned from change_logs where list = '${list}' and ${among}`;
   const [logs] = await store.read({ text, values: values.list });
@@ -114,7 +114,7 @@ export class World {
     const ids = inhabitants.flatMap(({ accounts }) => accounts);
     for (let i = 0; i < ids.length; i += ACCOUNTS_AT_ONCE) {
       const some = ids.slice(i, i + ACCOUNTS_AT_ONCE);
-      await this.operate((store) => store.write(...some.map((id) => insertAccount(store, id))));
+      await this.operate((store) => store.write(...some.map((id) => insertAccount(id))));
     }
     let hasFailed = false;
     const runOne = async (one: Inhabitant) => {

@@ -38,7 +38,7 @@ export async function leftOf(store: Store, account_id: string): Promise<Record<s
   await setImmediate();
   const counts = await store.read(
     ...names.map((name) => ({
-      text: `select count(*) from ${name} where account_id = ${store.dialect.placeholder(1)}`,
+      text: `select count(*) from ${name} where account_id = $1`,
       values: [account_id],
     })),
   );

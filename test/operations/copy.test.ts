@@ -84,8 +84,8 @@ for (const fromKind of stores) {
         const run = { list: 'virtual_numbers', feed: 'nightly', mode: 'insert' };
         await writeRun(from, startedRun({ ...run, origin: 'command', actor: 'a@b', source: 'f' }));
         await from.write(
-          advance(from.dialect, { name: 'billing', accounts: undefined }, 7),
-          rememberDelivery(from.dialect, 'delivered', '{}'),
+          advance({ name: 'billing', accounts: undefined }, 7),
+          rememberDelivery('delivered', '{}'),
         );
       });
       after(async () => {
@@ -166,7 +166,7 @@ for (const fromKind of stores) {
         // Between what was copied last and the end of the mark.
         const write: Store['write'] = async (...statements) => {
           const isEnd = statements[0]?.text.startsWith('delete from deployment');
-          if (isEnd) await store.write(setDeploymentValue(store, COPYING, 'another'));
+          if (isEnd) await store.write(setDeploymentValue(COPYING, 'another'));
           return store.write(...statements);
         };
         const raced = new Proxy(store, {
@@ -203,7 +203,7 @@ for (const fromKind of stores) {
 /** Leaves a database as a copy into it leaves it that is killed. */
 async function makeUnfinished(url: string): Promise<void> {
   const store = await openStore(url, 'write');
-  await store.write(setDeploymentValue(store, COPYING, '2026-11-22T00:00:00.000000Z'));
+  await store.write(setDeploymentValue(COPYING, '2026-11-22T00:00:00.000000Z'));
   await store.close();
 }
 

@@ -191,7 +191,7 @@ for (const kind of stores) {
     const statuses = async (maxMs: number) =>
       (await importFindings(store, maxMs)).map(({ check, status }) => `${check} ${status}`);
     assert.deepEqual(await statuses(DAY), ['imports advice', 'imports advice']);
-    await store.write(...recordImport(store, IMPORT));
+    await store.write(...recordImport(IMPORT));
     assert.deepEqual(await statuses(DAY), ['imports ok', 'imports advice']);
     const setTo = (at: string) =>
       store.write({ text: `update imports set finished_at = '${at}'`, values: [] });

@@ -254,7 +254,7 @@ for (const kind of stores) {
         at: 'now',
         message_id: test_id,
       };
-      await store.write(...recordAttempt(store.dialect, attempt));
+      await store.write(...recordAttempt(attempt));
       // One that is asked for while another waits is that one.
       const sent = { status: 200, ms: 3, message_id: test_id };
       assert.partialDeepStrictEqual(await testing, [sent, sent]);
@@ -271,7 +271,7 @@ for (const kind of stores) {
       for (let n = 0; n < 103; n++) {
         const at = String(n).padStart(3, '0');
         const attempt = { ...ATTEMPT, id: at, webhook_id: id, account_id: 'gone', at };
-        await store.write(...recordAttempt(store.dialect, attempt));
+        await store.write(...recordAttempt(attempt));
       }
       const attempts = await readAttempts(store, id);
       assert.deepEqual([attempts.length, attempts[0]?.at, attempts.at(-1)?.at], [100, '102', '003']);
@@ -287,7 +287,7 @@ for (const kind of stores) {
       assert.deepEqual(await says(), []);
       const { id } = await webhooks.create('acme', { url: HOOK });
       assert.deepEqual(await says(), ['wrong No deliverer runs: nothing is sent to webhooks.']);
-      await store.write(...recordDeliverer(store.dialect, { id: 'd1', actor: 'me', started_at: 'now' }));
+      await store.write(...recordDeliverer({ id: 'd1', actor: 'me', started_at: 'now' }));
       assert.deepEqual(await says(), ['ok 1 webhook is active, and a deliverer runs.']);
       assert.match((await says([]))[0] ?? '', /^advice Secrets of webhooks are derived from a signing key/);
       await store.write({
@@ -296,7 +296,7 @@ for (const kind of stores) {
         values: [],
       });
       assert.deepEqual(await says(), [`advice Their receivers have disabled ${id} of acme.`]);
-      await store.write(forgetDeliverer(store.dialect, 'd1'));
+      await store.write(forgetDeliverer('d1'));
       assert.equal(await restoreWebhooks(store, BY), 1);
       assert.match((await says())[0] ?? '', /^advice Paused since the database was restored/);
     });

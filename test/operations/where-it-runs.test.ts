@@ -385,7 +385,7 @@ describe('serve', { concurrency: 2 }, () => {
     test(`that cannot start on ${one.name} says why, and ends`, { timeout: PATIENCE_MS }, async () => {
       const database = await databaseOf(one);
       const store = await openStore(database.url, 'write');
-      await store.write(setDeploymentValue(store, COPYING, 'yes'));
+      await store.write(setDeploymentValue(COPYING, 'yes'));
       await store.close();
       for (const workers of ['1', '2']) {
         const unfinished = start([

@@ -236,8 +236,8 @@ describe('the role that serves', () => {
     const attempt = { id: '1', webhook_id: id, account_id: 'acme', at: '', message_id: '', type: '' };
     const answer = { status: 200, fault: null, ms: 1, next_at: null };
     await deliver.write(
-      ...recordAttempt(deliver.dialect, { ...attempt, ...answer }),
-      ...recordDeliverer(deliver.dialect, { id: 'd', actor: 'me', started_at: '' }),
+      ...recordAttempt({ ...attempt, ...answer }),
+      ...recordDeliverer({ id: 'd', actor: 'me', started_at: '' }),
     );
     assert.equal((await readDeliverers(deliver)).length, 1);
     for (const table of ['accounts', 'virtual_numbers', 'change_logs', 'revisions']) {

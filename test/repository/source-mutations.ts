@@ -84,7 +84,7 @@ const ROWS: readonly Row[] = [
     'test/import/accounts.test.ts / on SQLite.*turn a tree over'],
   ['server/store/accounts-statements.ts', 'created = 0 and shown = 1`', 'created = 0`',
     'test/import/accounts.test.ts / on SQLite.*renews the revision'],
-  ['server/store/audit.ts', 'below.parent_id = ${id}', 'below.parent_id = ${id} and 1 = 0',
+  ['server/store/audit.ts', 'below.parent_id = $1', 'below.parent_id = $1 and 1 = 0',
     'test/import/accounts.test.ts / on SQLite.*whose parent is deleted'],
   ['server/http/reached-account.ts', "isBelow && limits.reach === 'tree'", 'isBelow',
     'test/api/jwt.test.ts / on SQLite.*reaches the accounts below'],

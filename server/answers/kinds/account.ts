@@ -1,8 +1,6 @@
 // The account of a token (docs/generated/api.md, "Account and authentication").
 
-import { Values } from '../../store/conditions.ts';
-import { type Statement, statementOf } from '../../store/sql.ts';
-import type { Store } from '../../store/store.ts';
+import { ofAccount, type Statement } from '../../store/sql.ts';
 import { tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
@@ -10,15 +8,13 @@ import { knownRow, type Question, visibleLists } from '../question.ts';
 
 const LISTS = Object.keys(tables);
 
-function accountStatement({ dialect }: Store, account_id: string): Statement {
-  const values = new Values(dialect);
+function accountStatement(account_id: string): Statement {
   const columns = ['revision', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS];
-  const text = `select id, ${columns.join(', ')} from accounts where id = ${values.bind(account_id)}`;
-  return statementOf(account_id, text, values);
+  return ofAccount(account_id, `select id, ${columns.join(', ')} from accounts where id = $1`);
 }
 
-function tokenStatement({ dialect }: Store, token_id: string): Statement {
-  const text = `select id, name, expires_at from tokens where id = ${dialect.placeholder(1)}`;
+function tokenStatement(token_id: string): Statement {
+  const text = `select id, name, expires_at from tokens where id = $1`;
   return { text, values: [token_id], owner: { kind: 'token_id', value: token_id } };
 }
 
@@ -28,8 +24,8 @@ export async function readAccount({ store, currency: usual }: Engine, question: 
   const { charges, reach } = limits;
   const lists = visibleLists(question.owner);
   const seen = lists.flatMap(([list, isVisible]) => (isVisible ? [list] : []));
-  const statements = issued === undefined ? [tokenStatement(store, token_id)] : [];
-  const [[account], [token] = []] = await store.read(accountStatement(store, account_id), ...statements);
+  const statements = issued === undefined ? [tokenStatement(token_id)] : [];
+  const [[account], [token] = []] = await store.read(accountStatement(account_id), ...statements);
   const [revision, name, currency, updated_at, ...totals] = knownRow(account);
   const [token_name, expires_at] = issued === undefined ? knownRow(token) : [issued.name, issued.expires_at];
   const body = {

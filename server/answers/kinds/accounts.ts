@@ -5,7 +5,6 @@ import { fold } from '@linecard/client/contract/fold';
 import {
   type AccountRow,
   belowStatement,
-  countBelowStatement,
   countsBelowStatement,
   listedStatement,
   namesBelowStatement,
@@ -32,14 +31,14 @@ async function readAll(store: Store, { owner, query }: Question): Promise<Found>
   const { page, page_size } = query;
   const offset = Math.min((page - 1) * page_size, Number.MAX_SAFE_INTEGER);
   const [[account], [count], rows] = await store.read(
-    revisionStatement(dialect, owner.account_id),
-    countBelowStatement(dialect, owner.account_id),
+    revisionStatement(owner.account_id),
+    countsBelowStatement(dialect, [owner.account_id]),
     belowStatement(dialect, owner.account_id, { limit: page_size, offset }),
   );
   const [revision] = knownRow(account);
   return {
     revision: revision as string,
-    total: Number(count?.[0] ?? 0),
+    total: Number(count?.[1] ?? 0),
     rows: rows as unknown as AccountRow[],
   };
 }
@@ -49,8 +48,8 @@ async function search(store: Store, { owner, query }: Question, q: string): Prom
   const { dialect } = store;
   const { page, page_size } = query;
   const [[account], names] = await store.read(
-    revisionStatement(dialect, owner.account_id),
-    namesBelowStatement(dialect, owner.account_id),
+    revisionStatement(owner.account_id),
+    namesBelowStatement(owner.account_id),
   );
   const [revision] = knownRow(account);
   const wanted = fold(q);
@@ -65,7 +64,7 @@ async function search(store: Store, { owner, query }: Question, q: string): Prom
 async function readNamed(store: Store, { query }: Question, ids: readonly string[]): Promise<Found> {
   const { page, page_size, q } = query;
   // Each is read by itself: no statement sees rows of two accounts.
-  const found = await Promise.all(ids.map(async (id) => store.read(listedStatement(store.dialect, id))));
+  const found = await Promise.all(ids.map(async (id) => store.read(listedStatement(id))));
   const rows = found.flatMap(([of]) => of as unknown as AccountRow[]);
   const wanted = fold(q ?? '');
   const matching = rows.filter(([id, name]) => [id, name].some((text) => fold(text).includes(wanted)));

@@ -177,8 +177,8 @@ export async function readActivity(engine: Engine, question: Question): Promise<
   const names = request.tables.map(({ name }) => name);
   const each = statementsOf(engine, request);
   const [heads, logs, known, ...imports] = (await store.read(
-    activityHeadStatement(dialect, account_id, names),
-    replacedStatement(dialect, account_id),
+    activityHeadStatement(account_id, names),
+    replacedStatement(account_id),
     knownStatement(dialect, account_id, names, events.includes(REPLACED)),
     ...each.map(({ statement }) => statement),
   )) as ResultRow[][];

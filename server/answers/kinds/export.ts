@@ -52,7 +52,7 @@ export async function exportList(engine: Engine, question: Question): Promise<An
   try {
     const [[row], account] = await snapshot.read(
       headStatement(store.dialect, plan),
-      ...(language === undefined ? [] : [currencyStatement(store.dialect, account_id)]),
+      ...(language === undefined ? [] : [currencyStatement(account_id)]),
     );
     const head = knownRow(row);
     const [revision, total, sequence] = [head[0] as string, Number(head[1]), Number(head[2])];

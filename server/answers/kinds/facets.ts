@@ -55,7 +55,7 @@ export async function readFacets(store: Store, plan: FacetsPlan): Promise<Facets
   const { dialect } = store;
   const { account_id } = plan.all;
   const results = (await store.read(
-    currencyStatement(dialect, account_id),
+    currencyStatement(account_id),
     sumsStatement(dialect, plan),
     ...plan.each.map((facet) => facetStatement(dialect, facet, plan.hasCharges)),
     ...(plan.days === undefined ? [] : [daysStatement(dialect, plan.all, plan.days)]),
@@ -74,7 +74,7 @@ async function countByIndex(
 ): Promise<FacetsRows | undefined> {
   const { account_id, where } = plan.all;
   if (!index.isQuickToFilter(where)) return undefined;
-  const [[account]] = await store.read(currencyStatement(store.dialect, account_id));
+  const [[account]] = await store.read(currencyStatement(account_id));
   const [revision, currency] = knownRow(account) as [string, string | null];
   if (index.revision !== revision) return undefined;
   const rows = await inSteps(account_id, facetsByIndex(index.data, plan));

@@ -28,7 +28,7 @@ export async function readItem(engine: Engine, question: Question): Promise<Answ
   const listed = selectionOf(table, account_id, { filters: [] });
   const where = [...listed.where, { column: 'id', test: 'is', value: id } as const];
   const [[account], [row]] = await store.read(
-    revisionStatement(store.dialect, account_id),
+    revisionStatement(account_id),
     rowsStatement(store.dialect, { ...listed, where, whole: false, order: BY_ID }),
   );
   const [revision] = knownRow(account);

@@ -128,7 +128,7 @@ async function readByIndex(
   const found = index.find(plan, position?.id);
   if (found === undefined) return undefined;
   const [[account], unordered, keys] = (await store.read(
-    revisionStatement(dialect, scope.account_id, position?.reading?.seen),
+    revisionStatement(scope.account_id, position?.reading?.seen),
     rowsByIdStatement(dialect, plan, found.ids, plan.order.column),
     ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
   )) as [ResultRow[], ResultRow[], ResultRow[]?];

@@ -14,7 +14,7 @@ import { eventsOf } from '../../store/activity.ts';
 import { Values } from '../../store/conditions.ts';
 import type { Dialect } from '../../store/dialects.ts';
 import { revisionStatement } from '../../store/heads.ts';
-import { type Statement, statementOf } from '../../store/sql.ts';
+import { ofAccount, type Statement, statementOf } from '../../store/sql.ts';
 import {
   ATTEMPT_COLUMNS,
   type WebhookAttempt as StoredAttempt,
@@ -28,16 +28,15 @@ import type { Engine } from '../engine.ts';
 import { knownRow, type Owner, type Question } from '../question.ts';
 
 /** The endpoints of an account, by age. */
-function webhooksStatement(dialect: Dialect, account_id: string): Statement {
-  const values = new Values(dialect);
+function webhooksStatement(account_id: string): Statement {
   const text = `select account_id, ${WEBHOOK_COLUMNS.join(', ')} from webhooks
-    where account_id = ${values.bind(account_id)} order by created_at, id`;
-  return { ...statementOf(account_id, text, values), isCentral: true };
+    where account_id = $1 order by created_at, id`;
+  return { ...ofAccount(account_id, text), isCentral: true };
 }
 
 /** The last attempts of each endpoint that a caller may see; their types are as `virtual_numbers.added`. */
 function attemptsStatement(dialect: Dialect, { account_id, limits }: Owner): Statement {
-  const values = new Values(dialect);
+  const values = new Values();
   const { lists: seen, charges } = limits;
   const hidden = webhookLists(null).filter((name) => seen?.includes(name) === false);
   const tests = [
@@ -95,8 +94,8 @@ export async function readWebhooks({ store }: Engine, question: Question): Promi
   const { owner } = question;
   const { account_id, limits } = owner;
   const [[account], rows, attempts] = await store.read(
-    revisionStatement(store.dialect, account_id),
-    webhooksStatement(store.dialect, account_id),
+    revisionStatement(account_id),
+    webhooksStatement(account_id),
     attemptsStatement(store.dialect, owner),
   );
   const [revision] = knownRow(account);

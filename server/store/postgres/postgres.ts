@@ -31,8 +31,7 @@ const WRITE_REPEATS = 5;
 
 export class PostgresStore implements Store {
   readonly dialect: Dialect;
-  readonly needsDeadline = true;
-  readonly receivesRows = true;
+  readonly isRemote = true;
   readonly showsOneAccount: boolean;
   readonly #settings: ConnectionSettings;
   readonly #reads: ReadQueue;

@@ -27,8 +27,8 @@ const OWN = [
   'webhook_events',
 ];
 
-/** The condition that a role has a right, and what it is the right to, as in `grant`. */
-type Need = readonly [may: string, what: string];
+/** The condition that the role `$1` has a right, and the right as in `grant`, such as `select on tokens`. */
+type Right = readonly [may: string, what: string];
 
 export type RoleKind = 'serving' | 'intake' | 'deliver';
 
@@ -40,9 +40,6 @@ interface Location {
   readonly schema: string;
   readonly isDistributed: boolean;
 }
-
-/** The condition that the role `$1` may do something, and the statement that changes it. */
-type Right = readonly [may: string, change: string];
 
 /** What an administrator has to do, where the role of the URL may not. */
 export interface Rights {
@@ -99,18 +96,26 @@ async function locationOf(client: Client): Promise<Location> {
   return { ...(rows[0] ?? { database: '', schema: '' }), isDistributed };
 }
 
+function onDatabase({ database }: Location, what: string): Right {
+  return [`has_database_privilege($1, current_database(), '${what}')`, `${what} on database ${database}`];
+}
+
+function onSchema({ schema }: Location, what: string): Right {
+  return [`has_schema_privilege($1, ${SCHEMA}, '${what}')`, `${what} on schema ${schema}`];
+}
+
 /** The right to something, such as `select`, on a table. */
-function onTable(table: string, what: string): Need {
+function onTable(table: string, what: string): Right {
   return [`has_table_privilege($1, '${table}', '${what}')`, `${what} on ${table}`];
 }
 
 /** The right to do something to these columns of a table and to no others. */
-function onColumns(table: string, what: string, columns: readonly string[]): Need {
+function onColumns(table: string, what: string, columns: readonly string[]): Right {
   const may = columns.map((column) => `has_column_privilege($1, '${table}', '${column}', '${what}')`);
   return [may.join(' and '), `${what} (${columns.join(', ')}) on ${table}`];
 }
 
-const onTables = (tables: readonly string[], rights: readonly string[]): Need[] =>
+const onTables = (tables: readonly string[], rights: readonly string[]): Right[] =>
   tables.flatMap((table) => rights.map((what) => onTable(table, what)));
 
 /** What an import of accounts changes. */
@@ -120,7 +125,7 @@ const ALL = ['select', 'insert', 'update', 'delete'];
 const isNoHash = (column: string) => column !== 'hash';
 
 /** What a role needs of the tables: the condition that it may, and what for. */
-export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
+export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
   serving: [
     ...onTables(READ, ['select']),
     onColumns('tokens', 'update', ['last_used_at']),
@@ -153,42 +158,23 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
 };
 
 /** Columns of accounts that a role of intake may change, and that Citus names with their defaults. */
-const DEFAULTS_OF_ACCOUNTS: Need = onColumns('accounts', 'insert', ['sequence', ...LISTS]);
+const DEFAULTS_OF_ACCOUNTS: Right = onColumns('accounts', 'insert', ['sequence', ...LISTS]);
 
-function needed({ database, schema, isDistributed }: Location, name: string, kind: RoleKind): Right[] {
-  const ofTables = NEEDED_RIGHTS[kind].map(([may, what]): Right => [may, `grant ${what} to ${name}`]);
-  const toEnter: Right[] = [
-    [
-      `has_database_privilege($1, current_database(), 'connect')`,
-      `grant connect on database ${database} to ${name}`,
-    ],
-    [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
-  ];
-  if (kind !== 'intake') return [...toEnter, ...ofTables];
-  const ofDefaults: Right[] = isDistributed
-    ? [DEFAULTS_OF_ACCOUNTS].map(([may, what]) => [may, `grant ${what} to ${name}`])
-    : [];
-  // Where the rows of an import are compared with those that are there.
-  const own: Right = isDistributed
-    ? [`has_schema_privilege($1, ${SCHEMA}, 'create')`, `grant create on schema ${schema} to ${name}`]
-    : [
-        `has_database_privilege($1, current_database(), 'temporary')`,
-        `grant temporary on database ${database} to ${name}`,
-      ];
-  return [...toEnter, own, ...ofTables, ...ofDefaults];
+function needed(location: Location, kind: RoleKind): Right[] {
+  const toEnter = [onDatabase(location, 'connect'), onSchema(location, 'usage')];
+  if (kind !== 'intake') return [...toEnter, ...NEEDED_RIGHTS[kind]];
+  // To make tables, where the rows of an import are compared with those that are there.
+  return location.isDistributed
+    ? [...toEnter, onSchema(location, 'create'), ...NEEDED_RIGHTS.intake, DEFAULTS_OF_ACCOUNTS]
+    : [...toEnter, onDatabase(location, 'temporary'), ...NEEDED_RIGHTS.intake];
 }
 
 /** Rights that every role has by default. */
-function needless({ database, schema, isDistributed }: Location, kind: RoleKind): Right[] {
-  const temporary: Right = [
-    `has_database_privilege($1, current_database(), 'temporary')`,
-    `revoke temporary on database ${database} from public`,
+function needless(location: Location, kind: RoleKind): Right[] {
+  return [
+    ...(kind === 'intake' ? [] : [onDatabase(location, 'temporary')]),
+    ...(kind === 'intake' && location.isDistributed ? [] : [onSchema(location, 'create')]),
   ];
-  const create: Right = [
-    `has_schema_privilege($1, ${SCHEMA}, 'create')`,
-    `revoke create on schema ${schema} from public`,
-  ];
-  return [...(kind === 'intake' ? [] : [temporary]), ...(kind === 'intake' && isDistributed ? [] : [create])];
 }
 
 async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: boolean): Promise<Rights> {
@@ -205,8 +191,9 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
   // By itself, because everybody has them until a careful administrator takes them away.
   const defaults = `grant connect, temporary on database ${location.database} to ${name}`;
   if (kind === 'intake') await attempt(client, [defaults]);
-  for (const [may, statement] of needed(location, name, kind)) {
+  for (const [may, what] of needed(location, kind)) {
     if (await isTrue(client, may, role)) continue;
+    const statement = `grant ${what} to ${name}`;
     await attempt(client, [statement]);
     // Without the right to grant there is an error, or only a warning.
     if (!(await isTrue(client, may, role))) missing.push(`${statement};`);
@@ -218,8 +205,8 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
   if (kind !== 'serving') missing.push(...(await attempt(client, exempting(name, kind))));
   else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name, location))));
   const advised: string[] = exists ? [] : [`alter role ${name} password '…';`];
-  for (const [may, statement] of needless(location, kind)) {
-    if (await isTrue(client, may, role)) advised.push(`${statement};`);
+  for (const [may, what] of needless(location, kind)) {
+    if (await isTrue(client, may, role)) advised.push(`revoke ${what} from public;`);
   }
   return { missing, advised };
 }

@@ -1,11 +1,8 @@
 // A database on several servers as one store: a route decides where lists are read, from replicas that are
 // compared with the primary or from the node of Citus that has the account. All else is the primary's.
 
-import type { Dialect } from '../dialects.ts';
-import type { ImportTransaction } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
-import type { Load, LoadOptions, ResultRow, RowsOf, ServerFigures, Snapshot, Store } from '../store.ts';
-import type { Table } from '../tables.ts';
+import type { ResultRow, RowsOf, ServerFigures, Snapshot, Store } from '../store.ts';
 import type { PostgresStore } from './postgres.ts';
 
 /** What one server answers: rows, and the snapshot that they are from where that stays open. */
@@ -43,54 +40,29 @@ export async function openSnapshot(
   }
 }
 
-export class RoutedStore implements Store {
-  readonly dialect: Dialect;
-  readonly needsDeadline: boolean;
-  readonly receivesRows: boolean;
-  readonly showsOneAccount: boolean;
-  readonly #primary: PostgresStore;
-  readonly #route: Route;
-
-  constructor(primary: PostgresStore, route: Route) {
-    this.dialect = primary.dialect;
-    this.needsDeadline = primary.needsDeadline;
-    this.receivesRows = primary.receivesRows;
-    this.showsOneAccount = primary.showsOneAccount;
-    this.#primary = primary;
-    this.#route = route;
-  }
-
-  read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
-    return this.#route.read(statements) as Promise<RowsOf<S>>;
-  }
-
-  async snapshot(): Promise<Snapshot> {
-    return new RoutedSnapshot(this.#route);
-  }
-
-  write(...statements: Statement[]): Promise<number[]> {
-    return this.#primary.write(...statements);
-  }
-
-  load(table: Table, options?: LoadOptions): Promise<Load> {
-    return this.#primary.load(table, options);
-  }
-
-  beginImport(options?: LoadOptions): Promise<ImportTransaction> {
-    return this.#primary.beginImport(options);
-  }
-
-  figures(): ServerFigures {
-    const all = [this.#primary, ...this.#route.servers].map((one) => one.figures());
-    const sum = (of: 'waiting' | 'open' | 'busy') => all.reduce((total, one) => total + one[of], 0);
-    const replicas = this.#route.replicas ?? [];
-    return { waiting: sum('waiting'), open: sum('open'), busy: sum('busy'), replicas };
-  }
-
-  async close(): Promise<void> {
-    await this.#route.close?.();
-    await Promise.all([this.#primary, ...this.#route.servers].map((one) => one.close()));
-  }
+export function routedStore(primary: PostgresStore, route: Route): Store {
+  const servers = () => [primary, ...route.servers];
+  return {
+    dialect: primary.dialect,
+    isRemote: primary.isRemote,
+    showsOneAccount: primary.showsOneAccount,
+    read: <const S extends readonly Statement[]>(...statements: S) =>
+      route.read(statements) as Promise<RowsOf<S>>,
+    snapshot: async () => new RoutedSnapshot(route),
+    write: (...statements) => primary.write(...statements),
+    load: (table, options) => primary.load(table, options),
+    beginImport: (options) => primary.beginImport(options),
+    figures() {
+      const all = servers().map((one) => one.figures());
+      const sum = (of: 'waiting' | 'open' | 'busy') => all.reduce((total, one) => total + one[of], 0);
+      const replicas = route.replicas ?? [];
+      return { waiting: sum('waiting'), open: sum('open'), busy: sum('busy'), replicas };
+    },
+    async close() {
+      await route.close?.();
+      await Promise.all(servers().map((one) => one.close()));
+    },
+  };
 }
 
 /**

@@ -8,8 +8,7 @@ import type { LoadOptions, ResultRow } from '../store.ts';
 import type { Stored } from '../tables.ts';
 import { guarded, unavailable } from './errors.ts';
 import { beginToWrite } from './lock.ts';
-import { rollBack } from './migrate.ts';
-import { bindable, prepared } from './snapshot.ts';
+import { bindable, prepared, rollBack } from './migrate.ts';
 import { withTokens } from './tokens-file.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -17,7 +16,7 @@ import type { WriteAheadLog } from './write-ahead-log.ts';
 export function runOnTokens(path: string, statements: readonly Statement[]): number[] {
   return withTokens(path, (tokens) => {
     tokens.exec('begin immediate');
-    const run = ({ text, values }: Statement) => tokens.prepare(text).run(...values.map(bindable)).changes;
+    const run = ({ text, values }: Statement) => prepared(tokens, text).run(...values.map(bindable)).changes;
     const changes = statements.map((one) => Number(run(one)));
     tokens.exec('commit');
     return changes;

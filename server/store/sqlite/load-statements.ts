@@ -6,8 +6,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { sqlite } from '../dialects.ts';
-import { REMOVED } from '../events.ts';
-import { listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import { changedText, REMOVED } from '../events.ts';
+import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import { prepared } from './migrate.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
@@ -72,12 +73,17 @@ function compareStatements(database: DatabaseSync, table: Table, isTrial: boolea
     statement.setReturnArrays(true);
     return statement;
   };
-  const source = sourceColumns(table);
+  const columns = storedColumns(table);
+  const incoming = (column: string) => `?${columns.indexOf(column) + 1}`;
+  const compared = comparedColumns(table);
+  const isSame = `(${compared.join(', ')}) is (${compared.map(incoming).join(', ')})`;
+  const changed = changedText(table, (column) => column, incoming);
   return {
-    stored: asArrays(`select ${source.join(', ')} from ${name} where id = ?`),
-    /** The same, but of the item only whether it is this one: it is long. */
-    row: asArrays(
-      `select ${source.map((column) => (column === 'item' ? 'item is ?2' : column)).join(', ')} from ${name} where id = ?1`,
+    stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
+    /** What is stored under the id of an incoming row, and the events that the row is for it; 0 if it is the same. */
+    found: asArrays(
+      `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end
+       from ${name} where id = ?1`,
     ),
     label: database.prepare(`select ${labelOf(table)} as label from ${name} where id = ?`),
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),
@@ -168,7 +174,6 @@ function renewStatements(database: DatabaseSync, table: Table) {
   const changed = `select account_id, ${ofRemoved(0, 'ids.value')} as id, what, ${ofRemoved(1, 'null')} as label
     from temp.import_changes, json_each(ids) as ids`;
   const { history, write, pruned, forget } = logStatements(name, changed, sqlite);
-  const prepared = (text: string) => database.prepare(text);
   return {
     createAccounts: database.prepare(
       `insert into accounts (id, name, created_at, updated_at, revision)
@@ -178,16 +183,16 @@ function renewStatements(database: DatabaseSync, table: Table) {
       `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
        from temp.import_accounts as recorded join accounts on accounts.id = recorded.id where known & ${CHANGED}`,
     ),
-    history: prepared(history),
+    history: prepared(database, history),
     accounts: database.prepare(
       `update accounts set revision = ${sqlite.revision('', 'id')}, sequence = sequence + 1, updated_at = ?,
          ${name} = case when id in (select id from temp.import_accounts where known & ${COUNTED})
            then (select count(*) from ${name} where account_id = accounts.id and ${listedCondition(table)}) else ${name} end
        where id in (select account_id from temp.import_renewed)`,
     ),
-    log: write.map(prepared),
-    pruned: prepared(`insert or ignore into temp.import_pruned ${pruned}`),
-    forget: forget.map(prepared),
+    log: write.map((text) => prepared(database, text)),
+    pruned: prepared(database, `insert or ignore into temp.import_pruned ${pruned}`),
+    forget: forget.map((text) => prepared(database, text)),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { REMOVED } from '../events.ts';
+import { addedEvents, REMOVED } from '../events.ts';
 import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
@@ -16,17 +16,19 @@ import type {
   OtherAccount,
   ResultRow,
 } from '../store.ts';
-import type { Stored, Table } from '../tables.ts';
+import { listedRows, type Stored, sameRows, type Table } from '../tables.ts';
 import { guarded } from './errors.ts';
 import { AccountRecords, CREATE_TABLES, IdRecords, TABLE_NAMES } from './import-records.ts';
 import { type Connection, SqliteImport } from './import-transaction.ts';
 import { dropIndexes, NAMED, renewAccounts, statementsFor } from './load-statements.ts';
-import { StoredRows } from './stored-rows.ts';
 
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
 /** The number of rows whose pages stay in SQLite's cache of 2 MB from reading to writing. */
 const READ_ROWS = 100;
+
+/** A stored row, and what an incoming one changes of it: its events if it stays, 0 if it is the same. */
+type FoundRow = readonly [account_id: string, listed: number, what: number];
 
 const countOf = (statement: StatementSync) => Number(statement.get()?.['n']);
 
@@ -37,13 +39,17 @@ export class SqliteLoad implements Load {
   readonly #isTrial: boolean;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
-  readonly #rows: StoredRows;
+  readonly #isListed: (row: readonly Stored[]) => boolean;
+  readonly #isSame: (read: ResultRow, row: readonly Stored[]) => boolean;
+  readonly #added: (row: readonly Stored[]) => number;
   readonly #accounts: AccountRecords;
   readonly #ids: IdRecords;
   readonly #counts = { inserted: 0, updated: 0, moved: 0, unchanged: 0, removed: 0, absent: 0 };
   #prepared: LoadSummary | undefined;
   /** Whether the last row was stored before, as the next one then likely is: it is compared first. */
   #wasThere = false;
+  /** The rows that were read last; each stays valid until written, which is once, because no id comes twice. */
+  #read: ReadonlyMap<number, ResultRow> = new Map();
   /** False once there is a row that cannot be stored: no other is written. */
   #storing = true;
 
@@ -56,7 +62,9 @@ export class SqliteLoad implements Load {
     this.#sql = statementsFor(database, table, isTrial);
     this.#accounts = new AccountRecords(this.#sql);
     this.#ids = new IdRecords(this.#sql);
-    this.#rows = new StoredRows(table, this.#sql.compare);
+    this.#isListed = listedRows(table);
+    this.#isSame = sameRows(table);
+    this.#added = addedEvents(table);
   }
 
   static async begin(connection: Connection, table: Table, options?: LoadOptions): Promise<SqliteLoad> {
@@ -97,7 +105,11 @@ export class SqliteLoad implements Load {
   }
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
-    return this.#rows.read(ids);
+    const rows = ids
+      .map((id) => this.#sql.compare.stored.get(id) as unknown as ResultRow | undefined)
+      .filter((row) => row !== undefined);
+    this.#read = new Map(rows.map((row) => [row[0] as number, row]));
+    return rows;
   }
 
   async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
@@ -166,39 +178,53 @@ export class SqliteLoad implements Load {
   #store(row: readonly Stored[]): void {
     const [id, account_id] = row as unknown as readonly [number, string];
     const record = this.#accounts.of(account_id);
-    const listed = this.#rows.isListed(row);
+    const listed = this.#isListed(row);
     record.known |= NAMED;
-    let found = this.#rows.known(row) ?? (this.#wasThere || this.#isTrial ? this.#rows.find(row) : undefined);
+    const read = this.#read.get(id);
+    if (read !== undefined && this.#isSame(read, row)) {
+      this.#counts.unchanged += 1;
+      return;
+    }
+    let found = read !== undefined || this.#wasThere || this.#isTrial ? this.#find(row) : undefined;
     if (found === undefined && (this.#isTrial || this.#sql.write.insert.run(...row).changes === 1)) {
       this.#wasThere = false;
       this.#counts.inserted += 1;
       record.inserted += 1;
-      if (listed) this.#accounts.changes(record, account_id, this.#rows.added(row), id);
+      if (listed) this.#accounts.changes(record, account_id, this.#added(row), id);
       return;
     }
     this.#wasThere = true;
-    found ??= this.#rows.find(row);
+    found ??= this.#find(row);
     if (found === undefined) throw new Error('A row could not be inserted, and is not stored.');
-    if (found.same) {
+    const [before, wasListed, what] = found;
+    if (what === 0) {
       this.#counts.unchanged += 1;
       return;
     }
-    const moved = found.account_id !== account_id;
-    const removed = found.listed && (moved || !listed) ? ([id, this.#rows.labelOf(id)] as const) : undefined;
+    const moved = before !== account_id;
+    const removed = wasListed === 1 && (moved || !listed) ? ([id, this.#labelOf(id)] as const) : undefined;
     if (!this.#isTrial) (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
     this.#counts.updated += 1;
     record.updated += 1;
     if (listed) {
-      const stays = found.listed && !moved;
-      this.#accounts.changes(record, account_id, stays ? found.what : this.#rows.added(row), id);
+      const stays = wasListed === 1 && !moved;
+      this.#accounts.changes(record, account_id, stays ? what : this.#added(row), id);
     }
-    if (removed !== undefined)
-      this.#accounts.changes(this.#accounts.of(found.account_id), found.account_id, REMOVED, removed);
+    if (removed !== undefined) this.#accounts.changes(this.#accounts.of(before), before, REMOVED, removed);
     if (!moved) return;
     this.#counts.moved += 1;
     record.moved_in += 1;
-    this.#accounts.of(found.account_id).moved_out += 1;
-    this.#sql.stage.move.run(found.account_id, account_id);
+    this.#accounts.of(before).moved_out += 1;
+    this.#sql.stage.move.run(before, account_id);
+  }
+
+  #find(row: readonly Stored[]): FoundRow | undefined {
+    return this.#sql.compare.found.get(...row) as unknown as FoundRow | undefined;
+  }
+
+  /** What people know a stored item by. */
+  #labelOf(id: number): string {
+    return String(this.#sql.compare.label.get(id)?.['label']);
   }
 
   #remove(id: number, account_id: string): void {

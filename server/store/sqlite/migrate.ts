@@ -1,12 +1,15 @@
 // The migration of a SQLite file, the database or the one of its tokens: numbered steps, one transaction
 // each.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { LOG_STEP, rebuildStatements } from '../change-log.ts';
+import type { Bound } from '../conditions.ts';
 import { sqlite } from '../dialects.ts';
 import { backfillOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
 import { StoreRefused } from '../store-errors.ts';
+import type { Stored } from '../tables.ts';
+import { schemaFault } from './errors.ts';
 
 const BATCH_ROWS = 1_000;
 const PAGE_BYTES = 8_192;
@@ -28,6 +31,28 @@ export const BACKUP: FileKind = { applicationId: 0x4c4e4342, schema: 'sqlite' };
 /** The number that a pragma returns; its name may begin with the schema of an attached file. */
 export function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+}
+
+/** A list is bound as JSON. */
+export function bindable(value: Bound): Stored {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** The name of a parameter in statements of every store; SQLite numbers `?1` only. */
+const PARAMETER = /\$(\d+)/g;
+
+/**
+ * A prepared statement that returns its rows as arrays.
+ * @throws {StoreUnavailable} when the schema of the file is damaged.
+ */
+export function prepared(database: DatabaseSync, text: string): StatementSync {
+  try {
+    const statement = database.prepare(text.replaceAll(PARAMETER, '?$1'));
+    statement.setReturnArrays(true);
+    return statement;
+  } catch (error) {
+    throw schemaFault(error);
+  }
 }
 
 /**
@@ -84,7 +109,7 @@ function runBackfill(database: DatabaseSync, step: number): void {
   }
   if (step <= LOG_STEP) return;
   for (const { text, values } of rebuildStatements(sqlite, table.name, timestampOf()))
-    database.prepare(text).run(...(values as readonly string[]));
+    prepared(database, text).run(...values.map(bindable));
 }
 
 /** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */

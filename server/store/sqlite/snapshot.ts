@@ -3,12 +3,12 @@
 
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Bound } from '../conditions.ts';
 import type { Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 import { ForeignRows } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
-import { readFault, schemaFault } from './errors.ts';
+import { readFault } from './errors.ts';
+import { bindable, prepared } from './migrate.ts';
 import { attachTokens } from './tokens-file.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -26,24 +26,6 @@ const BUSY_MILLISECONDS = 5_000;
 const LONG_LOG_BYTES = 16_777_216;
 /** A slow reader has little waiting for it: many may be reading. */
 const READ_ROWS = 4;
-
-export function bindable(value: Bound): string | number | null {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-}
-
-/**
- * A prepared statement that returns its rows as arrays.
- * @throws {StoreUnavailable} when the schema of the file is damaged.
- */
-export function prepared(database: DatabaseSync, text: string): StatementSync {
-  try {
-    const statement = database.prepare(text);
-    statement.setReturnArrays(true);
-    return statement;
-  } catch (error) {
-    throw schemaFault(error);
-  }
-}
 
 /**
  * Takes the owner off a row. The entry of an index that is damaged may lead to another row than it says.

@@ -24,7 +24,7 @@ import { Worker } from 'node:worker_threads';
 import { createAccount, insertAccount, listAccounts } from '../accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
-import { columnsStatement, rowsByIdStatement, rowsStatement, template } from '../sql.ts';
+import { columnsStatement, rowsByIdStatement, rowsStatement, sql } from '../sql.ts';
 import type { Purpose } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { storedColumns, storedRow, tables } from '../tables.ts';
@@ -119,9 +119,7 @@ describe('the embedded store', () => {
       const path = await makeDatabase('again.db');
       const key = async () => {
         const store = await openStore(urlOf(path), 'write');
-        const [[row]] = await store.read(
-          template(store.dialect)`select value from deployment where name = ${'cursor_key'}`,
-        );
+        const [[row]] = await store.read(sql`select value from deployment where name = ${'cursor_key'}`);
         assert.deepEqual(
           (await listAccounts(store)).map(({ id }) => id),
           ['acme'],
@@ -343,7 +341,6 @@ describe('the embedded store', () => {
     test('when one of several statements fails, none changes anything', async () => {
       const path = await makeDatabase('batch.db');
       const store = await openStore(urlOf(path), 'write');
-      const sql = template(store.dialect);
       const good = sql`insert into accounts (id, name, created_at, revision) values (${'b'}, ${''}, ${''}, ${''})`;
       await assert.rejects(store.write(good, sql`insert into nothing values (${1})`));
       assert.deepEqual(
@@ -377,9 +374,7 @@ describe('the embedded store', () => {
       const path = at('damaged-amid.db');
       const writer = await openStore(urlOf(path), 'write');
       await writer.write(
-        ...Array.from({ length: 2_000 }, (_, i) =>
-          insertAccount(writer, `customer-${i}`, { name: 'x'.repeat(100) }),
-        ),
+        ...Array.from({ length: 2_000 }, (_, i) => insertAccount(`customer-${i}`, { name: 'x'.repeat(100) })),
       );
       await writer.close();
       const file = readFileSync(path);
@@ -420,7 +415,7 @@ describe('the embedded store', () => {
       const path = at('damaged-index.db');
       const writer = await openStore(urlOf(path), 'write');
       const table = tables.virtual_numbers;
-      await writer.write(...['acme', 'globex'].map((id) => insertAccount(writer, id)));
+      await writer.write(...['acme', 'globex'].map((id) => insertAccount(id)));
       const load = await writer.load(table);
       const empty = Object.entries(table.list.fields).map(([name, { kind }]) => [
         name,

@@ -22,9 +22,9 @@ import { openFile } from './file.ts';
 import { type Connection, runOnTokens, SqliteImport } from './import-transaction.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
-import { pragma, rollBack } from './migrate.ts';
+import { bindable, pragma, prepared, rollBack } from './migrate.ts';
 import { OpenFiles } from './open-files.ts';
-import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
+import { rowsOf, SharedSnapshot } from './snapshot.ts';
 import { TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -35,8 +35,7 @@ const TOKENS_MILLISECONDS = 100;
 
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
-  readonly needsDeadline = false;
-  readonly receivesRows = false;
+  readonly isRemote = false;
   readonly showsOneAccount = false;
   readonly #path: string;
   /** For how long reads may share a snapshot. */

@@ -118,7 +118,7 @@ export class ReplicaRoute implements Route {
     pending: Promise<T>,
   ): Promise<T | undefined> {
     const [now, answer] = await Promise.all([
-      this.#primary.read(revisionStatement(this.#primary.dialect, account_id)).then(revisionOf),
+      this.#primary.read(revisionStatement(account_id)).then(revisionOf),
       pending.catch(() => this.#health.suspect(position)),
     ]);
     return answer !== undefined && now !== undefined && revisionOf(answer.rows) === now ? answer : undefined;
