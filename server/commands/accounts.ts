@@ -27,8 +27,7 @@ import {
   withStoreOnFullDisk,
   withWrittenStore,
 } from './command.ts';
-import { confirm } from './confirm.ts';
-import { count, counted, printRows, say, typed } from './print.ts';
+import { confirm, count, counted, printRows, say, typed } from './print.ts';
 
 /** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;

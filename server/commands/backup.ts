@@ -8,8 +8,7 @@ import type { Settings } from '../settings/settings.ts';
 import { filePath, isPostgresUrl } from '../store/open.ts';
 import { type BackupContents, backUp, backupFault } from '../store/sqlite/backup.ts';
 import { isTaken, restore } from '../store/sqlite/restore.ts';
-import { confirm } from './confirm.ts';
-import { count, ProgressLine, printJson, say, typed } from './print.ts';
+import { confirm, count, ProgressLine, printJson, say, typed } from './print.ts';
 
 type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
 

@@ -1,5 +1,6 @@
-// Output of the commands: messages and progress on standard error, results on standard output.
+// Output of the commands: messages, progress and questions on standard error, results on standard output.
 
+import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
 import { visible, visibleLines } from '@linecard/client/contract/printable';
 import { Failed, WrongUsage } from '../errors.ts';
@@ -101,4 +102,15 @@ export async function deliver(text: string): Promise<void> {
   process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
   await promise;
   process.stdout.off('error', reject);
+}
+
+/**
+ * Asks for confirmation before an action that cannot be undone.
+ * @throws {WrongUsage} if standard input is not a terminal.
+ */
+export async function confirm(question: string): Promise<boolean> {
+  if (process.stdin.isTTY !== true)
+    throw new WrongUsage('This needs confirmation, and standard input is not a terminal: add --yes.');
+  using terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
 }
