@@ -27,8 +27,7 @@ import {
   withStoreOnFullDisk,
   withWrittenStore,
 } from './command.ts';
-import { confirm } from './confirm.ts';
-import { count, counted, printRows, say, typed } from './print.ts';
+import { count, counted, mustConfirm, printRows, say, typed } from './print.ts';
 
 /** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;
@@ -159,8 +158,7 @@ export const accountCommands: readonly CommandDefinition[] = [
         if (belongings === undefined) throw noAccount(id);
         await mustHaveNoneBelow(store, id);
         const text = belongingsText(belongings);
-        if (!yes && !(await confirm(`Delete the account ${id} with ${text}?`)))
-          throw new Failed('Nothing was deleted.');
+        await mustConfirm(`Delete the account ${id} with ${text}?`, yes, 'Nothing was deleted.');
         if (!(await deleteAccount(store, id))) {
           await mustHaveNoneBelow(store, id);
           throw noAccount(id);

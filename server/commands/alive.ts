@@ -7,8 +7,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Problem } from '@linecard/client/contract/problems';
 import { readCertificate } from '../http/tls.ts';
-import { certificateFiles } from './certificate.ts';
-import { type ListenSettings, listenOptions } from './listening.ts';
+import { certificateFiles, type ListenSettings, listenOptions } from './listening.ts';
 
 const [OK, UNAVAILABLE] = [200, 503];
 const waiting = new Problem('unavailable', 'The service is waiting for its database. Try again later.');

@@ -3,13 +3,14 @@
 
 import { existsSync } from 'node:fs';
 import { listed } from '@linecard/client/contract/wording';
-import { Failed, WrongUsage } from '../errors.ts';
+import { WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { filePath, isPostgresUrl } from '../store/open.ts';
 import { type BackupContents, backUp, backupFault } from '../store/sqlite/backup.ts';
 import { isTaken, restore } from '../store/sqlite/restore.ts';
-import { confirm } from './confirm.ts';
-import { count, ProgressLine, printJson, say, typed } from './print.ts';
+import { count, mustConfirm, ProgressLine, printJson, say, typed } from './print.ts';
+
+const UNCHANGED = 'Nothing was changed.';
 
 type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
 
@@ -29,10 +30,6 @@ function pathOf(database_url: string, command: (url: string) => string): string 
   throw new WrongUsage(
     `This command is for SQLite. For PostgreSQL use: ${command(withoutPassword(database_url))}`,
   );
-}
-
-async function mustConfirm(question: string, isSure: boolean): Promise<void> {
-  if (!isSure && !(await confirm(question))) throw new Failed('Nothing was changed.');
 }
 
 /** `1 account, 14 tokens, 46 virtual numbers and 12 additional services` */
@@ -55,7 +52,7 @@ export async function runBackup(file: string, { database_url, yes, json }: Backu
   const path = pathOf(database_url, (url) => `pg_dump --format=custom --file=${typed(file)} ${typed(url)}`);
   const fault = backupFault(path, file);
   if (fault !== undefined) throw new WrongUsage(fault);
-  if (existsSync(file)) await mustConfirm(`Replace ${file}?`, yes);
+  if (existsSync(file)) await mustConfirm(`Replace ${file}?`, yes, UNCHANGED);
   const line = new ProgressLine();
   try {
     const contents = await backUp(path, file, (share) => line.show(`${Math.floor(100 * share)} % copied`));
@@ -74,6 +71,6 @@ export async function runRestore(file: string, { database_url, yes, json }: Back
       `pg_restore --clean --if-exists --no-owner --single-transaction --dbname=${typed(url)} ${typed(file)}`,
   );
   if (existsSync(file) && isTaken(path))
-    await mustConfirm(`Replace the database at ${path} with the backup ${file}?`, yes);
+    await mustConfirm(`Replace the database at ${path} with the backup ${file}?`, yes, UNCHANGED);
   report(file, path, restore(file, path), json, `Restored ${path} from ${file}`);
 }

@@ -4,6 +4,8 @@ import { existsSync, mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { brandSettings } from '../settings/brand.ts';
+import { identitySettings } from '../settings/identity.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { type ChangeStore, withoutEntries } from '../store/audit.ts';
 import { filePath, openStore } from '../store/open.ts';
@@ -42,15 +44,7 @@ export const DATABASE = ['config', 'database_url', 'database_pooler'] as const s
 export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
 
 /** Those of the identity provider. */
-export const IDENTITY = [
-  'public_url',
-  'jwt_issuer',
-  'jwt_audience',
-  'jwt_jwks_url',
-  'jwt_account_claim',
-  'jwt_scopes',
-  'jwt_max_lifetime',
-] as const satisfies SettingName[];
+export const IDENTITY = Object.keys(identitySettings) as (keyof typeof identitySettings)[];
 
 export const SERVE = [
   ...DATABASE,
@@ -77,11 +71,7 @@ export const SERVE = [
   'rate_limit',
   'no_mcp',
   ...IDENTITY,
-  'brand_name',
-  'brand_logo',
-  'brand_logo_dark',
-  'brand_color',
-  'support_url',
+  ...(Object.keys(brandSettings) as (keyof typeof brandSettings)[]),
   'currency',
   'billing_months',
   'trust_proxy',

@@ -3,19 +3,27 @@
 
 import { listed } from '@linecard/client/contract/wording';
 import { announce } from '../announce.ts';
+import { WrongUsage } from '../errors.ts';
 import { brandOf } from '../http/brand.ts';
 import { importables } from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
+import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
+import { signingKeys } from '../store/webhook-secrets.ts';
 import { accountCommands } from './accounts.ts';
-import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, SERVE, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
 import type { RunningDeliverer } from './deliver.ts';
-import { deliverCommand, mustFitDelivery } from './deliver-command.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
 import { mustFitIdentity } from './identity.ts';
-import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
+import {
+  assertCanListen,
+  certificateWarning,
+  clearTextWarning,
+  listenFailure,
+  mustListenSomewhere,
+} from './listening.ts';
+import { say } from './print.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
@@ -31,6 +39,23 @@ interface CommandGroup {
 /** Whether the database may be created. `--demo` does so, but does not replace lost tokens. */
 function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick<StoreOptions, 'create'> {
   return create ? { create } : demo ? {} : { create: false };
+}
+
+/**
+ * @throws {WrongUsage} if `serve` cannot deliver.
+ * @throws {Failed} if there is no signing key.
+ */
+function mustFitDelivery({
+  deliver,
+  database_url,
+  signing_key,
+}: Pick<Settings, 'deliver' | 'database_url' | 'signing_key'>): void {
+  if (!deliver) return;
+  if (isPostgresUrl(database_url))
+    throw new WrongUsage(
+      'serve --deliver needs SQLite: with PostgreSQL the role that serves can only read. Run linecard-server deliver, on any number of machines.',
+    );
+  signingKeys(signing_key);
 }
 
 function startedSentence({ socket }: Pick<Settings, 'socket'>, url: string): string {
@@ -90,6 +115,35 @@ const serveCommand = command({
       return announce(settings, 'info', startedSentence(settings, url));
     const text = await withStore(settings, (store) => demo.welcome(store, accounts, url), 'write', asOwner);
     process.stdout.write(text);
+  },
+});
+
+const deliverCommand = command({
+  words: 'deliver',
+  about: 'Deliver webhooks, after updating the schema; any number of processes share the work.',
+  settings: [
+    ...DATABASE,
+    'wait_for_database',
+    'signing_key',
+    'deliver_connections',
+    'deliver_allow',
+    'due_at',
+    'metrics_port',
+    'metrics_host',
+    'log_level',
+    'log_format',
+  ],
+  examples: [
+    'LINECARD_SIGNING_KEY=/etc/linecard/signing.key linecard-server deliver',
+    'linecard-server deliver --signing-key /etc/linecard/signing.key --deliver-allow 10.1.0.0/16 --due-at 07:30',
+  ],
+  logs: true,
+  async run(_args, settings) {
+    // Before a database is opened for nothing.
+    signingKeys(settings.signing_key);
+    const { deliver } = await import('./deliver.ts');
+    await onceReachable(settings, say, () => deliver(settings));
+    say('Webhooks are delivered. Stop it with Ctrl-C.');
   },
 });
 

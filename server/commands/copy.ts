@@ -43,15 +43,6 @@ async function openTarget(url: string, dryRun: boolean, options: StoreOptions): 
   }
 }
 
-async function dryRunOf(
-  from: Store,
-  to: Store | undefined,
-  onProgress: (progress: CopyProgress) => void,
-): Promise<Sum[]> {
-  if (to !== undefined) await mustBeEmpty(to);
-  return sumUp(from, 'reading', onProgress);
-}
-
 async function copyUntil(
   signal: AbortSignal,
   source: Store,
@@ -64,8 +55,9 @@ async function copyUntil(
     line.show(`${doing} ${part.replaceAll('_', ' ')}: ${count(rows)} rows`);
   };
   try {
-    if (dryRun || target === undefined) return await dryRunOf(source, target, onProgress);
-    return await copyStore(source, target, onProgress);
+    if (!dryRun && target !== undefined) return await copyStore(source, target, onProgress);
+    if (target !== undefined) await mustBeEmpty(target);
+    return await sumUp(source, 'reading', onProgress);
   } catch (error) {
     if (signal.aborted) throw new Failed(dryRun ? 'Stopped.' : STOPPED, { cause: error });
     throw error instanceof CopyRefused ? new Failed(error.message, { cause: error }) : error;

@@ -9,27 +9,18 @@ const TOKEN_NAME = 'demo';
 const TOKEN_DAYS = 7;
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-interface AccountWithToken extends DemoAccount {
-  readonly token: string;
-}
-
 /** Fills an empty database. Returns its sample accounts; `undefined` if it contains real accounts. */
 export async function prepareDemo(store: Store): Promise<DemoAccount[] | undefined> {
   return (await fillDemo(store)) ?? findDemo(store);
 }
 
-async function createTokens(store: Store, accounts: readonly DemoAccount[]): Promise<AccountWithToken[]> {
+export async function welcome(store: Store, accounts: readonly DemoAccount[], url: string): Promise<string> {
   const expiresAt = Date.now() + TOKEN_DAYS * MILLISECONDS_PER_DAY;
-  const all: AccountWithToken[] = [];
+  const all: (DemoAccount & { readonly token: string })[] = [];
   for (const account of accounts) {
     const created = await createToken(store, account.id, TOKEN_NAME, expiresAt);
     if (created !== undefined) all.push({ ...account, token: created.token });
   }
-  return all;
-}
-
-export async function welcome(store: Store, accounts: readonly DemoAccount[], url: string): Promise<string> {
-  const all = await createTokens(store, accounts);
   const numbers = `${url}${lists.virtual_numbers.path}`;
   const services = `${url}${lists.additional_services.path}`;
   const curl = (address: string) => `  curl -H "Authorization: Bearer ${all[0]?.token}" "${address}"\n`;

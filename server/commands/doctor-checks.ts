@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { dirname } from 'node:path';
 import { listed } from '@linecard/client/contract/wording';
 import { type BrandSettings, brandOf } from '../http/brand.ts';
-import { type Certificate, readCertificate } from '../http/tls.ts';
+import { readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { filePath } from '../store/open.ts';
@@ -12,16 +12,20 @@ import { serverFacts } from '../store/postgres/diagnosis.ts';
 import { tokensPath } from '../store/sqlite/tokens-file.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
-import { certificateFiles, certificateTimes } from './certificate.ts';
-import { clearTextWarning, type ListenSettings, mustBeSocket, mustListenSomewhere } from './listening.ts';
+import {
+  certificateFiles,
+  certificateTimes,
+  clearTextWarning,
+  type ListenSettings,
+  mustBeSocket,
+  mustListenSomewhere,
+} from './listening.ts';
 import { count, typed } from './print.ts';
-
-/** `advice` is what works and could be better. */
-export type Status = 'ok' | 'advice' | 'wrong';
 
 export interface Finding {
   readonly check: string;
-  readonly status: Status;
+  /** `advice` is what works and could be better. */
+  readonly status: 'ok' | 'advice' | 'wrong';
   readonly says: string;
   /** What to do about it. */
   readonly mend?: string;
@@ -32,31 +36,29 @@ const LEAST_FREE_BYTES = 104_857_600;
 const LEAST_FREE_SHARE = 0.05;
 const MEBIBYTE = 1_048_576;
 export const MAX_CLOCK_MILLISECONDS = 2_000;
+const LIMITS = '/proc/self/limits';
 const FEW_DESCRIPTORS = 4_096;
 const FOR_OTHERS = 0o077;
 
+const faulty =
+  (status: 'advice' | 'wrong') =>
+  (check: string, says: string, mend: string): Finding => ({
+    check,
+    status,
+    says,
+    mend,
+  });
+export const advice = faulty('advice');
+export const wrong = faulty('wrong');
 export const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
-export const advice = (check: string, says: string, mend: string): Finding => ({
-  check,
-  status: 'advice',
-  says,
-  mend,
-});
-export const wrong = (check: string, says: string, mend: string): Finding => ({
-  check,
-  status: 'wrong',
-  says,
-  mend,
-});
-const mebibytes = (bytes: number) => `${count(Math.round(bytes / MEBIBYTE))} MiB`;
 
-function certificateFindings(certificate: Certificate): Finding[] {
-  const { status, says } = certificateTimes(certificate);
-  if (status === 'ok') return [];
-  const mend =
-    'Renew the files of --tls-cert and --tls-key; a service that runs takes the new ones by itself.';
-  return [{ check: 'certificate', status, says, mend }];
+/** Sentences of which the first says what is so, and the others what to do. */
+export function adviceOf(check: string, sentences: string): Finding {
+  const [says = '', ...mend] = sentences.split(/(?<=\.) /);
+  return advice(check, says, mend.join(' '));
 }
+
+const mebibytes = (bytes: number) => `${count(Math.round(bytes / MEBIBYTE))} MiB`;
 
 /** The settings by themselves: nothing is opened. */
 export function settingsFindings(
@@ -71,36 +73,26 @@ export function settingsFindings(
     const { socket } = settings;
     if (socket !== undefined) mustBeSocket(socket);
     const files = certificateFiles(settings);
-    if (files !== undefined) found.push(...certificateFindings(readCertificate(files)));
+    const times = files && certificateTimes(readCertificate(files));
+    const mend =
+      'Renew the files of --tls-cert and --tls-key; a service that runs takes the new ones by itself.';
+    if (times && times.status !== 'ok') found.push({ check: 'certificate', ...times, mend });
   } catch (error) {
     found.push(wrong('settings', (error as Error).message, 'linecard-server serve would not start.'));
   }
   const warning = clearTextWarning(settings);
-  if (warning !== undefined) {
-    const [says = '', ...mend] = warning.split(/(?<=\.) /);
-    found.push(advice('settings', says, mend.join(' ')));
-  }
+  if (warning !== undefined) found.push(adviceOf('settings', warning));
   return found.length > 0 ? found : [ok('settings', 'All are settings that serve takes.')];
 }
 
 /** What the process may have open. */
 export function descriptorFindings(): Finding[] {
-  let limits: string;
-  try {
-    limits = readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    return [];
-  }
+  const limits = existsSync(LIMITS) ? readFileSync(LIMITS, 'utf8') : '';
   const soft = /^Max open files +(\d+)/m.exec(limits)?.[1];
   if (soft === undefined) return [];
   if (Number(soft) >= FEW_DESCRIPTORS) return [ok('descriptors', `${soft} may be open.`)];
-  return [
-    advice(
-      'descriptors',
-      `Only ${soft} may be open, one for each connection.`,
-      `Raise the limit, such as with LimitNOFILE=65536 in the unit, or ulimit -n.`,
-    ),
-  ];
+  const mend = 'Raise the limit, such as with LimitNOFILE=65536 in the unit, or ulimit -n.';
+  return [advice('descriptors', `Only ${soft} may be open, one for each connection.`, mend)];
 }
 
 /** Why this user may not write to a file or a folder; `undefined` where they may. */

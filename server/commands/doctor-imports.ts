@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks.ts';
-import { advice, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';
+import { advice, adviceOf, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';
 import { count, typed } from './print.ts';
 
 const HOUR = 3_600_000;
@@ -77,13 +77,8 @@ export async function feedFindings(store: Store): Promise<Finding[]> {
     const mend = `linecard-server import runs --feed ${typed(feed)} shows the last, with --failed what went wrong.`;
     if (failures > 0 && failed !== undefined) {
       const times = failures === 1 ? 'once' : `${count(failures)} times in a row`;
-      return [
-        wrong(
-          'feeds',
-          `${name} has failed ${times}, the last time at ${failed.ended_at}: ${failed.first_fault}`,
-          mend,
-        ),
-      ];
+      const says = `${name} has failed ${times}, the last time at ${failed.ended_at}: ${failed.first_fault}`;
+      return [wrong('feeds', says, mend)];
     }
     if (!done?.ended_at || intervalMs === undefined) return [];
     const ageMs = Date.now() - Date.parse(done.ended_at);
@@ -106,8 +101,7 @@ function signingFindings(signing_key: readonly string[]): Finding[] {
     signingKeys(signing_key);
     return [];
   } catch (error) {
-    const [says = '', ...mend] = (error as Error).message.split(/(?<=\.) /);
-    return [advice('webhooks', says, mend.join(' '))];
+    return [adviceOf('webhooks', (error as Error).message)];
   }
 }
 
@@ -119,34 +113,24 @@ export async function webhookFindings(store: Store, signing_key: readonly string
   const found = signingFindings(signing_key);
   const active = webhooks.filter(({ status }) => status === 'active');
   const deliverers = await readDeliverers(store);
+  const none = 'No deliverer runs: nothing is sent to webhooks.';
   if (active.length > 0 && deliverers.length === 0)
-    found.push(
-      wrong('webhooks', 'No deliverer runs: nothing is sent to webhooks.', 'Start linecard-server deliver.'),
-    );
-  const disabled = webhooks.filter(({ status }) => status === 'disabled');
-  if (disabled.length > 0)
-    found.push(
-      advice(
-        'webhooks',
-        `Their receivers have disabled ${shownWebhooks(disabled)}.`,
-        'linecard-server webhook show ID says why; webhook enable ID goes on, webhook delete ID ends it.',
-      ),
-    );
-  const restored = webhooks.filter(({ reason }) => reason === 'restored');
-  if (restored.length > 0)
-    found.push(
-      advice(
-        'webhooks',
-        `Paused since the database was restored or copied: ${shownWebhooks(restored)}.`,
-        'If this database is the one that speaks to customers: linecard-server webhook enable ID for each.',
-      ),
-    );
+    found.push(wrong('webhooks', none, 'Start linecard-server deliver.'));
+  const advise = (some: readonly Webhook[], says: (shown: string) => string, mend: string) => {
+    if (some.length > 0) found.push(advice('webhooks', says(shownWebhooks(some)), mend));
+  };
+  advise(
+    webhooks.filter(({ status }) => status === 'disabled'),
+    (shown) => `Their receivers have disabled ${shown}.`,
+    'linecard-server webhook show ID says why; webhook enable ID goes on, webhook delete ID ends it.',
+  );
+  advise(
+    webhooks.filter(({ reason }) => reason === 'restored'),
+    (shown) => `Paused since the database was restored or copied: ${shown}.`,
+    'If this database is the one that speaks to customers: linecard-server webhook enable ID for each.',
+  );
   if (found.length > 0) return found;
   const many = active.length === 1 ? '1 webhook is' : `${count(active.length)} webhooks are`;
-  return [
-    ok(
-      'webhooks',
-      `${many} active, and ${deliverers.length === 1 ? 'a deliverer runs' : `${deliverers.length} deliverers run`}.`,
-    ),
-  ];
+  const runs = deliverers.length === 1 ? 'a deliverer runs' : `${deliverers.length} deliverers run`;
+  return [ok('webhooks', `${many} active, and ${runs}.`)];
 }

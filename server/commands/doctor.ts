@@ -143,12 +143,8 @@ async function identityFindings(settings: IdentitySettings): Promise<Finding[]> 
 }
 
 function print({ check, status, says, mend }: Finding): void {
-  const indent = ' '.repeat(20);
-  const lines = [
-    `${status.padEnd(6)}  ${check.padEnd(12)}${says}`,
-    ...(mend === undefined ? [] : [indent + mend]),
-  ];
-  process.stdout.write(`${visibleLines(lines.join('\n'))}\n`);
+  const advice = mend === undefined ? '' : `\n${' '.repeat(20)}${mend}`;
+  process.stdout.write(`${visibleLines(`${status.padEnd(6)}  ${check.padEnd(12)}${says}${advice}`)}\n`);
 }
 
 /**

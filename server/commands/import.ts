@@ -18,7 +18,7 @@ import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { type DatabaseSettings, withTrialStore, withWrittenStore } from './command.ts';
-import { count, counted, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
+import { count, counted, deliver, ProgressLine, printRows, say } from './print.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
@@ -31,9 +31,9 @@ function progressText({ doing, rows, bytes, totalBytes }: ImportProgress, second
 }
 
 /** Shows the progress of one import: in a log, only that it waits; `clear` removes the line of progress. */
-export function importDisplay(output: MessageStream) {
+export function importDisplay() {
   const begin = performance.now();
-  const line = new ProgressLine(output);
+  const line = new ProgressLine();
   return {
     show: (progress: ImportProgress): void => {
       const text = progressText(progress, (performance.now() - begin) / 1_000);
@@ -41,7 +41,7 @@ export function importDisplay(output: MessageStream) {
       else if (progress.doing === 'finishing') line.showNow(text);
       else {
         line.clear();
-        output.write(`${WAITING}\n`);
+        say(WAITING);
       }
     },
     clear: () => line.clear(),
@@ -150,7 +150,7 @@ export async function importOnce(
   work: (job: ImportJob) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
   const begin = performance.now();
-  const display = importDisplay(process.stderr);
+  const display = importDisplay();
   const run = (store: Store) => work({ ...settings, store, table, signal, onProgress: display.show });
   try {
     const summary = await (settings.dry_run

@@ -4,8 +4,9 @@ import { chargeOf } from '@linecard/client/contract/charge';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFile, STANDARD_INPUT, UnreadableFile, unreadable } from '../import/files.ts';
-import { importFiles, mappingOf } from '../import/import.ts';
+import { importFiles } from '../import/import.ts';
 import { ACCOUNTS, type Importable, importables, type TargetName } from '../import/job.ts';
+import { readMapping } from '../import/mapping/mapping.ts';
 import { matches, Proposal } from '../import/mapping/proposal.ts';
 import { sampleOf } from '../import/mapping/sample.ts';
 import { readBatches } from '../import/reading.ts';
@@ -63,19 +64,16 @@ export async function runPropose([file = '']: readonly string[], settings: Mappi
 }
 
 /** What a mapping is for: that which has its columns. */
-async function tableOf(path: string, settings: MappingSettings): Promise<Importable> {
-  const given = named(settings.list);
-  if (given !== undefined) return given;
-  const faults = await Promise.all(
-    LIKELY.map(async (table) => ({
-      table,
-      faults: await mappingOf(path, nameOf(table), { account_id: settings.account }).then(
-        () => 0,
-        (error: unknown) => (error instanceof ImportRefused ? error.total : 0),
-      ),
-    })),
-  );
-  return faults.toSorted((a, b) => a.faults - b.faults)[0]?.table as Importable;
+function tableOf(path: string, { list, account: account_id }: MappingSettings): Importable {
+  const faultsFor = (table: Importable) => {
+    try {
+      readMapping(path, nameOf(table), { account_id });
+      return 0;
+    } catch (error) {
+      return error instanceof ImportRefused ? error.total : 0;
+    }
+  };
+  return named(list) ?? (LIKELY.toSorted((a, b) => faultsFor(a) - faultsFor(b))[0] as Importable);
 }
 
 /** The first rows of a file as they would be imported; without those that have a fault. */
@@ -83,17 +81,18 @@ async function firstRows(table: Importable, path: string, file: string, settings
   // As an update, a row has its own values alone.
   const rules = { account_id: settings.account, isUpdate: true };
   const list = nameOf(table);
-  const mapping = await mappingOf(path, list, rules);
+  const mapping = readMapping(path, list, rules);
   const { delimiter, encoding } = mapping;
   const files = [readOf(file, (name) => importFile(name, settings.format))];
   const rows: RowValues[] = [];
   const charges = targets[list].columns().flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
-  const shown = (row: RowValues): RowValues => ({
-    ...row,
-    ...Object.fromEntries(
-      charges.flatMap((name) => (name in row ? [[name, chargeOf(Number(row[name]))]] : [])),
-    ),
-  });
+  const shown = (row: RowValues): RowValues =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        charges.includes(name) ? chargeOf(Number(value)) : value,
+      ]),
+    );
   const job = { list, rules, files, mapping, delimiter, encoding, takesOpenEnd: true };
   for await (const { changes } of readBatches(job, process.stdin)) {
     rows.push(...changes.map(shown));
@@ -112,10 +111,10 @@ export async function runTry(
   settings: TrySettings,
 ): Promise<void> {
   const { account, format } = settings;
-  const display = importDisplay(process.stderr);
+  const display = importDisplay();
   const begin = performance.now();
   try {
-    const table = await tableOf(path, settings);
+    const table = tableOf(path, settings);
     const rows = await firstRows(table, path, file, settings);
     const names = targets[nameOf(table)].columns().map(({ name }) => name);
     const shown = names.filter((name) => rows.some((row) => name in row));

@@ -1,14 +1,12 @@
-// Output of the commands: messages and progress on standard error, results on standard output.
+// Output of the commands: messages, progress and questions on standard error, results on standard output.
 
-import type { WriteStream } from 'node:tty';
+import { createInterface } from 'node:readline/promises';
 import { visible, visibleLines } from '@linecard/client/contract/printable';
 import { Failed, WrongUsage } from '../errors.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = '\r\x1b[K';
-
-export type MessageStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
 
 export function say(message: string): void {
   process.stderr.write(`${visibleLines(message)}\n`);
@@ -38,12 +36,7 @@ export const counted = (n: number, what: string) => `${count(n)} ${what}${n === 
 
 /** A line of progress that overwrites itself; only on a terminal, and not too often. */
 export class ProgressLine {
-  readonly #output: MessageStream;
   #shownAt = Number.NEGATIVE_INFINITY;
-
-  constructor(output: MessageStream = process.stderr) {
-    this.#output = output;
-  }
 
   /** Shows the text, unless the last one was shown just before. */
   show(text: string): void {
@@ -51,13 +44,13 @@ export class ProgressLine {
   }
 
   showNow(text: string): void {
-    if (this.#output.isTTY !== true) return;
+    if (!process.stderr.isTTY) return;
     this.#shownAt = performance.now();
-    this.#output.write(CLEAR_LINE + text);
+    process.stderr.write(CLEAR_LINE + text);
   }
 
   clear(): void {
-    if (this.#output.isTTY === true) this.#output.write(CLEAR_LINE);
+    if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   }
 }
 
@@ -101,4 +94,18 @@ export async function deliver(text: string): Promise<void> {
   process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
   await promise;
   process.stdout.off('error', reject);
+}
+
+/**
+ * Asks for confirmation before an action that cannot be undone, unless that was given.
+ * @throws {Failed} if it is refused.
+ * @throws {WrongUsage} if standard input is not a terminal.
+ */
+export async function mustConfirm(question: string, isSure: boolean, otherwise: string): Promise<void> {
+  if (isSure) return;
+  if (process.stdin.isTTY !== true)
+    throw new WrongUsage('This needs confirmation, and standard input is not a terminal: add --yes.');
+  using terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new Failed(otherwise);
 }

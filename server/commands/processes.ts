@@ -193,12 +193,6 @@ class Processes {
   }
 }
 
-async function scrapesOf({ metrics_port }: MetricsSettings): Promise<Scrapes | undefined> {
-  if (metrics_port === undefined) return undefined;
-  const { Scrapes } = await import('./scrapes.ts');
-  return new Scrapes();
-}
-
 /**
  * Starts the processes of `--workers`. Returns the URL once all of them are ready. If the first cannot start,
  * this process exits with the same status. On SIGTERM and SIGINT all complete their requests and exit, and
@@ -209,8 +203,13 @@ export async function runWorkers(
   deliverer?: RunningDeliverer,
 ): Promise<string> {
   const { logger } = await makeLog(settings);
-  const scrapes = await scrapesOf(settings);
-  const processes = new Processes(settings.workers, settings.rate_limit, logger, scrapes);
+  const scrapes = settings.metrics_port === undefined ? undefined : await import('./scrapes.ts');
+  const processes = new Processes(
+    settings.workers,
+    settings.rate_limit,
+    logger,
+    scrapes && new scrapes.Scrapes(),
+  );
   const metrics = await startMetrics(settings, logger, async () => [
     ...(await processes.metrics()),
     ...(deliverer === undefined ? [] : [await deliverer.metrics()]),

@@ -37,13 +37,6 @@ interface Source {
   readonly sql: () => string;
 }
 
-/** @throws {WrongUsage} when the settings do not go together. */
-function mustFitPull(settings: PullSettings): void {
-  mustFit(settings);
-  if (settings.every !== undefined && settings.dry_run)
-    throw new WrongUsage('--dry-run does not go with --every: it says once what would be done.');
-}
-
 const unusable = (name: string, why: string, cause?: unknown) =>
   new Failed(`${name}: ${why} ${UNCHANGED}`, { cause });
 
@@ -99,14 +92,6 @@ async function pullOnce(table: Importable, settings: PullSettings, source: Sourc
   });
 }
 
-/** Waits until then, as `performance.now()` says it, or until the signal, whichever comes first. */
-async function sleepUntil(then: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && performance.now() < then) {
-    const ms = Math.min(then - performance.now(), LONGEST_SLEEP);
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
-  }
-}
-
 /**
  * Does the work now and then at every interval, from start to start, until the signal. Starts that fall into
  * work that takes longer are left out.
@@ -116,7 +101,11 @@ export async function repeat(everyMs: number, signal: AbortSignal, work: () => P
   while (!signal.aborted) {
     await work();
     const passed = Math.floor((performance.now() - begin) / everyMs);
-    await sleepUntil(begin + (passed + 1) * everyMs, signal);
+    const next = begin + (passed + 1) * everyMs;
+    while (!signal.aborted && performance.now() < next) {
+      const ms = Math.min(next - performance.now(), LONGEST_SLEEP);
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    }
   }
 }
 
@@ -149,11 +138,13 @@ async function pullAgain(
  * @throws {WrongUsage} when the settings do not go together.
  */
 export async function runPull(table: Importable, settings: PullSettings): Promise<void> {
-  mustFitPull(settings);
+  const { every, dry_run } = settings;
+  mustFit(settings);
+  if (every !== undefined && dry_run)
+    throw new WrongUsage('--dry-run does not go with --every: it says once what would be done.');
   const source = await sourceOf(settings);
   // A query that is none from the beginning will not become one.
   source.sql();
-  const { every } = settings;
   await stoppable(async (signal) => {
     if (every === undefined) await pullOnce(table, settings, source, signal);
     else {

@@ -56,13 +56,13 @@ export function storeOptions(
     timeoutMs: settings.database_timeout,
     pooler: settings.database_pooler,
     rowSecurity: settings.row_security,
-    ...(replicas === undefined ? {} : { replicas }),
+    replicas,
   };
   const quick: StoreOptions = {
     ...usual,
     timeoutMs: Math.floor(settings.database_timeout * QUICK_FRACTION),
     batchReads: BATCHED_READS,
-    ...(replicas === undefined ? {} : { replicas: { ...replicas, onChange: onReplica } }),
+    replicas: replicas && { ...replicas, onChange: onReplica },
   };
   return { quick, slow: { ...usual, cacheKib: scaledToMemory(SLOW_CACHE_KIB) } };
 }

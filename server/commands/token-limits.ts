@@ -1,6 +1,7 @@
 // The limits of a new token as its options say them, and those of a stored one as text.
 
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { WrongUsage } from '../errors.ts';
 import { optionOf } from '../settings/config.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
@@ -22,34 +23,13 @@ export const LIMITS = [...OF_CUSTOMERS, ...OF_OPERATORS] as const;
 
 type LimitSettings = Pick<Settings, (typeof LIMITS)[number]>;
 
-/** The bytes of an address: 4, 16, or none if it is not valid. */
-function bytesOf(address: string): number[] {
-  if (isIPv4(address)) return address.split('.').map(Number);
-  if (!isIPv6(address)) return [];
-  // The URL parser rewrites a part in the form of IPv4.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const groups = (text = '') => (text === '' ? [] : text.split(':'));
-  const [before, after] = [groups(head), groups(tail)];
-  const zeros = Array<string>(BITS_A_BYTE - before.length - after.length).fill('0');
-  return [...before, ...zeros, ...after].flatMap((group) => {
-    const value = Number.parseInt(group, 16);
-    return [value >> BITS_A_BYTE, value & 0xff];
-  });
-}
-
-function addressOf(bytes: readonly number[]): string {
-  if (bytes.length === 4) return bytes.join('.');
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return new URL(`http://[${hex.match(/.{4}/g)?.join(':')}]`).hostname.slice(1, -1);
-}
-
 /**
  * A network in CIDR notation as it is stored; an address alone is a network of one.
  * @throws {WrongUsage} with what to write instead.
  */
 export function networkOf(text: string): string {
   const [, address = '', prefix] = NETWORK.exec(text) ?? [];
-  let bytes = bytesOf(address);
+  let bytes = isIP(address) === 0 ? [] : ipaddr.parse(address).toByteArray();
   let length = Number(prefix ?? BITS_A_BYTE * bytes.length);
   if (bytes.length === 0 || length > BITS_A_BYTE * bytes.length)
     throw new WrongUsage(
@@ -62,14 +42,13 @@ export function networkOf(text: string): string {
   }
   if (length === 0)
     throw new WrongUsage(`--from ${text} is every address: leave --from out to allow them all.`);
-  const masked = bytes.map((byte, i) => {
-    const size = Math.min(BITS_A_BYTE, Math.max(0, length - BITS_A_BYTE * i));
-    return byte & (0xff << (BITS_A_BYTE - size)) & 0xff;
-  });
-  const network = `${addressOf(masked)}/${length}`;
-  if (masked.every((byte, i) => byte === bytes[i])) return network;
+  const own = ipaddr.fromByteArray(bytes).toString();
+  const family = bytes.length > 4 ? ipaddr.IPv6 : ipaddr.IPv4;
+  const masked = family.networkAddressFromCIDR(`${own}/${length}`).toString();
+  const network = `${masked}/${length}`;
+  if (masked === own) return network;
   throw new WrongUsage(
-    `--from ${text} names an address within a network: write ${network} for the network, or ${addressOf(bytes)} for that address alone.`,
+    `--from ${text} names an address within a network: write ${network} for the network, or ${own} for that address alone.`,
   );
 }
 

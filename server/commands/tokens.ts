@@ -90,15 +90,13 @@ async function rotate(store: Store, id: string, overlap: number): Promise<void> 
   say(`Token ${id} expires at ${(await findToken(store, id))?.expires_at}.`);
 }
 
-async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
-  printRows(json, OPERATOR_COLUMNS, await listTokens(store, 'operator'), (token) => ({
-    ...token,
-    accounts: token.accounts?.join(', ') ?? 'all',
-    may: token.may.join(', '),
-  }));
-}
-
-async function printCustomerTokens(store: Store, json: boolean, account?: string): Promise<void> {
+async function printTokens(store: Store, operator: boolean, json: boolean, account?: string): Promise<void> {
+  if (operator)
+    return printRows(json, OPERATOR_COLUMNS, await listTokens(store, 'operator'), (token) => ({
+      ...token,
+      accounts: token.accounts?.join(', ') ?? 'all',
+      may: token.may.join(', '),
+    }));
   const tokens = await listTokens(store, 'customer', account);
   if (account !== undefined && tokens.length === 0 && !(await hasAccount(store, account)))
     throw noAccount(account);
@@ -141,12 +139,8 @@ export const tokenCommands: readonly CommandDefinition[] = [
       if (operator) {
         const work = async (store: Store) => {
           await mustExist(store, accounts ?? []);
-          const created = await createOperatorToken(store, {
-            name: name ?? '',
-            accounts,
-            may,
-            expires_at: expiresAt,
-          });
+          const token = { name: name ?? '', accounts, may, expires_at: expiresAt };
+          const created = await createOperatorToken(store, token);
           await printToken(store, created, ownerOf({ accounts: accounts ?? null, may: may ?? [] }));
         };
         return withStore(rest, work, 'change');
@@ -174,9 +168,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
     async run(_args, { account, operator, json, ...database }) {
       if (operator && account !== undefined)
         throw new WrongUsage('Use either --operator, which lists operator tokens, or --account.');
-      const work = (store: Store) =>
-        operator ? printOperatorTokens(store, json) : printCustomerTokens(store, json, account);
-      await withStore(database, work, 'read');
+      await withStore(database, (store) => printTokens(store, operator, json, account), 'read');
     },
   }),
   command({

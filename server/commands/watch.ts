@@ -47,7 +47,7 @@ async function importDropped(
   const own = join(folder, FOLDER_MAPPING);
   const mapping = settings.mapping ?? (existsSync(own) ? own : undefined);
   const others = isTable(table) ? {} : Object.fromEntries(ITEM_OPTIONS.map((name) => [name, undefined]));
-  const display = importDisplay(process.stderr);
+  const display = importDisplay();
   const provenance = { origin: 'watch', actor: processActor(), source: shownName(file.name) } as const;
   const job = { ...settings, ...others, mapping, table, files: [file.path], open, provenance };
   const course = { signal, beforeCommit, onProgress: display.show };
@@ -75,9 +75,6 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
   mustFit(settings);
   if (settings.mapping !== undefined && !existsSync(settings.mapping))
     throw new Failed(`${settings.mapping}: There is no such mapping.`);
-  let imported = 0;
-  let failed = 0;
-  let begin = performance.now();
   await stoppable(async (signal) => {
     const watch = new FolderWatch({
       folder,
@@ -85,25 +82,14 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       signal,
       say,
       messageOf,
-      importFile(file, taken) {
-        begin = performance.now();
-        return importDropped(file, taken, { ...settings, folder }, signal);
-      },
-      async onImported(file, summary) {
-        imported += 1;
-        await printSummary(
-          tableOf(file),
-          summary,
-          performance.now() - begin,
-          settings.json,
-          shownName(file.name),
-        );
-      },
-      onFailed: () => {
-        failed += 1;
+      async importFile(file, taken) {
+        const begin = performance.now();
+        const summary = await importDropped(file, taken, { ...settings, folder }, signal);
+        const ms = performance.now() - begin;
+        await printSummary(tableOf(file), summary, ms, settings.json, shownName(file.name));
       },
     });
     await watch.run();
+    say(`Stopped after ${counted(watch.imported, 'file')}; ${count(watch.failed)} failed.`);
   });
-  say(`Stopped after ${counted(imported, 'file')}; ${count(failed)} failed.`);
 }

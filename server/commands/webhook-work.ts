@@ -67,10 +67,6 @@ export async function withWebhooks<T>(
 export const nameOf = ({ id, name, account_id }: WebhookView) =>
   `${id}${name === '' ? '' : ` (${name})`} of ${account_id}`;
 
-/** `200 in 38 ms`, or why there is no answer. */
-export const answerOf = ({ status, fault }: WebhookAttempt) =>
-  status === null ? (fault ?? '') : String(status);
-
 export function printWebhook(json: boolean, webhook: WebhookView, sentence: string): void {
   if (json) printJson(webhook);
   say(sentence);

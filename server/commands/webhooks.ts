@@ -7,7 +7,7 @@ import { processActor } from '../store/audit.ts';
 import { restoreWebhooks } from '../store/webhook-changes.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
 import { counted, printJson, printRows, say } from './print.ts';
-import { answerOf, nameOf, printSecret, printTest, printWebhook, withWebhooks } from './webhook-work.ts';
+import { nameOf, printSecret, printTest, printWebhook, withWebhooks } from './webhook-work.ts';
 
 const COLUMNS = [
   'id',
@@ -100,7 +100,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
       for (const [name, value] of Object.entries(webhook))
         process.stdout.write(`${name}: ${visible([value ?? '-'].flat().join(', '))}\n`);
       process.stdout.write('\n');
-      printRows(false, ATTEMPT_COLUMNS, attempts, (one) => ({ ...one, answer: answerOf(one) }));
+      printRows(false, ATTEMPT_COLUMNS, attempts, (one) => ({ ...one, answer: one.status ?? one.fault }));
     },
   }),
   command({

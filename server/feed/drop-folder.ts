@@ -157,23 +157,23 @@ export class DropFolder {
   }
 
   /**
-   * The files that can be imported now, in the order of their names: of those with one prefix, the ones
-   * before the first that is not complete.
+   * The file that can be imported now: the first by name that is complete, and not after one with the same
+   * prefix that is not.
    * @param isDone whether a file has been imported already.
    */
-  look(isDone: (file: DroppedFile) => boolean): DroppedFile[] {
+  look(isDone: (file: DroppedFile) => boolean): DroppedFile | undefined {
     const { files, temporary } = this.#find();
     const now = performance.now();
     const sightings = new Map<string, Sighting>();
     const waiting = new Set<string>();
-    const ready: DroppedFile[] = [];
+    let ready: DroppedFile | undefined;
     for (const file of files) {
       const sighting = this.#sightingOf(file, now);
       sightings.set(file.name, sighting);
       if (isDone(file)) continue;
       const isComplete = sighting.isMoved || now - sighting.since >= this.#settleMs;
       if (!isComplete) waiting.add(file.prefix);
-      else if (!waiting.has(file.prefix)) ready.push(file);
+      else if (!waiting.has(file.prefix)) ready ??= file;
     }
     this.#sightings = sightings;
     this.#temporary = temporary;

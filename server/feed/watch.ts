@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed } from '../errors.ts';
 import { ImportRefused, ImportRejected } from '../import/faults.ts';
-import type { ImportSummary } from '../import/job.ts';
 import { quoted, shownName } from '../import/values.ts';
 import {
   DropFolder,
@@ -47,11 +46,8 @@ export interface WatchJob {
   readonly prefixes: readonly string[];
   readonly signal: AbortSignal;
   readonly times?: WatchTimes;
-  /** Imports a file, all or nothing. */
-  importFile(file: DroppedFile, taken: TakenFile): Promise<ImportSummary>;
-  /** Reports it; what is returned is waited for. */
-  onImported(file: DroppedFile, summary: ImportSummary): unknown;
-  onFailed(file: DroppedFile): void;
+  /** Imports a file, all or nothing, and reports it. */
+  importFile(file: DroppedFile, taken: TakenFile): Promise<void>;
   say(message: string): void;
   /** An error as a sentence. */
   messageOf(error: unknown): string;
@@ -67,6 +63,8 @@ export class FolderWatch {
     string,
     { readonly file: DroppedFile; readonly outcome: Outcome; report?: string }
   >();
+  imported = 0;
+  failed = 0;
   /** What has been said and is still so. */
   #trouble: string | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
@@ -121,7 +119,7 @@ export class FolderWatch {
     let next: DroppedFile | undefined;
     try {
       this.#refresh();
-      next = this.#folder.look(({ name, stats }) => isSame(stats, this.#unmoved.get(name)?.file.stats))[0];
+      next = this.#folder.look(({ name, stats }) => isSame(stats, this.#unmoved.get(name)?.file.stats));
       this.#listen();
       if (this.#trouble !== undefined) this.#job.say(`${this.#job.folder}: it can be read again.`);
       this.#trouble = undefined;
@@ -151,7 +149,8 @@ export class FolderWatch {
       if (!isSame(file.stats, statsOf(file.path))) throw new FileChanged();
     };
     try {
-      await this.#job.onImported(file, await this.#job.importFile(file, { open, beforeCommit }));
+      await this.#job.importFile(file, { open, beforeCommit });
+      this.imported += 1;
       this.#move(file, 'done');
     } catch (error) {
       if (signal.aborted) return 0;
@@ -160,7 +159,7 @@ export class FolderWatch {
         this.#job.say(`${name}: it changed while it was read. Nothing was imported; it is looked at again.`);
         return this.#times.pollMs;
       }
-      this.#job.onFailed(file);
+      this.failed += 1;
       if (!(error instanceof ImportRefused || error instanceof ImportRejected)) {
         const seconds = Math.round(this.#times.retryMs / 1_000);
         this.#job.say(`${name}: ${this.#job.messageOf(error)} It is tried again in ${seconds} seconds.`);

@@ -5,6 +5,7 @@
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { processActor } from '../store/audit.ts';
 import { workerUrl } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
 import {
@@ -17,9 +18,7 @@ import {
   unreadable,
 } from './files.ts';
 import type { ImportJob, ImportSummary, TargetName } from './job.ts';
-import type { Mapping } from './mapping/mapped.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
-import type { RowRules } from './rows.ts';
 import { ImportRun } from './run.ts';
 import { recorded } from './run-record.ts';
 import type { SourceQuery } from './sources/source.ts';
@@ -92,20 +91,13 @@ async function readJobOf(
   const { table, account, update = false, maxBytes } = job;
   const list = table.list.name as TargetName;
   const rules = { account_id: account, isUpdate: update };
-  const mapping = job.mapping === undefined ? undefined : await mappingOf(job.mapping, list, rules);
+  // Only an import with a mapping loads what checks it.
+  const checked = job.mapping === undefined ? undefined : await import('./mapping/mapping.ts');
+  const mapping = checked?.readMapping(String(job.mapping), list, rules);
   const delimiter = job.delimiter ?? mapping?.delimiter;
   const encoding = job.encoding ?? mapping?.encoding;
   const takesOpenEnd = !(job.replace || job.replace_all) || job.expect_rows !== undefined;
   return { list, rules, files, query, mapping, delimiter, encoding, maxBytes, takesOpenEnd };
-}
-
-/**
- * Reads a mapping; only an import with one loads what checks it.
- * @throws {ImportRefused} when it cannot be used.
- */
-export async function mappingOf(path: string, list: TargetName, rules: RowRules): Promise<Mapping> {
-  const { readMapping } = await import('./mapping/mapping.ts');
-  return readMapping(path, list, rules);
 }
 
 /** What is read, where from, and whether on this thread. */
@@ -122,9 +114,10 @@ interface Reading {
  * @param source where it comes from, as it is recorded.
  */
 function importRead(job: ImportJob, source: string, begin: () => Promise<Reading>): Promise<ImportSummary> {
-  return recorded(job, source, async (own) => {
+  const { provenance = { origin: 'command', actor: processActor(), source } } = job;
+  return recorded({ ...job, provenance }, async (own) => {
     const { job: reading, sources, totalBytes, stdin = process.stdin, isSmall = false } = await begin();
-    const run = new ImportRun(own, sources, { totalBytes, mapping: reading.mapping });
+    const run = new ImportRun(own, { sources, totalBytes, mapping: reading.mapping });
     const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, job.signal);
     try {
       for await (const batch of batches) await run.add(batch);

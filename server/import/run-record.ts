@@ -2,10 +2,10 @@
 // ends. That it cannot be written never fails an import.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { processActor } from '../store/audit.ts';
 import { type ImportRunRecord, type RunOutcome, startedRun, writeRun } from '../store/import-runs.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from './faults.ts';
 import { type ImportJob, type ImportSummary, modeOf } from './job.ts';
+import type { RunJob } from './run.ts';
 
 const FIRST_MILLISECONDS = 1_000;
 const EVERY_MILLISECONDS = 5_000;
@@ -22,14 +22,13 @@ function outcomeOf(
 
 /** Runs an import and records it, unless it is a dry run. */
 export async function recorded(
-  job: ImportJob,
-  source: string,
-  work: (job: ImportJob) => Promise<ImportSummary>,
+  job: RunJob,
+  work: (job: RunJob) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
   if (job.dry_run === true) return work(job);
   const { table, feed, provenance } = job;
-  const from = provenance ?? { origin: 'command', actor: processActor(), source };
-  let run = startedRun({ ...from, list: table.list.name, feed: feed ?? from.origin, mode: modeOf(job) });
+  const { name: list } = table.list;
+  let run = startedRun({ ...provenance, list, feed: feed ?? provenance.origin, mode: modeOf(job) });
   let writtenAt = performance.now() - EVERY_MILLISECONDS + FIRST_MILLISECONDS;
   let rows = 0;
   let writing: Promise<void> | undefined;

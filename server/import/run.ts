@@ -1,7 +1,7 @@
 // One import: the load that its batches go into, its faults, how far it is, and whether it may be committed.
 
 import { AccountsLoad, type AnyLoad } from '../store/accounts-load.ts';
-import { type ImportProvenance, processActor, recordImport } from '../store/audit.ts';
+import { type ImportProvenance, recordImport } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Load, ResultRow } from '../store/store.ts';
 import type { RowValues, Stored } from '../store/tables.ts';
@@ -33,19 +33,22 @@ import { quoted } from './values.ts';
 const REMOVED_OTHERS = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
 type ListBatch = Omit<RowBatch, 'ids'> & { readonly ids: readonly number[] };
+/** An import whose origin is known. */
+export type RunJob = ImportJob & { readonly provenance: ImportProvenance };
+
 /** What is known of the rows of a run before they are read. */
 interface RunReading {
+  /** What the line references of the batches are of. */
+  readonly sources: readonly LineSource[];
   readonly totalBytes?: number | undefined;
   readonly mapping?: Mapping | undefined;
 }
 
 export class ImportRun {
-  readonly #job: ImportJob;
+  readonly #job: RunJob;
   readonly #mode: ImportMode;
-  readonly #sources: readonly LineSource[];
-  readonly #totalBytes: number | undefined;
-  readonly #mapping: Mapping | undefined;
-  #updates: ItemUpdates | undefined;
+  readonly #reading: RunReading;
+  readonly #updates: ItemUpdates | undefined;
   readonly #faults: ImportFault[] = [];
   /** Faults that were found while reading, and of items that are not there. */
   #faultsRead = 0;
@@ -57,17 +60,11 @@ export class ImportRun {
   /** Whether a row is not the sender's to write, so that nothing of the others must be reported. */
   #isOutside = false;
 
-  /**
-   * @param sources what the line references of the batches are of.
-   * @param reading how many bytes there are to read, where that is known, and the mapping that they have.
-   */
-  constructor(job: ImportJob, sources: readonly LineSource[], { totalBytes, mapping }: RunReading = {}) {
+  constructor(job: RunJob, reading: RunReading) {
     this.#job = job;
-    this.#sources = sources;
+    this.#reading = reading;
     this.#mode = modeOf(job);
     if (this.#mode === 'update' && isTable(job.table)) this.#updates = new ItemUpdates(job.table);
-    this.#totalBytes = totalBytes;
-    this.#mapping = mapping;
   }
 
   async add(batch: RowBatch): Promise<void> {
@@ -89,13 +86,11 @@ export class ImportRun {
    */
   async finish(): Promise<ImportSummary> {
     const { account, dry_run = false, expect_rows, beforeCommit, signal, changes_kept } = this.#job;
-    if (this.#begun === undefined && this.#totalFaults > 0)
-      throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults);
+    if (this.#begun === undefined && this.#totalFaults > 0) throw this.#refused();
     const load = await this.#begin();
     this.#report('finishing');
     const found = (await this.#duplicates(load)) + (await this.#parentFaults());
-    if (this.#totalFaults + found > 0)
-      throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults + found);
+    if (this.#totalFaults + found > 0) throw this.#refused(found);
     let rejected = rowsFault(this.#rows, expect_rows);
     if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     const accounts = account === undefined ? [] : [account];
@@ -116,16 +111,15 @@ export class ImportRun {
     return { ...summary, accounts: changes, ...(rejected === undefined ? {} : { withheld: rejected }) };
   }
 
-  get #provenance(): ImportProvenance {
-    const source = this.#sources.map((one) => (typeof one === 'string' ? one : one.rowsOf)).join(' ');
-    return this.#job.provenance ?? { origin: 'command', actor: processActor(), source };
-  }
-
   async #recordOf(summary: ImportSummary): Promise<Statement[]> {
     const { table } = this.#job;
     const moves = summary.moved === 0 ? [] : await this.#items?.moves();
-    const one = { ...summary, ...this.#provenance, list: table.list.name, mode: this.#mode };
+    const one = { ...summary, ...this.#job.provenance, list: table.list.name, mode: this.#mode };
     return recordImport(one, moves);
+  }
+
+  #refused(more = 0): ImportRefused {
+    return new ImportRefused(this.#reading.sources, this.#faults, this.#totalFaults + more);
   }
 
   async rollback(): Promise<void> {
@@ -142,10 +136,10 @@ export class ImportRun {
 
   async #begin(): Promise<AnyLoad> {
     if (this.#begun !== undefined) return this.#begun;
-    const { store, table, signal, lockTimeoutMs, dry_run } = this.#job;
+    const { store, table, signal, lockTimeoutMs, dry_run, provenance } = this.#job;
     const options = { signal, lockTimeoutMs, isTrial: dry_run, onWait: () => this.#report('waiting') };
     if (isTable(table)) this.#items = await store.load(table, options);
-    else this.#accounts = await AccountsLoad.begin(store, this.#provenance, options);
+    else this.#accounts = await AccountsLoad.begin(store, provenance, options);
     return this.#begin();
   }
 
@@ -200,7 +194,7 @@ export class ImportRun {
       row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
     this.#faults.push({
       line,
-      column: columnLabel(this.#mapping, 'id'),
+      column: columnLabel(this.#reading.mapping, 'id'),
       detail: `${id} ${where}; --update changes items that are there. Import new ones without it.`,
     });
   }
@@ -210,10 +204,10 @@ export class ImportRun {
     const { first, total } = await load.duplicates(MAX_REPORTED_FAULTS);
     const column = this.#items === undefined ? 'account_id' : 'id';
     for (const { id, line, firstLine } of first) {
-      const where = lineText(this.#sources, firstLine);
+      const where = lineText(this.#reading.sources, firstLine);
       const shown = typeof id === 'number' ? id : quoted(id);
       const detail = `${shown} is there twice; it was first given at ${where}.`;
-      this.#faults.push({ line, column: columnLabel(this.#mapping, column), detail });
+      this.#faults.push({ line, column: columnLabel(this.#reading.mapping, column), detail });
     }
     return total;
   }
@@ -222,7 +216,7 @@ export class ImportRun {
   async #parentFaults(): Promise<number> {
     if (this.#accounts === undefined || this.#isOutside) return 0;
     const { first, total } = await this.#accounts.parentFaults(MAX_REPORTED_FAULTS);
-    const column = columnLabel(this.#mapping, 'parent_id');
+    const column = columnLabel(this.#reading.mapping, 'parent_id');
     for (const fault of first)
       this.#faults.push({ line: fault.line, column, detail: parentFaultText(fault, this.#job.mayWrite) });
     return total;
@@ -244,7 +238,7 @@ export class ImportRun {
   }
 
   #report(doing: ImportProgress['doing']): void {
-    const [rows, bytes, totalBytes] = [this.#rows, this.#bytes, this.#totalBytes];
-    this.#job.onProgress?.({ doing, rows, bytes, totalBytes });
+    const { totalBytes } = this.#reading;
+    this.#job.onProgress?.({ doing, rows: this.#rows, bytes: this.#bytes, totalBytes });
   }
 }

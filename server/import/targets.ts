@@ -6,7 +6,7 @@ import type { List } from '@linecard/client/contract/list';
 import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
 import { type Finder, findersOf, type ImportColumn, importColumns, REMOVED } from './columns.ts';
 import { ACCOUNTS, type TargetName } from './job.ts';
-import { accountId, currency, flag, textUpTo } from './values.ts';
+import { accountId, currency, flag, textUpTo, type ValueReader } from './values.ts';
 
 /** How the files of an import are read. */
 export interface ImportTarget {
@@ -39,50 +39,40 @@ const listTarget = (table: Table): ImportTarget => ({
   rowOf: (values) => rowOf(table, values),
 });
 
-/** What a row does not have stays as it is. */
-const OPTIONAL = { required: false, mayBeAbsent: true } as const;
+/** A column of texts; one that is not required may be absent, and then what is stored stays as it is. */
+const column = (name: string, reader: ValueReader, about: string, required = false): ImportColumn => ({
+  ...reader,
+  name,
+  kind: 'text',
+  about,
+  required,
+  mayBeAbsent: !required,
+  fallback: '',
+});
+const NAME = textUpTo(MAX_TEXT_CHARACTERS);
 
 const ACCOUNT_COLUMNS: readonly ImportColumn[] = [
-  {
-    ...accountId(undefined),
-    name: 'account_id',
-    kind: 'text',
-    about: 'Your own customer id. An account that does not exist is created.',
-    required: true,
-    fallback: '',
-  },
-  {
-    ...textUpTo(MAX_TEXT_CHARACTERS),
-    ...OPTIONAL,
-    name: 'name',
-    kind: 'text',
-    about: 'What the account is called.',
-    fallback: '',
-  },
-  {
-    ...currency,
-    ...OPTIONAL,
-    name: 'currency',
-    kind: 'text',
-    about: "The account's currency; empty for that of the deployment.",
-    fallback: '',
-  },
-  {
-    ...accountId(undefined),
-    ...OPTIONAL,
-    name: 'parent_id',
-    kind: 'text',
-    about: 'The account that it is below, of the same import or a stored one; empty for none.',
-    fallback: '',
-  },
+  column(
+    'account_id',
+    accountId(undefined),
+    'Your own customer id. An account that does not exist is created.',
+    true,
+  ),
+  column('name', NAME, 'What the account is called.'),
+  column('currency', currency, "The account's currency; empty for that of the deployment."),
+  column(
+    'parent_id',
+    accountId(undefined),
+    'The account that it is below, of the same import or a stored one; empty for none.',
+  ),
   {
     ...flag,
-    ...OPTIONAL,
-    // An empty cell says neither, and to take it for one would enable what is disabled.
-    required: true,
     name: 'disabled',
     kind: 'flag',
     about: 'Whether its tokens are rejected, as by `account disable` and `account enable`. Never empty.',
+    // An empty cell says neither, and to take it for one would enable what is disabled.
+    required: true,
+    mayBeAbsent: true,
     fallback: false,
   },
 ];
@@ -97,8 +87,6 @@ const accounts: ImportTarget = {
     [account_id ?? null, name, code, parent_id, disabled === null ? null : Number(disabled)] as Stored[],
 };
 
-const ACCOUNT_ID = ACCOUNT_COLUMNS[0] as ImportColumn;
-
 /** The accounts that a command makes tokens of. */
 const tokens: ImportTarget = {
   list: { name: 'tokens', title: 'Tokens' },
@@ -106,15 +94,8 @@ const tokens: ImportTarget = {
   loadsFaultyRuns: true,
   finders: [],
   columns: () => [
-    { ...ACCOUNT_ID, about: 'The account of the token.' },
-    {
-      ...textUpTo(MAX_TEXT_CHARACTERS),
-      ...OPTIONAL,
-      name: 'name',
-      kind: 'text',
-      about: 'A name to recognize the token by.',
-      fallback: '',
-    },
+    column('account_id', accountId(undefined), 'The account of the token.', true),
+    column('name', NAME, 'A name to recognize the token by.'),
   ],
   rowOf: ({ account_id, name = null }) => [account_id, name] as Stored[],
 };

@@ -72,64 +72,45 @@ const plain =
     return ok(work(webhooks, call));
   };
 
-const WORK: readonly (readonly [JsonRoute['method'], string, Work])[] = [
-  [
-    'GET',
-    PATH,
-    async (webhooks, { query }) => ({
-      status: 200,
-      body: { data: await webhooks.list(accountOf(query)) },
-    }),
-  ],
-  [
-    'POST',
-    PATH,
-    async (webhooks, { body: { account_id, ...given } }) => {
-      const made = await webhooks.create(account_id, given);
-      return { status: 201, body: made, headers: { location: `${PATH}/${made.id}` } };
-    },
-  ],
-  ['GET', ONE, (webhooks, { id }) => ok(webhooks.show(id))],
-  ['PATCH', ONE, (webhooks, { id, body }) => ok(webhooks.change(id, body))],
-  [
-    'DELETE',
-    ONE,
-    async (webhooks, { id }) => {
-      await webhooks.delete(id);
-      return { status: NO_CONTENT };
-    },
-  ],
-  ['POST', `${ONE}/test`, plain((webhooks, { id, signal }) => webhooks.test(id, signal))],
-  [
-    'POST',
-    `${ONE}/rotate`,
-    async (webhooks, { id, body }) => {
-      const faults: MemberFault[] = [];
-      const overlapMs = member('overlap', 'overlap', body['overlap'], faults);
-      mustTake(body, ['overlap'], faults);
-      return ok(webhooks.rotate(id, overlapMs));
-    },
-  ],
-  [
-    'POST',
-    `${ONE}/replay`,
-    async (webhooks, { id, body }) => {
-      const faults: MemberFault[] = [];
-      const from = member('from', 'replay_from', body['from'], faults);
-      if (body['from'] === undefined) faults.push({ member: 'from', detail: 'from is missing.' });
-      mustTake(body, ['from'], faults);
-      return ok(webhooks.replay(id, from as string));
-    },
-  ],
-  ['POST', `${ONE}/enable`, plain((webhooks, { id }) => webhooks.enable(id))],
-  ['POST', `${ONE}/pause`, plain((webhooks, { id }) => webhooks.pause(id))],
-];
+/** By method and path. */
+const WORK: Readonly<Record<string, Work>> = {
+  [`GET ${PATH}`]: async (webhooks, { query }) => {
+    const data = await webhooks.list(accountOf(query));
+    return { status: 200, body: { data } };
+  },
+  [`POST ${PATH}`]: async (webhooks, { body: { account_id, ...given } }) => {
+    const made = await webhooks.create(account_id, given);
+    return { status: 201, body: made, headers: { location: `${PATH}/${made.id}` } };
+  },
+  [`GET ${ONE}`]: (webhooks, { id }) => ok(webhooks.show(id)),
+  [`PATCH ${ONE}`]: (webhooks, { id, body }) => ok(webhooks.change(id, body)),
+  [`DELETE ${ONE}`]: async (webhooks, { id }) => {
+    await webhooks.delete(id);
+    return { status: NO_CONTENT };
+  },
+  [`POST ${ONE}/test`]: plain((webhooks, { id, signal }) => webhooks.test(id, signal)),
+  [`POST ${ONE}/rotate`]: async (webhooks, { id, body }) => {
+    const faults: MemberFault[] = [];
+    const overlapMs = member('overlap', 'overlap', body['overlap'], faults);
+    mustTake(body, ['overlap'], faults);
+    return ok(webhooks.rotate(id, overlapMs));
+  },
+  [`POST ${ONE}/replay`]: async (webhooks, { id, body }) => {
+    const faults: MemberFault[] = [];
+    const from = member('from', 'replay_from', body['from'], faults);
+    if (body['from'] === undefined) faults.push({ member: 'from', detail: 'from is missing.' });
+    mustTake(body, ['from'], faults);
+    return ok(webhooks.replay(id, from as string));
+  },
+  [`POST ${ONE}/enable`]: plain((webhooks, { id }) => webhooks.enable(id)),
+  [`POST ${ONE}/pause`]: plain((webhooks, { id }) => webhooks.pause(id)),
+};
 
 /** @param change runs work on a store of its own, which waits for no import. */
 export function webhookRoutes(change: WithStore, options: WebhookSettings): JsonRoute[] {
-  return WORK.map(([method, url, work]) => ({
-    method,
-    url,
+  return Object.entries(WORK).map(([route, work]) => ({
+    method: route.split(' ', 1)[0] as JsonRoute['method'],
+    url: route.slice(route.indexOf('/')),
     operation: 'webhooks',
     async run(call) {
       const { name: actor, accounts } = call.sender;

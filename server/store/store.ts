@@ -246,5 +246,5 @@ export interface StoreOptions {
    */
   readonly rowSecurity?: boolean;
   /** Replicas to read lists from; only used by a store that is opened to read. */
-  readonly replicas?: Replicas;
+  readonly replicas?: Replicas | undefined;
 }

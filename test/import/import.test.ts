@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../../server/commands/import.ts';
 import { ImportRefused, ImportStopped, MAX_REPORTED_FAULTS } from '../../server/import/faults.ts';
@@ -693,11 +693,19 @@ describe('what a person sees of an import', () => {
   const progress = { rows: 120_000, bytes: 25, totalBytes: 100 } as const;
 
   function shownOn(isTTY: boolean, doing: 'reading' | 'waiting' | 'finishing'): string {
-    const output = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
-    const display = importDisplay(output);
+    let shown = '';
+    const write = mock.method(process.stderr, 'write', (text: string) => {
+      shown += text;
+      return true;
+    });
+    const { isTTY: before } = process.stderr;
+    process.stderr.isTTY = isTTY;
+    const display = importDisplay();
     display.show({ doing, ...progress });
     display.clear();
-    return String(output.read() ?? '');
+    write.mock.restore();
+    process.stderr.isTTY = before;
+    return shown;
   }
 
   test('is a moving line on a terminal', () => {

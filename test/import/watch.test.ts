@@ -77,8 +77,11 @@ describe('a folder of dropped files', () => {
   /** Imports as the command does. */
   const importOf =
     (rules: Partial<ImportJob> = {}): WatchJob['importFile'] =>
-    (file, taken) =>
-      importFiles({ store, table: tableOf(file), files: [file.path], ...taken, ...rules });
+    async (file, taken) => {
+      const job = { store, table: tableOf(file), files: [file.path], ...taken, ...rules };
+      const { inserted, unchanged } = await importFiles(job);
+      said.push(`${file.name}: ${inserted}+${unchanged}`);
+    };
 
   function watch(other: Partial<WatchJob> = {}) {
     const stopping = new AbortController();
@@ -88,8 +91,6 @@ describe('a folder of dropped files', () => {
       signal: stopping.signal,
       times: TIMES,
       importFile: importOf({ signal: stopping.signal }),
-      onImported: ({ name }, { inserted, unchanged }) => said.push(`${name}: ${inserted}+${unchanged}`),
-      onFailed: () => {},
       say: (message) => said.push(message),
       messageOf: (error) => (error as Error).message,
       ...other,

@@ -115,14 +115,13 @@ export class MappedColumns {
   /** What becomes of the text of a column, by its position; of the others nothing. */
   readonly #converts: readonly (readonly [position: number, convert: Convert])[];
   readonly #constants: readonly (readonly [position: number, text: string])[];
-  readonly #ignored: ReadonlySet<string>;
   /** The positions of the columns that a name feeds. */
   readonly fed: ReadonlyMap<string, readonly number[]>;
 
   constructor(mapping: Mapping, columns: readonly ImportColumn[]) {
     this.#mapping = mapping;
     this.#columns = columns;
-    const { dates, time_zone, constants = {}, ignore = [] } = mapping;
+    const { dates, time_zone, constants = {} } = mapping;
     const times = dates === undefined ? undefined : new LocalTimes(dates, time_zone);
     this.#converts = columns.flatMap((column, i) => {
       const convert = this.#convertOf(column, times);
@@ -131,7 +130,6 @@ export class MappedColumns {
     this.#constants = columns.flatMap(({ name }, i) =>
       Object.hasOwn(constants, name) ? [[i, String(constants[name])] as const] : [],
     );
-    this.#ignored = new Set(ignore);
     const fed = new Map<string, number[]>();
     for (const [i, { name }] of columns.entries()) {
       const source = mapping.columns[name];
@@ -141,7 +139,7 @@ export class MappedColumns {
   }
 
   isIgnored(name: string): boolean {
-    return this.#ignored.has(name);
+    return this.#mapping.ignore?.includes(name) === true;
   }
 
   /** Whether local times are read, so that a timestamp needs no offset. */
