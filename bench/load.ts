@@ -47,20 +47,8 @@ function onTheWire({ path, headers }: Request): string {
 
 async function byWrk(url: string, requests: readonly Request[], seconds: number): Promise<Outcome> {
   writeFileSync(REQUESTS_FILE, requests.map(onTheWire).join('\0'));
-  const words = [
-    'wrk',
-    '-t',
-    '1',
-    '-c',
-    String(CONNECTIONS),
-    '-d',
-    `${seconds}s`,
-    '--timeout',
-    TIMEOUT,
-    '-s',
-    SCRIPT,
-  ];
-  const [command, args] = pinned(CORES.load, ...words, url, '--', REQUESTS_FILE);
+  const terms = ['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', TIMEOUT];
+  const [command, args] = pinned(CORES.load, 'wrk', ...terms, '-s', SCRIPT, url, '--', REQUESTS_FILE);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   const report = /^\{.*\}$/m.exec(said)?.[0];

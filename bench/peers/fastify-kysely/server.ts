@@ -44,26 +44,7 @@ pg.types.setTypeParser(INT8, Number);
 pg.types.setTypeParser(NUMERIC, Number);
 pg.types.setTypeParser(TIMESTAMPTZ, (text) => text.replace(' ', 'T').replace('+00', 'Z'));
 
-const COLUMNS = [
-  'id',
-  'did',
-  'comment',
-  'country',
-  'country_code',
-  'provider',
-  'status',
-  'subscription_status',
-  'frequency',
-  'activation',
-  'monthly',
-  'incoming',
-  'created_at',
-  'activated_at',
-  'next_payment_at',
-  'is_active_spam_check',
-  'is_spammed',
-  'spam_checked_at',
-] as const;
+const COLUMNS = Object.keys(reply.properties.data.items.properties) as (keyof VirtualNumber)[];
 const LISTS = {
   ids: 'id',
   frequencies: 'frequency',
