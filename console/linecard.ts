@@ -2,7 +2,6 @@
 
 import {
   type Account,
-  type AccountBelow,
   type ActivityEntry,
   type ActivityQuery,
   answerOf,
@@ -15,7 +14,7 @@ import {
   Problem,
 } from '@linecard/client';
 import { type AnyFacets, type ListParams, listOf } from '@linecard/client/client/any-list';
-import { filterParams, type ListFacts, lists, type Row, selectionParams, type View } from './contract.ts';
+import { type ListFacts, lists, type Row, selectionParams, type View } from './contract.ts';
 import { ACCOUNT } from './page.ts';
 import { language, texts } from './texts.ts';
 
@@ -42,7 +41,7 @@ export type PageOfRows = PageOf<Row>;
 export type ListFacets = AnyFacets;
 export type FacetValue = ListFacets['facets'][string]['values'][number];
 
-interface Connection {
+export interface Connection {
   readonly token: string;
   readonly client: Client;
   /** The same, for requests that wait for a change. */
@@ -58,10 +57,10 @@ interface Connection {
 let connection: Connection | undefined;
 
 /** The client does not retry: queries.ts does, and shows it. */
-const clientFor = (token: string, options: Partial<ConstructorParameters<typeof Client>[0]> = {}) =>
+export const clientFor = (token: string, options: Partial<ConstructorParameters<typeof Client>[0]> = {}) =>
   new Client({ url: BASE, token, retries: 0, timeout_ms: TIMEOUT_MS, ...options });
 
-function connectionOf(token: string): Connection {
+export function connectionOf(token: string): Connection {
   if (connection?.token === token) return connection;
   const cache = new Cache();
   const headers = { prefer: `wait=${WAIT_SECONDS}` };
@@ -84,12 +83,11 @@ function tagOf(answer: object): string | undefined {
 }
 
 export async function readRows(
-  token: string,
+  from: Connection,
   list: ListFacts,
   params: object,
   signal: AbortSignal,
 ): Promise<PageOfRows> {
-  const from = connectionOf(token);
   const page = await listOf(from.client, list).list(params as ListParams, { signal });
   from.newestTag = tagOf(page) ?? from.newestTag;
   from.list = list;
@@ -105,53 +103,28 @@ export function noSuchItem({ one }: ListFacts, id: string): Problem {
   return new Problem('not-found', texts.trouble.noItem(one, id));
 }
 
-export async function readItem(token: string, list: ListFacts, id: number, signal: AbortSignal) {
-  const { data } = await readRows(token, list, { ids: [id] }, signal);
+export async function readItem(from: Connection, list: ListFacts, id: number, signal: AbortSignal) {
+  const { data } = await readRows(from, list, { ids: [id] }, signal);
   if (data[0] !== undefined) return data[0];
   throw noSuchItem(list, String(id));
 }
 
-export function readFacets(
-  token: string,
-  list: ListFacts,
-  view: View,
-  signal: AbortSignal,
-  more: ListParams = {},
-) {
-  const from = connectionOf(token);
+export function readFacets(from: Connection, list: ListFacts, params: object, signal: AbortSignal) {
   from.list = list;
-  return listOf(from.client, list).facets({ ...(filterParams(view) as ListParams), ...more }, { signal });
+  return listOf(from.client, list).facets(params as ListParams, { signal });
 }
 
-export async function readAccount(token: string, signal: AbortSignal) {
-  const from = connectionOf(token);
+export async function readAccount(from: Connection, signal: AbortSignal) {
   const account = await from.client.account({ signal });
   // What is waited on must be a list that the token sees, also where no list is shown.
   from.list ??= lists.find(({ name }) => account.token.lists?.some((one) => one === name));
   return account;
 }
 
-export function readWebhooks(token: string, signal: AbortSignal) {
-  return connectionOf(token).client.webhooks({ signal });
-}
-
 /** A page of what happened, newest first. */
-export async function readActivity(token: string, query: ActivityQuery, signal: AbortSignal) {
-  const { data, since, next } = await connectionOf(token).client.activity(query, { signal });
+export async function readActivity({ client }: Connection, query: ActivityQuery, signal: AbortSignal) {
+  const { data, since, next } = await client.activity(query, { signal });
   return { entries: data, since, next };
-}
-
-/** A page of the accounts directly below one, or below that of the token. */
-export async function readAccounts(
-  token: string,
-  {
-    account,
-    ...query
-  }: { readonly account: string | undefined; readonly q?: string; readonly page_size: number },
-  signal: AbortSignal,
-): Promise<{ readonly data: readonly AccountBelow[]; readonly total: number }> {
-  const { data, total } = await clientFor(token, { account }).accounts(query, { signal });
-  return { data, total };
 }
 
 interface FileRequest {

@@ -19,14 +19,15 @@ import {
   writeQuery,
 } from './contract.ts';
 import {
+  type Connection,
+  clientFor,
+  connectionOf,
   isSignedOut,
   readAccount,
-  readAccounts,
   readActivity,
   readFacets,
   readItem,
   readRows,
-  readWebhooks,
   troubleOf,
   type WhatHappened,
 } from './linecard.ts';
@@ -88,84 +89,82 @@ export const queries = new QueryClient({
 /** A change of the account does not fetch it again. */
 export const NOT_LIVE = { isLive: false };
 
-function tokenNow(): string {
-  return currentSession().token ?? '';
+type Read<T> = (from: Connection, signal: AbortSignal) => Promise<T>;
+
+/** What is requested with the token of the session, which the key begins with. */
+function requestOf<T>(key: readonly unknown[], read: Read<T>) {
+  const { token = '' } = currentSession();
+  return queryOptions({
+    queryKey: [token, ...key],
+    queryFn: ({ signal }) => read(connectionOf(token), signal),
+  });
 }
+
+interface Keyed {
+  readonly queryKey: readonly unknown[];
+}
+
+/** Keeps what is shown while the next answer is requested, if this part of the key is the same. */
+const placeholderWithin =
+  (at: number, part: string) =>
+  <T>(before: T | undefined, query: Keyed | undefined): T | undefined =>
+    query?.queryKey[at] === part ? before : undefined;
 
 export function pageQuery(list: ListFacts, view: View) {
-  const token = tokenNow();
   const params = pageParams(view);
-  return queryOptions({
-    queryKey: [token, list.name, 'page', writeQuery(params)],
-    queryFn: ({ signal }) => readRows(token, list, params, signal),
-    placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
-  });
+  const key = [list.name, 'page', writeQuery(params)];
+  return {
+    ...requestOf(key, (from, signal) => readRows(from, list, params, signal)),
+    placeholderData: placeholderWithin(1, list.name),
+  };
 }
 
-export function facetsQuery(list: ListFacts, view: View) {
-  const token = tokenNow();
-  return queryOptions({
-    queryKey: [token, list.name, 'facets', writeQuery(filterParams(view))],
-    queryFn: ({ signal }) => readFacets(token, list, view, signal, { due_days: DUE_CHART_DAYS }),
-    placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
-  });
+/** @param more what else is counted */
+function countsQuery(list: ListFacts, view: View, more: View['filters']) {
+  const params = { ...filterParams(view), ...more };
+  const key = [list.name, 'facets', writeQuery(params)];
+  return requestOf(key, (from, signal) => readFacets(from, list, params, signal));
 }
+
+export const facetsQuery = (list: ListFacts, view: View) => ({
+  ...countsQuery(list, view, { due_days: DUE_CHART_DAYS }),
+  placeholderData: placeholderWithin(1, list.name),
+});
 
 /** What a list costs and when it is due, for the overview. */
-export function overviewQuery(list: ListFacts) {
-  const token = tokenNow();
-  const charges = list.sums.length > 0;
-  const more = { due_days: OVERVIEW_DAYS, ...(charges && { charges }) };
-  return queryOptions({
-    queryKey: [token, list.name, 'overview', charges],
-    queryFn: ({ signal }) => readFacets(token, list, EMPTY_VIEW, signal, more),
-  });
-}
+export const overviewQuery = (list: ListFacts) =>
+  countsQuery(list, EMPTY_VIEW, { due_days: OVERVIEW_DAYS, ...(list.sums.length > 0 && { charges: true }) });
 
 /** One value of a comparison. */
-export function compareQuery(list: ListFacts, view: View) {
-  const token = tokenNow();
-  return queryOptions({
-    queryKey: [token, list.name, 'compare', writeQuery(filterParams(view))],
-    queryFn: ({ signal }) => readFacets(token, list, view, signal, { due_days: COMPARED_DAYS }),
-  });
-}
+export const compareQuery = (list: ListFacts, view: View) =>
+  countsQuery(list, view, { due_days: COMPARED_DAYS });
 
 export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
-  const token = tokenNow();
-  return queryOptions({
-    queryKey: [token, list.name, 'item', id],
-    queryFn: ({ signal }) => readItem(token, list, id, signal),
+  return {
+    ...requestOf([list.name, 'item', id], (from, signal) => readItem(from, list, id, signal)),
     ...(shown !== undefined && { initialData: shown }),
-  });
+  };
 }
 
 /** The texts by which people know items, as rows; those that are not on the account are missing. */
 export function namesQuery(list: ListFacts, ids: readonly number[]) {
-  const token = tokenNow();
   const params = { ids, fields: ['id', list.search[0]], page_size: ids.length };
-  return queryOptions({
-    queryKey: [token, list.name, 'names', ids.join()],
-    queryFn: ({ signal }) => readRows(token, list, params, signal),
-  });
+  return requestOf([list.name, 'names', ids.join()], (from, signal) => readRows(from, list, params, signal));
 }
 
 /** What happened to one item: the newest page of it. */
 export function historyQuery(list: ListFacts, id: number) {
-  const token = tokenNow();
   const query = { lists: [list.name], ids: [id], page_size: PAGE_SIZE } as WhatHappened;
-  return queryOptions({
-    queryKey: [token, list.name, 'history', id],
-    queryFn: ({ signal }) => readActivity(token, query, signal),
-  });
+  return requestOf([list.name, 'history', id], (from, signal) => readActivity(from, query, signal));
 }
 
 export function activityQuery(view: View) {
-  const token = tokenNow();
+  const { token = '' } = currentSession();
   const params = { ...filterParams(view), page_size: view.pageSize };
   return infiniteQueryOptions({
     queryKey: [token, 'activity', writeQuery(params)],
-    queryFn: ({ signal, pageParam: cursor }) => readActivity(token, { ...params, cursor }, signal),
+    queryFn: ({ signal, pageParam: cursor }) =>
+      readActivity(connectionOf(token), { ...params, cursor }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -176,44 +175,33 @@ export function activityQuery(view: View) {
 
 /** The newest of what happened, to notice more of it. */
 export function newestQuery(view: View) {
-  const token = tokenNow();
   const query = { ...filterParams(view), page_size: 1 };
-  return queryOptions({
-    queryKey: [token, 'newest', writeQuery(query)],
-    queryFn: ({ signal }) => readActivity(token, query, signal),
-    gcTime: 0,
-  });
+  const key = ['newest', writeQuery(query)];
+  return { ...requestOf(key, (from, signal) => readActivity(from, query, signal)), gcTime: 0 };
 }
 
 /** Attempts change nothing of the account, so they are polled. */
-export function webhooksQuery() {
-  const token = tokenNow();
-  return queryOptions({
-    queryKey: [token, 'webhooks'],
-    queryFn: ({ signal }) => readWebhooks(token, signal),
-    refetchInterval: (query) => retryInterval(query) || WEBHOOKS_MS,
-  });
-}
+export const webhooksQuery = () => ({
+  ...requestOf(['webhooks'], ({ client }, signal) => client.webhooks({ signal })),
+  refetchInterval: (query: Parameters<typeof retryInterval>[0]) => retryInterval(query) || WEBHOOKS_MS,
+});
 
-export function accountQuery() {
-  const token = tokenNow();
-  return queryOptions({
-    queryKey: [token, 'account'],
-    queryFn: ({ signal }) => readAccount(token, signal),
-    placeholderData: keepPreviousData,
-  });
-}
+export const accountQuery = () => ({
+  ...requestOf(['account'], readAccount),
+  placeholderData: keepPreviousData,
+});
 
 /** How many accounts are shown to choose from. */
 const MOST_ACCOUNTS = 50;
 
 /** The accounts directly below one, or below that of the token. */
 export function accountsQuery(account: string | undefined, q: string) {
-  const token = tokenNow();
-  const query = { account, page_size: MOST_ACCOUNTS, ...(q !== '' && { q }) };
-  return queryOptions({
-    queryKey: [token, 'accounts', account ?? '', q],
-    queryFn: ({ signal }) => readAccounts(token, query, signal),
-    placeholderData: (before, last) => (last?.queryKey[2] === (account ?? '') ? before : undefined),
-  });
+  const above = account ?? '';
+  const query = { page_size: MOST_ACCOUNTS, ...(q !== '' && { q }) };
+  return {
+    ...requestOf(['accounts', above, q], ({ token }, signal) =>
+      clientFor(token, { account }).accounts(query, { signal }),
+    ),
+    placeholderData: placeholderWithin(2, above),
+  };
 }
