@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { type Drill, type DrillResult, type DrillSize, drillNamed, drillNames } from './drill.ts';
-import { countsTable, type DrillRun, isWrong, withResults } from './results.ts';
+import { type DrillRun, isWrong, withResults } from './results.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
 const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
@@ -141,5 +141,8 @@ await server.stop();
 
 const minutes = ((performance.now() - begin) / 60_000).toFixed(1);
 if (values.json) process.stdout.write(`${JSON.stringify(runs, undefined, 1)}\n`);
-else process.stdout.write(`\n${countsTable(runs)}\n\n${runs.length} drills in ${minutes} minutes\n`);
+else {
+  for (const { name: drill, results } of runs) console.table(results.map((one) => ({ drill, ...one })));
+  process.stdout.write(`${runs.length} drills in ${minutes} minutes\n`);
+}
 process.exitCode = runs.some(isWrong) ? 1 : 0;

@@ -1,4 +1,4 @@
-// The results of drills as text: the table at the end of a run, and the sections of docs/reliability.md.
+// The results of drills as text: the sections of docs/reliability.md.
 
 import type { Drill, DrillResult } from './drill.ts';
 
@@ -15,23 +15,6 @@ const number = (value: number) => value.toLocaleString('en');
 export const isWrong = ({ results }: DrillRun) =>
   results.length === 0 || results.some(({ count, wrong }) => wrong > 0 || count === 0);
 
-/** The table of counts that a run ends with. */
-export function countsTable(runs: readonly DrillRun[]): string {
-  const rows = runs.flatMap(({ name, seconds, results }) => [
-    [name, '', '', '', `${Math.round(seconds)} s`],
-    ...results.map(({ did, count, wrong, note = '' }) => ['', did, number(count), number(wrong), note]),
-  ]);
-  const all = [['drill', 'done', 'count', 'wrong', 'note'], ...rows];
-  const widths = all[0]?.map((_, i) => Math.max(...all.map((cells) => cells[i]?.length ?? 0))) ?? [];
-  const right = new Set([2, 3]);
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, i) => (right.has(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  return all.map(line).join('\n');
-}
-
 /** What the document says of a drill: its sentences, and what its last run in full has counted. */
 const section = (name: string) =>
   new RegExp(`(?<=<!-- drill: ${name} -->\n)(?<body>.*?)(?=<!-- end -->)`, 's');
@@ -40,9 +23,6 @@ function sentences({ proves }: Drill): string {
   return `${proves.map((sentence) => `- ${sentence}`).join('\n')}\n`;
 }
 
-/** Stands in the section of a drill that has not been run in full. */
-export const NOT_RUN = 'Not run in full yet.';
-
 /** How what came of a drill begins. */
 const COUNTED = /^[\d,]+ checks in \d+ s, (?:none|[\d,]+) wrong\.$/m;
 
@@ -50,12 +30,7 @@ const COUNTED = /^[\d,]+ checks in \d+ s, (?:none|[\d,]+) wrong\.$/m;
 export function isCurrent(document: string, drill: Drill): boolean {
   const body = section(drill.name).exec(document)?.groups?.['body'] ?? '';
   const came = body.slice(sentences(drill).length).trim();
-  return body.startsWith(sentences(drill)) && (came === NOT_RUN || COUNTED.test(came));
-}
-
-/** The document with the section of a drill that has not been run in full. */
-export function withoutResults(document: string, drill: Drill): string {
-  return document.replace(section(drill.name), () => `${sentences(drill)}\n${NOT_RUN}\n`);
+  return body.startsWith(sentences(drill)) && COUNTED.test(came);
 }
 
 const STORES = ['SQLite', 'PostgreSQL'] as const;

@@ -5,40 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type MappedRead, readMapped } from './mapped-read.ts';
 
-/** A row before it is written: charges in millionths, times as local ones and in UTC. */
-interface Known {
-  readonly account_id: string;
-  readonly digits: string;
-  readonly comment: string;
-  readonly monthly: number;
-  readonly created: LocalTime;
-  readonly isSpam: boolean | undefined;
-}
-
-interface LocalTime {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
-
-/** How a system writes its files. */
-interface Style {
-  readonly delimiter: ',' | ';' | '\t' | '|';
-  readonly encoding: 'utf-8' | 'utf-8 with mark' | 'windows-1252' | 'utf-16' | 'utf-16be';
-  readonly decimal: ',' | '.';
-  readonly group: '' | 'sign' | ' ' | "'" | '\u00a0';
-  readonly date: keyof typeof DATES;
-  readonly zone: keyof typeof ZONES;
-  readonly newline: '\n' | '\r\n';
-  readonly quotes: 'all' | 'needed';
-  readonly hasLastBreak: boolean;
-  readonly isNdjson: boolean;
-  readonly order: number;
-  readonly spam: readonly [yes: string, no: string];
-}
+type LocalTime = Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>;
 
 const two = (n: number) => String(n).padStart(2, '0');
 const DATES = {
@@ -75,7 +42,10 @@ const comment = fc
   // What a guard against formulas looks like is read as one in every CSV file.
   .filter((text) => !/^'/.test(text) && text !== '\\N');
 
-const known: fc.Arbitrary<Known> = fc.record({
+type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+/** A row before it is written: charges in millionths, times as local ones. */
+const known = fc.record({
   account_id: fc.integer({ min: 1, max: 30 }).map((n) => `C${n}`),
   digits: fc.integer({ min: 10_000_000, max: 999_999_999_999 }).map(String),
   comment,
@@ -93,27 +63,30 @@ const known: fc.Arbitrary<Known> = fc.record({
   }),
   isSpam: fc.option(fc.boolean(), { nil: undefined }),
 });
+type Known = Drawn<typeof known>;
 
-const style: fc.Arbitrary<Style> = fc.record({
-  delimiter: fc.constantFrom<Style['delimiter'][]>(',', ';', '\t', '|'),
-  encoding: fc.constantFrom<Style['encoding'][]>(
-    'utf-8',
-    'utf-8 with mark',
-    'windows-1252',
-    'utf-16',
-    'utf-16be',
-  ),
-  decimal: fc.constantFrom<Style['decimal'][]>(',', '.'),
-  group: fc.constantFrom<Style['group'][]>('', 'sign', ' ', "'", '\u00a0'),
-  date: fc.constantFrom(...(Object.keys(DATES) as Style['date'][])),
-  zone: fc.constantFrom(...(Object.keys(ZONES) as Style['zone'][])),
-  newline: fc.constantFrom<Style['newline'][]>('\n', '\r\n'),
-  quotes: fc.constantFrom<Style['quotes'][]>('all', 'needed'),
+/** How a system writes its files. */
+const style = fc.record({
+  delimiter: fc.constantFrom(',', ';', '\t', '|'),
+  encoding: fc.constantFrom('utf-8', 'utf-8 with mark', 'windows-1252', 'utf-16', 'utf-16be'),
+  decimal: fc.constantFrom(',', '.'),
+  group: fc.constantFrom('', 'sign', ' ', "'", '\u00a0'),
+  date: fc.constantFrom(...(Object.keys(DATES) as (keyof typeof DATES)[])),
+  zone: fc.constantFrom(...(Object.keys(ZONES) as (keyof typeof ZONES)[])),
+  newline: fc.constantFrom('\n', '\r\n'),
+  quotes: fc.constantFrom('all', 'needed'),
   hasLastBreak: fc.boolean(),
   isNdjson: fc.boolean(),
   order: fc.nat(),
-  spam: fc.constantFrom<Style['spam'][]>(['ja', 'nein'], ['X', '-'], ['1', '0'], ['wahr', 'falsch']),
+  /** What stands for yes and for no. */
+  spam: fc.constantFrom<(readonly [string, string])[]>(
+    ['ja', 'nein'],
+    ['X', '-'],
+    ['1', '0'],
+    ['wahr', 'falsch'],
+  ),
 });
+type Style = Drawn<typeof style>;
 
 /** What is wrong with one row on purpose, and where the fault must be. */
 const SPOILED: Readonly<Record<string, (texts: Record<Column, string>, style: Style) => Column | undefined>> =
@@ -234,13 +207,7 @@ function written(rows: readonly Record<Column, string>[], how: Style): { text: s
   return { text: how.hasLastBreak ? text + how.newline : text, lines };
 }
 
-interface Case {
-  readonly rows: readonly Known[];
-  readonly how: Style;
-  readonly spoil: { readonly what: string; readonly row: number } | undefined;
-}
-
-const oneCase: fc.Arbitrary<Case> = fc.record({
+const oneCase = fc.record({
   rows: fc.uniqueArray(known, { minLength: 1, maxLength: 8, selector: ({ digits }) => digits }),
   how: style,
   spoil: fc.option(fc.record({ what: fc.constantFrom(...Object.keys(SPOILED)), row: fc.nat({ max: 7 }) }), {
@@ -248,7 +215,7 @@ const oneCase: fc.Arbitrary<Case> = fc.record({
   }),
 });
 
-async function check({ rows, how, spoil }: Case): Promise<void> {
+async function check({ rows, how, spoil }: Drawn<typeof oneCase>): Promise<void> {
   const texts = rows.map((row) => textsOf(row, how));
   const at = spoil === undefined ? -1 : spoil.row % rows.length;
   const column = spoil && SPOILED[spoil.what]?.(texts[at] as Record<Column, string>, how);

@@ -1,12 +1,12 @@
 // What a process leaves behind that is killed: the files as they are at every instant of some work, and what
 // a server of PostgreSQL has got of its messages.
 
-import { once } from 'node:events';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { listen } from './free-port.ts';
 
 /** Whatever changes a file goes through one of these. */
 const CALLS = [
@@ -59,89 +59,75 @@ const LENGTH_BYTES = 4;
 const ACTS = ['E', 'Q', 'S'].map((type) => type.charCodeAt(0));
 
 /** Splits what a client of PostgreSQL sends over one connection into its messages. */
-class Messages {
-  #rest = Buffer.alloc(0);
-  /** The first message has no type. */
-  #typeBytes = 0;
-
-  take(chunk: Buffer): Buffer[] {
+function splitter(): (chunk: Buffer) => Buffer[] {
+  let rest = Buffer.alloc(0);
+  // The first message has no type.
+  let typeBytes = 0;
+  return (chunk) => {
     const messages: Buffer[] = [];
-    let rest = Buffer.concat([this.#rest, chunk]);
-    while (rest.length >= this.#typeBytes + LENGTH_BYTES) {
-      const end = this.#typeBytes + rest.readInt32BE(this.#typeBytes);
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= typeBytes + LENGTH_BYTES) {
+      const end = typeBytes + rest.readInt32BE(typeBytes);
       if (rest.length < end) break;
       messages.push(rest.subarray(0, end));
       rest = rest.subarray(end);
-      this.#typeBytes = 1;
+      typeBytes = 1;
     }
-    this.#rest = rest;
     return messages;
-  }
+  };
 }
 
 /** A proxy of PostgreSQL whose client can be killed before anything that it has the server do. */
-export class MortalClient {
-  readonly #server: Server;
-  readonly #connections = new Set<readonly [client: Socket, upstream: Socket]>();
-  #left = Number.POSITIVE_INFINITY;
-  isKilled = false;
-  /** What the client connects to in the place of the server. */
-  readonly url: string;
-
-  static async of(target: string): Promise<MortalClient> {
-    const server = createServer({ noDelay: true });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new MortalClient(server, target);
-  }
-
-  private constructor(server: Server, target: string) {
-    this.#server = server;
-    const { port } = server.address() as AddressInfo;
-    this.url = Object.assign(new URL(target), { hostname: '127.0.0.1', port: String(port) }).href;
-    const { hostname: host, port: its } = new URL(target);
-    server.on('connection', (client) => {
-      if (this.isKilled) client.destroy();
-      else this.#carry(client, connect({ host, port: Number(its), noDelay: true }));
-    });
-  }
-
-  /** Is alive again, and killed when the server has got this number of acts more, over all connections. */
-  live(acts = Number.POSITIVE_INFINITY): void {
-    this.isKilled = false;
-    this.#left = acts;
-  }
-
+export async function mortalClient(target: string) {
+  const { hostname: host, port } = new URL(target);
+  const clients = new Set<Socket>();
+  const upstreams = new Set<Socket>();
+  /** How many acts the server gets before the client is killed, over all connections. */
+  let left = Number.POSITIVE_INFINITY;
+  let isKilled = false;
   /** What it has sent arrives, and nothing more. */
-  kill(): void {
-    this.isKilled = true;
-    for (const [client] of this.#connections) client.destroy();
-  }
-
-  close(): void {
-    for (const pair of this.#connections) for (const one of pair) one.destroy();
-    this.#server.close();
-  }
-
-  #carry(client: Socket, upstream: Socket): void {
-    const pair = [client, upstream] as const;
-    this.#connections.add(pair);
-    const messages = new Messages();
-    for (const one of pair) one.on('error', () => {});
+  const kill = () => {
+    isKilled = true;
+    for (const client of clients) client.destroy();
+  };
+  const server = createServer({ noDelay: true }, (client) => {
+    if (isKilled) return void client.destroy();
+    const upstream = connect({ host, port: Number(port), noDelay: true });
+    for (const one of [client, upstream]) one.on('error', () => {});
+    clients.add(client);
+    upstreams.add(upstream);
     client.on('close', () => upstream.unpipe().resume().end());
     upstream.on('close', () => {
       client.destroy();
-      this.#connections.delete(pair);
+      clients.delete(client);
+      upstreams.delete(upstream);
     });
     upstream.pipe(client);
+    const split = splitter();
     client.on('data', (chunk: Buffer) => {
-      for (const message of messages.take(chunk)) {
+      for (const message of split(chunk)) {
         const isAct = ACTS.includes(message[0] ?? 0);
-        if (isAct && this.#left === 0) this.kill();
-        if (this.isKilled) return;
-        if (isAct) this.#left -= 1;
+        if (isAct && left === 0) kill();
+        if (isKilled) return;
+        if (isAct) left -= 1;
         upstream.write(message);
       }
     });
-  }
+  });
+  const own = { hostname: '127.0.0.1', port: String(await listen(server)) };
+  return {
+    /** What the client connects to in the place of the server. */
+    url: Object.assign(new URL(target), own).href,
+    isKilled: () => isKilled,
+    kill,
+    /** Is alive again, and killed when the server has got this number of acts more. */
+    live(acts = Number.POSITIVE_INFINITY) {
+      isKilled = false;
+      left = acts;
+    },
+    close() {
+      for (const one of [...clients, ...upstreams]) one.destroy();
+      server.close();
+    },
+  };
 }

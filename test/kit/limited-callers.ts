@@ -26,21 +26,6 @@ export interface Tokens {
   readonly without: string;
 }
 
-interface RandomRequest {
-  readonly list: ModelList;
-  readonly kind: keyof typeof KINDS;
-  readonly id: number;
-  /** A query string that chooses no fields. */
-  readonly query: string;
-  readonly fields: readonly string[];
-  /** Those of facets. */
-  readonly options: { readonly due_days?: number; readonly charges?: boolean };
-  /** As the body of a QUERY: short, or long enough that a worker thread reads it. */
-  readonly inBody: 'no' | 'short' | 'long';
-  /** In which order the tokens ask: each twice, concurrently. */
-  readonly order: readonly (keyof Tokens)[];
-}
-
 interface Got {
   readonly status: number;
   readonly etag: string | null;
@@ -61,24 +46,35 @@ const withoutPairs = (names: RegExp, query: string) =>
     .filter((pair) => !names.test(pair))
     .join('&');
 
-const requests: fc.Arbitrary<RandomRequest> = fc.constantFrom(...modelLists).chain((list) =>
+const requests = fc.constantFrom(...modelLists).chain((list) =>
   fc.record({
     list: fc.constant(list),
     kind: fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[])),
     id: fc.constantFrom(...idsOf(list)),
+    /** A query string that chooses no fields. */
     query: hardQuery(list).map((text) => withoutPairs(/^fields/, text)),
-    options: fc.constantFrom({}, {}, { due_days: 84 }, { due_days: 366, charges: true }, { charges: true }),
+    /** Those of facets. */
+    options: fc.constantFrom<{ due_days?: number; charges?: boolean }[]>(
+      {},
+      {},
+      { due_days: 84 },
+      { due_days: 366, charges: true },
+      { charges: true },
+    ),
     fields: fc.oneof(
       { weight: 2, arbitrary: fc.constant<string[]>([]) },
       { weight: 1, arbitrary: fc.subarray(plainFields(list, [])) },
       { weight: 1, arbitrary: fc.subarray(Object.keys(list.fields)) },
     ),
+    /** As the body of a QUERY: short, or long enough that a worker thread reads it. */
     inBody: fc.constantFrom('no', 'no', 'short', 'long'),
+    /** In which order the tokens ask: each twice, concurrently. */
     order: fc.shuffledSubarray<keyof Tokens>(['withCharges', 'without', 'withCharges', 'without'], {
       minLength: 4,
     }),
   }),
 );
+type RandomRequest = typeof requests extends fc.Arbitrary<infer T> ? T : never;
 
 /** What a caller without charges must see of facets. */
 function facetsWithout(text: string): string {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type DrillResult, drillNamed, drillNames, Tally } from '../drills/drill.ts';
-import { countsTable, isCurrent, isWrong, withoutResults, withResults } from '../drills/results.ts';
+import { isCurrent, isWrong, withResults } from '../drills/results.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const document = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8');
@@ -43,13 +43,6 @@ describe('what a drill has counted', () => {
     for (const results of [[well, wrong], [nothing], []]) assert.ok(isWrong(runOf(...results)));
   });
 
-  test('is a table', () => {
-    assert.equal(
-      countsTable([runOf(well)]),
-      'drill  done    count  wrong  note\none                          61 s\n       killed  1,200      0  a|b',
-    );
-  });
-
   test('is written into the document, which is current only with every sentence and what came of it', () => {
     const drill = { name: 'one', proves: ['It holds.'], run: async () => [] };
     const empty = 'a\n<!-- drill: one -->\n<!-- end -->\nb\n';
@@ -72,8 +65,6 @@ describe('what a drill has counted', () => {
       withResults(empty, drill, onBoth),
       /\n1,202 checks in 61 s, 1 wrong\.\n\n\| {2}\| SQLite \| PostgreSQL \|\n.*\n\| killed \| 1,200: 5 ms \| 2, 1 wrong: first: lost \|\n/,
     );
-    assert.ok(isCurrent(withoutResults(written, drill), drill));
-    assert.match(withoutResults(written, drill), /- It holds\.\n\nNot run/);
     assert.throws(() => withResults('', drill, runOf(well)), /no section/);
   });
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Message } from '../../server/deliver/sending.ts';
 import { answerOf, Deliveries } from '../kit/deliveries.ts';
-import { everyInstant, MortalClient } from '../kit/killed.ts';
+import { everyInstant, mortalClient } from '../kit/killed.ts';
 import { numberRow } from '../kit/rows.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -66,7 +66,7 @@ function mustBeDelivered(received: readonly Message[], comment: string): void {
 for (const kind of servers)
   test(`a deliverer that is killed before any statement of ${kind.name}, or before an answer, repeats at most one delivery, with its id`, async (t) => {
     const desk = await Deliveries.open(kind, ['C1']);
-    const client = await MortalClient.of(desk.url);
+    const client = await mortalClient(desk.url);
     const victim = await Deliveries.at(client.url);
     t.after(async () => {
       await victim.close();
@@ -86,9 +86,9 @@ for (const kind of servers)
         itemsAPage,
         logger: QUIET,
         send: async (message) => {
-          if (!client.isKilled) received.push(message);
+          if (!client.isKilled()) received.push(message);
           if (received.length === at.answer) client.kill();
-          if (client.isKilled) throw new Error('killed');
+          if (client.isKilled()) throw new Error('killed');
           return answerOf(200);
         },
       });
@@ -96,7 +96,7 @@ for (const kind of servers)
       client.live(at.act);
       await victim.deliver(dying).catch(() => {});
       await dying.idle();
-      const { isKilled } = client;
+      const isKilled = client.isKilled();
       client.live();
       desk.now += CLAIM_MS;
       const send = async (message: Message) => {
