@@ -191,8 +191,8 @@ export async function succeedToken(
 }
 
 /**
- * Changes the token of an id, `$1`, of whichever kind it is, and records that in the same transaction; returns
- * whether anything changed.
+ * Changes the token of an id, `$1`, of whichever kind it is, and records that in the same transaction;
+ * returns whether anything changed.
  */
 async function change(
   store: ChangeStore,

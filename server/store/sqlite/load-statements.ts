@@ -80,7 +80,7 @@ function compareStatements(database: DatabaseSync, table: Table, isTrial: boolea
   const changed = changedText(table, (column) => column, incoming);
   return {
     stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
-    /** What is stored under the id of an incoming row, and the events that the row is for it; 0 if it is the same. */
+    /** What is stored under the id of an incoming row, and the events of the row; 0 if it is the same. */
     found: asArrays(
       `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end
        from ${name} where id = ?1`,

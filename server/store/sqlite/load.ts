@@ -48,7 +48,7 @@ export class SqliteLoad implements Load {
   #prepared: LoadSummary | undefined;
   /** Whether the last row was stored before, as the next one then likely is: it is compared first. */
   #wasThere = false;
-  /** The rows that were read last; each stays valid until written, which is once, because no id comes twice. */
+  /** The rows that were read last; each is valid until written, which is once, because no id comes twice. */
   #read: ReadonlyMap<number, ResultRow> = new Map();
   /** False once there is a row that cannot be stored: no other is written. */
   #storing = true;
