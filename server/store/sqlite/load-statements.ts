@@ -68,11 +68,7 @@ const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
 /** Reads what is stored, and what the import does to it. */
 function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
   const { name } = table;
-  const asArrays = (text: string) => {
-    const statement = database.prepare(text);
-    statement.setReturnArrays(true);
-    return statement;
-  };
+  const asArrays = (text: string) => prepared(database, text);
   const columns = storedColumns(table);
   const incoming = (column: string) => `?${columns.indexOf(column) + 1}`;
   const compared = comparedColumns(table);
