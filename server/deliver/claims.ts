@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { Values } from '../store/conditions.ts';
-import { type Statement, separate, statement } from '../store/sql.ts';
+import { type Statement, separate } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { assigned } from '../store/webhook-records.ts';
 import { WEBHOOK_COLUMNS, type Webhook, type WebhookValues, webhookOf } from '../store/webhooks.ts';
@@ -47,9 +47,6 @@ export interface LookOptions {
 
 const COLUMNS = WEBHOOK_COLUMNS.map((name) => `webhooks.${name}`).join(', ');
 const OLDEST_FIRST = `order by coalesce(claimed_until, ''), webhooks.id`;
-/** By itself, whatever its account is like. */
-const isFree = (time: string) => `(claimed_until is null or claimed_until <= ${time})
-  and (test_id is not null or (status = 'active' and (next_at is null or next_at <= ${time})))`;
 
 /**
  * Endpoints that nobody has claimed and that have something to send, those that have waited the longest
@@ -57,10 +54,8 @@ const isFree = (time: string) => `(claimed_until is null or claimed_until <= ${t
  */
 export async function readReady(
   store: Pick<Store, 'dialect' | 'read'>,
-  options: LookOptions,
+  { now, dueAtMs, limit, limitOfAccount }: LookOptions,
 ): Promise<Ready[]> {
-  if (store.dialect.isDistributed) return readReadyOnNodes(store, options);
-  const { now, dueAtMs, limit, limitOfAccount } = options;
   const values = new Values();
   const time = values.bind(timestampOf(now));
   const due = lastDueTime(now, dueAtMs);
@@ -68,10 +63,12 @@ export async function readReady(
     and webhooks.created_at < ${values.bind(timestampOf(due))}`;
   const text = `select ${WEBHOOK_COLUMNS.join(', ')}, sequence, revision from (
       select ${COLUMNS}, sequence, revision,
-        row_number() over (partition by account_id ${OLDEST_FIRST}) as nth
+        row_number() over (partition by accounts.id ${OLDEST_FIRST}) as nth
       from webhooks join accounts on accounts.id = account_id
-      where ${isFree(time)} and (test_id is not null or (disabled_at is null
-        and (to_sequence is not null or revision <> from_revision or (${payments}))))
+      where (claimed_until is null or claimed_until <= ${time})
+        and (test_id is not null or (status = 'active' and (next_at is null or next_at <= ${time})))
+        and (test_id is not null or (disabled_at is null
+          and (to_sequence is not null or revision <> from_revision or (${payments}))))
     ) as ready where nth <= ${limitOfAccount} order by coalesce(claimed_until, ''), id
     limit ${store.dialect.limit(values.bind(limit))}`;
   const [rows] = await store.read({ text, values: values.list });
@@ -79,34 +76,6 @@ export async function readReady(
     const [sequence, revision] = row.slice(WEBHOOK_COLUMNS.length);
     return { webhook: webhookOf(row), sequence: Number(sequence), revision: String(revision) };
   });
-}
-
-/** The same on Citus, whose coordinator has the endpoints and whose nodes have the accounts. */
-async function readReadyOnNodes(
-  store: Pick<Store, 'dialect' | 'read'>,
-  { now, dueAtMs, limit, limitOfAccount }: LookOptions,
-): Promise<Ready[]> {
-  const [rows] = await store.read(
-    statement(`select ${COLUMNS} from webhooks where ${isFree('$1')} ${OLDEST_FIRST}`, timestampOf(now)),
-  );
-  const free = rows.map(webhookOf);
-  const among = store.dialect.among('id', '$1', 'text');
-  const ids = [...new Set(free.map((one) => one.account_id))];
-  const text = `select id, sequence, revision, disabled_at from accounts where ${among}`;
-  const [found] = await store.read(statement(text, ids));
-  const accounts = new Map(found.map(([id, ...head]) => [id, head]));
-  const counts = new Map<string, number>();
-  const ready = free.flatMap((webhook): Ready[] => {
-    const { account_id, test_id, to_sequence, from_revision } = webhook;
-    const [sequence, revision, disabledAt] = accounts.get(account_id) ?? [];
-    if (revision === undefined) return [];
-    const isPending = to_sequence !== null || revision !== from_revision || isDueToday(webhook, now, dueAtMs);
-    if (test_id === null && (disabledAt !== null || !isPending)) return [];
-    const nth = (counts.get(account_id) ?? 0) + 1;
-    counts.set(account_id, nth);
-    return nth > limitOfAccount ? [] : [{ webhook, sequence: Number(sequence), revision: String(revision) }];
-  });
-  return ready.slice(0, limit);
 }
 
 /**

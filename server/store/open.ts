@@ -46,21 +46,6 @@ async function routed(primary: PostgresStore, replicas: Replicas | undefined): P
   return routedStore(primary, await ReplicaRoute.begin(primary, replicas));
 }
 
-/** A store as it was opened; an unfinished copy is refused unless it is opened to continue the copy. */
-async function checked<S extends Store>(
-  store: S,
-  { isCopyTarget }: StoreOptions,
-  complete: (store: S) => Promise<Store> = async () => store,
-): Promise<Store> {
-  try {
-    if (!isCopyTarget) await refuseUnfinishedCopy(store);
-    return await complete(store);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
 /**
  * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where
  * it is missing (a file) and its schema is migrated first; opened to read, it is never changed.
@@ -82,14 +67,21 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Row security is a wall within PostgreSQL, and a SQLite file has none: leave out --row-security.',
     );
   }
-  if (path !== undefined) return checked(SqliteStore.open(path, purpose, options), options);
-  if (isPostgresUrl(url)) {
-    // Its driver takes memory that only a server on PostgreSQL needs.
-    const { PostgresStore } = await import('./postgres/postgres.ts');
-    const primary = await PostgresStore.open(url, purpose, options);
-    return checked(primary, options, async () => (purpose === 'read' ? routed(primary, replicas) : primary));
+  if (path === undefined && !isPostgresUrl(url)) {
+    throw new StoreRefused(
+      'The database URL must look like sqlite:PATH or postgres://user:password@host:5432/database.',
+    );
   }
-  throw new StoreRefused(
-    'The database URL must look like sqlite:PATH or postgres://user:password@host:5432/database.',
-  );
+  // The driver of PostgreSQL takes memory that only a server on it needs.
+  const store =
+    path === undefined
+      ? await (await import('./postgres/postgres.ts')).PostgresStore.open(url, purpose, options)
+      : SqliteStore.open(path, purpose, options);
+  try {
+    if (!options.isCopyTarget) await refuseUnfinishedCopy(store);
+    return purpose === 'read' && !(store instanceof SqliteStore) ? await routed(store, replicas) : store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }

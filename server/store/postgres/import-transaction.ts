@@ -11,7 +11,7 @@ import { Preparations, type StatementResult } from './batch.ts';
 import { drop, roundTrip } from './connect.ts';
 import { CopyRows, copyLine } from './copy-rows.ts';
 import { storeErrorOf } from './errors.ts';
-import { makeFirst, SETTINGS, type Staging, stagingOf } from './staging.ts';
+import { makeFirst, SETTINGS, type Staging } from './staging.ts';
 import { COMMIT } from './transaction.ts';
 
 /** Statements of an import have no limit, but a server that answers nothing for so long is not working. */
@@ -27,31 +27,29 @@ export class PostgresImport implements ImportTransaction {
   #holder = 'Another import';
   #isOver = false;
 
-  private constructor(client: PoolClient, dialect: Dialect, isTrial: boolean) {
+  private constructor(client: PoolClient, staging: Staging, isTrial: boolean) {
     this.client = client;
-    this.dialect = dialect;
+    this.dialect = staging.dialect;
     this.isTrial = isTrial;
-    this.staging = stagingOf(dialect);
+    this.staging = staging;
   }
 
   /**
-   * @param first the statements that make its first table.
+   * @param tables the statements that make its first tables.
    * @throws {StoreUnavailable} when another import does not end in time.
    */
   static async begin(
     client: PoolClient,
-    dialect: Dialect,
+    staging: Staging,
     options: LoadOptions = {},
-    first: (staging: Staging) => readonly string[] = () => [],
+    tables: readonly string[] = [],
   ): Promise<PostgresImport> {
-    const one = new PostgresImport(client, dialect, options.isTrial ?? false);
-    const { staging, isTrial } = one;
+    const one = new PostgresImport(client, staging, options.isTrial ?? false);
     try {
-      await client.query(`${staging.begin(isTrial)}; ${SETTINGS}`);
-      const texts = first(staging).map(staging.named);
+      await client.query(`${staging.begin(one.isTrial)}; ${SETTINGS}`);
       await waitForWriteLock(
         () => one.#holder,
-        () => one.#tryLock(texts),
+        () => one.#tryLock(tables.map(staging.named)),
         options,
       );
       return one;
@@ -61,25 +59,20 @@ export class PostgresImport implements ImportTransaction {
     }
   }
 
-  async #tryLock(first: readonly string[]): Promise<boolean> {
+  async #tryLock(tables: readonly string[]): Promise<boolean> {
     if (!this.isTrial) {
-      const [result] = await this.attempt(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
+      const [result] = await this.run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
       if (result?.rows[0]?.[0] !== 1) return false;
     }
-    if (await makeFirst(this.client, first)) return true;
+    if (await makeFirst(this.client, tables)) return true;
     this.#holder = 'The command that moves shards';
     return false;
   }
 
-  /** Runs statements; where one fails, the import is still to be rolled back. */
-  attempt(...statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    const own = statements.map((one) => ({ ...one, text: this.staging.named(one.text) }));
-    return roundTrip(this.client, own, this.#preparations, WORK_MILLISECONDS);
-  }
-
   async run(...statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    const own = statements.map((one) => ({ ...one, text: this.staging.named(one.text) }));
     try {
-      return await this.attempt(...statements);
+      return await roundTrip(this.client, own, this.#preparations, WORK_MILLISECONDS);
     } catch (error) {
       this.release(false);
       throw error;
@@ -96,12 +89,14 @@ export class PostgresImport implements ImportTransaction {
   }
 
   async insert(name: string, columns: readonly string[], rows: readonly (readonly Stored[])[]) {
-    const copy = new CopyRows(
-      this.client,
-      this.staging.named(`copy ${name} (${columns.join(', ')}) from stdin`),
-    );
+    const copy = this.copy(`copy ${name} (${columns.join(', ')}) from stdin`);
     await copy.write(rows.map((row) => copyLine(undefined, row)).join(''));
     await copy.end();
+  }
+
+  /** Rows that go to a table by COPY. */
+  copy(text: string): CopyRows {
+    return new CopyRows(this.client, this.staging.named(text));
   }
 
   async lock(select: string): Promise<void> {

@@ -9,10 +9,11 @@
 // should be on few pages of the database. Rows in another order are sorted when they leave the table.
 
 import type { Client } from 'pg';
+import { statement } from '../sql.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
-import type { StatementResult } from './batch.ts';
-import { CopyRows, copyLine } from './copy-rows.ts';
+import { type CopyRows, copyLine } from './copy-rows.ts';
 import { INTERNAL_ERROR } from './errors.ts';
+import type { PostgresImport } from './import-transaction.ts';
 import type { Route, statementsFor } from './load-statements.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -24,15 +25,7 @@ const BEGIN = 'savepoint direct';
 const END = 'release savepoint direct';
 const UNDO = 'rollback to savepoint direct';
 
-/** The connection that rows go over, and the statements of their import. */
-export interface Destination {
-  readonly client: Client;
-  readonly sql: ReturnType<typeof statementsFor>;
-  readonly table: Table;
-  readonly run: (...texts: string[]) => Promise<readonly StatementResult[]>;
-  /** A statement as this import names its tables. */
-  readonly named: (text: string) => string;
-}
+type Stage = ReturnType<typeof statementsFor>['stage'];
 
 export interface IncomingRows {
   /** Direct: they are in the list already. */
@@ -105,8 +98,8 @@ class StagedRows implements IncomingRows {
   items = 0;
   removals = 0;
 
-  constructor({ client, sql, table, named }: Destination) {
-    this.#copy = new CopyRows(client, named(sql.stage.copy));
+  constructor(transaction: PostgresImport, stage: Stage, table: Table) {
+    this.#copy = transaction.copy(stage.copy);
     this.#columns = storedColumns(table).length;
   }
 
@@ -154,11 +147,11 @@ class DirectRows implements IncomingRows {
   items = 0;
   removals = 0;
 
-  constructor({ client, sql, table, named }: Destination) {
-    this.#client = client;
-    this.#lines = new CopyRows(client, named(sql.stage.copyLines));
-    this.#removed = new CopyRows(client, named(sql.stage.copy));
-    this.#list = new CopyRows(client, sql.stage.copyList);
+  constructor(transaction: PostgresImport, stage: Stage, table: Table) {
+    this.#client = transaction.client;
+    this.#lines = transaction.copy(stage.copyLines);
+    this.#removed = transaction.copy(stage.copy);
+    this.#list = transaction.copy(stage.copyList);
     this.#columns = storedColumns(table).length;
   }
 
@@ -234,10 +227,16 @@ class DirectRows implements IncomingRows {
 }
 
 /** Directly to the list where they may and it is empty; else to a table. */
-export async function incomingRows(to: Destination, mayBeDirect: boolean): Promise<IncomingRows> {
-  const against = mayBeDirect ? await to.run(to.sql.stage.hasRows, to.sql.stage.isSecured) : [];
+export async function incomingRows(
+  transaction: PostgresImport,
+  stage: Stage,
+  table: Table,
+  mayBeDirect: boolean,
+): Promise<IncomingRows> {
+  const reasons = [statement(stage.hasRows), statement(stage.isSecured)];
+  const against = mayBeDirect ? await transaction.run(...reasons) : [];
   const isDirect = mayBeDirect && against.every(({ rows }) => rows.length === 0);
-  if (!isDirect) return new StagedRows(to);
-  await to.run(to.sql.stage.makeLines);
-  return new DirectRows(to);
+  if (!isDirect) return new StagedRows(transaction, stage, table);
+  await transaction.run(statement(stage.makeLines));
+  return new DirectRows(transaction, stage, table);
 }

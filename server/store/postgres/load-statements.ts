@@ -80,7 +80,11 @@ function stageStatements(table: Table, names: string, staging: Staging) {
     0 as what, ''::text as label`;
   const renewed = `account_id, id as changed, true as counted, id as before, id as sequence, ''::text as outcome`;
   return {
-    make: staging.make('import_rows', `select 0::bigint as line, ${names} from ${name}`),
+    make: [
+      ...staging.make('import_rows', `select 0::bigint as line, ${names} from ${name}`),
+      ...staging.make('import_changes', `select ${changes} from ${name}`),
+      ...staging.make('import_renewed', `select ${renewed} from ${name}`),
+    ],
     copy: `copy import_rows (line, ${names}) from stdin`,
     makeLines: staging.makeLocal('import_lines', 'line bigint, id bigint'),
     copyLines: 'copy import_lines (line, id) from stdin',
@@ -88,10 +92,6 @@ function stageStatements(table: Table, names: string, staging: Staging) {
     hasRows: `select 1 from ${name} limit 1`,
     // COPY writes to no table whose rows a policy looks at.
     isSecured: `select 1 where row_security_active('${name}')`,
-    makeOthers: [
-      ...staging.make('import_changes', `select ${changes} from ${name}`),
-      ...staging.make('import_renewed', `select ${renewed} from ${name}`),
-    ],
     lockStored: staging.lockStored(name),
     stored: `select ${sourceColumns(table).join(', ')} from ${name} where id = any($1::bigint[])`,
     accounts: `insert into import_rows (account_id) select unnest($1::text[])`,

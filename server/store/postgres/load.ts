@@ -19,8 +19,8 @@ import { storeErrorOf } from './errors.ts';
 import { PostgresImport } from './import-transaction.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
 import { statementsFor } from './load-statements.ts';
-import { preparation } from './preparation.ts';
-import { refreshStatistics, type Staging } from './staging.ts';
+import { prepareImport } from './preparation.ts';
+import { refreshStatistics, stagingOf } from './staging.ts';
 import { COMMIT } from './transaction.ts';
 
 export class PostgresLoad implements Load {
@@ -29,8 +29,6 @@ export class PostgresLoad implements Load {
   readonly #transaction: PostgresImport;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #table: Table;
-  /** The tables of changes, once they are being made. */
-  #tables: Promise<unknown> | undefined;
   #incoming: IncomingRows | undefined;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
@@ -49,14 +47,9 @@ export class PostgresLoad implements Load {
     table: Table,
     options: LoadOptions = {},
   ): Promise<PostgresLoad> {
-    const sqlOf = (staging: Staging) => statementsFor(table, staging, options.isTrial ?? false);
-    const transaction = await PostgresImport.begin(
-      client,
-      dialect,
-      options,
-      (staging) => sqlOf(staging).stage.make,
-    );
-    return new PostgresLoad(transaction, table, sqlOf(transaction.staging));
+    const staging = stagingOf(dialect);
+    const sql = statementsFor(table, staging, options.isTrial ?? false);
+    return new PostgresLoad(await PostgresImport.begin(client, staging, options, sql.stage.make), table, sql);
   }
 
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
@@ -80,7 +73,7 @@ export class PostgresLoad implements Load {
     const areUnique = areIndexed || incoming.ids.areUnique;
     const [result] = areUnique
       ? []
-      : await this.#transaction.attempt(statement(this.#sql[route].duplicates, limit));
+      : await this.#transaction.run(statement(this.#sql[route].duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
@@ -90,15 +83,12 @@ export class PostgresLoad implements Load {
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
     await this.#incoming?.end();
-    await this.#tables;
     const { lockStored, stored } = this.#sql.stage;
-    const results = await this.#transaction.attempt(
+    const results = await this.#transaction.run(
       ...[this.#transaction.isTrial ? undefined : lockStored, stored]
         .flatMap((text) => text ?? [])
         .map((text) => statement(text, ids)),
     );
-    // Meanwhile the next rows are computed from them. Its error is thrown where it is awaited.
-    this.#makeTables().catch(() => {});
     return results.at(-1)?.rows ?? [];
   }
 
@@ -108,13 +98,7 @@ export class PostgresLoad implements Load {
     if (this.#repeated !== 0 || !incoming.areStorable) {
       throw new Error('An import with rows that cannot be stored must not be committed.');
     }
-    const { statements, forget, summaryOf, prunes } = preparation(this.#sql, incoming, {
-      ...options,
-      isTrial: this.#transaction.isTrial,
-    });
-    const results = await this.#transaction.run(...statements);
-    if (prunes(results)) await this.#transaction.run(...forget);
-    this.#prepared = summaryOf(results);
+    this.#prepared = await prepareImport(this.#transaction, this.#sql, incoming, options);
     return this.#prepared;
   }
 
@@ -151,7 +135,7 @@ export class PostgresLoad implements Load {
     const summary = this.#prepared ?? (await this.prepare(options));
     await this.#transaction.run(...this.#sql.drop.map((text) => statement(text)), COMMIT);
     try {
-      await refreshStatistics((...all) => this.#transaction.attempt(...all), this.#sql, summary);
+      await refreshStatistics((...all) => this.#transaction.run(...all), this.#sql, summary);
       this.#transaction.release(true);
     } catch {
       // What was committed is committed; PostgreSQL makes them by itself another time.
@@ -164,25 +148,10 @@ export class PostgresLoad implements Load {
     this.#transaction.release(false);
   }
 
-  #makeTables(): Promise<unknown> {
-    this.#tables ??= this.#transaction.attempt(...this.#sql.stage.makeOthers.map((text) => statement(text)));
-    return this.#tables;
-  }
-
   /** Where the rows go; the first of them decide. */
   async #destination(first: readonly (readonly Stored[])[] = []): Promise<IncomingRows> {
-    await this.#makeTables();
     const mayBeDirect = !this.#transaction.isTrial && areByAccount(first);
-    this.#incoming ??= await incomingRows(
-      {
-        client: this.#transaction.client,
-        sql: this.#sql,
-        table: this.#table,
-        run: (...texts) => this.#transaction.attempt(...texts.map((text) => statement(text))),
-        named: this.#transaction.staging.named,
-      },
-      mayBeDirect,
-    );
+    this.#incoming ??= await incomingRows(this.#transaction, this.#sql.stage, this.#table, mayBeDirect);
     return this.#incoming;
   }
 

@@ -24,6 +24,7 @@ import { PostgresLoad } from './load.ts';
 import { ReadQueue } from './read-queue.ts';
 import { prepare } from './schema.ts';
 import { PostgresSnapshot } from './snapshot.ts';
+import { stagingOf } from './staging.ts';
 import { writing } from './transaction.ts';
 
 /** How often a write is done again that PostgreSQL undid because of another one, as in a deadlock. */
@@ -134,7 +135,7 @@ export class PostgresStore implements Store {
   }
 
   async beginImport(options?: LoadOptions): Promise<ImportTransaction> {
-    return PostgresImport.begin(await this.#connection(), this.dialect, options);
+    return PostgresImport.begin(await this.#connection(), stagingOf(this.dialect), options);
   }
 
   figures(): ServerFigures {

@@ -5,13 +5,12 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS } from '../change-log.ts';
 import { type Statement, statement } from '../sql.ts';
 import type { CommitOptions, LoadSummary } from '../store.ts';
-import type { StatementResult } from './batch.ts';
+import type { PostgresImport } from './import-transaction.ts';
 import type { IncomingRows } from './incoming-rows.ts';
 import type { statementsFor } from './load-statements.ts';
 
 type Statements = ReturnType<typeof statementsFor>;
 type Incoming = Pick<IncomingRows, 'route' | 'items' | 'removals'>;
-type Results = readonly StatementResult[];
 
 const plain = (...texts: (string | undefined)[]): Statement[] =>
   texts.flatMap((text) => (text === undefined ? [] : [statement(text)]));
@@ -50,14 +49,16 @@ function changing(
   ];
 }
 
-/** The statements of an import whose rows have come, and what they have done; a trial only compares. */
-export function preparation(
+/** Computes what an import does whose rows have come, and writes it; a trial only compares. */
+export async function prepareImport(
+  transaction: PostgresImport,
   sql: Statements,
   incoming: Incoming,
-  options: CommitOptions & { readonly isTrial: boolean },
-) {
-  const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS, isTrial } = options;
+  options: CommitOptions,
+): Promise<LoadSummary> {
+  const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
   const { route, items } = incoming;
+  const { isTrial } = transaction;
   const { stage, compare, renew } = sql;
   const { lockAccounts, createAccounts, countNewAccounts } = sql[route];
   const [now, random] = [timestampOf(), randomUUID()];
@@ -76,26 +77,23 @@ export function preparation(
     ...(isTrial ? [create] : changing(sql, route, { create, isPruned, now, random })),
     count,
   ];
-  const countOf = (results: Results, one: Statement | undefined) =>
-    (one && results[statements.indexOf(one)]?.count) ?? 0;
-  const rowOf = (results: Results, one: Statement) => results[statements.indexOf(one)]?.rows[0] ?? [];
+  const results = await transaction.run(...statements);
+  const resultOf = (one: Statement | undefined) => one && results[statements.indexOf(one)];
+  if (resultOf(isPruned)?.rows[0]?.[0] === 1)
+    await transaction.run(
+      ...plain(...renew.makePruned),
+      statement(renew.pruned, oldest),
+      ...plain(...renew.forget),
+    );
+  const [inserted = 0, updated = 0, moved = 0] = (resultOf(count)?.rows[0] ?? []) as number[];
+  const removedByName = resultOf(removals.named)?.count ?? 0;
   return {
-    statements,
-    /** To be run where anything is pruned. */
-    forget: [...plain(...renew.makePruned), statement(renew.pruned, oldest), ...plain(...renew.forget)],
-    prunes: (results: Results) => !isTrial && rowOf(results, isPruned)[0] === 1,
-    summaryOf: (results: Results): LoadSummary => {
-      const [inserted = 0, updated = 0, moved = 0] = rowOf(results, count) as number[];
-      const removedByName = countOf(results, removals.named);
-      return {
-        inserted,
-        updated,
-        moved,
-        unchanged: items - inserted - updated,
-        removed: removedByName + countOf(results, removals.others),
-        absent: incoming.removals - removedByName,
-        accounts_created: countOf(results, create),
-      };
-    },
+    inserted,
+    updated,
+    moved,
+    unchanged: items - inserted - updated,
+    removed: removedByName + (resultOf(removals.others)?.count ?? 0),
+    absent: incoming.removals - removedByName,
+    accounts_created: resultOf(create)?.count ?? 0,
   };
 }

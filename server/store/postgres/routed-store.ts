@@ -48,7 +48,7 @@ export function routedStore(primary: PostgresStore, route: Route): Store {
     showsOneAccount: primary.showsOneAccount,
     read: <const S extends readonly Statement[]>(...statements: S) =>
       route.read(statements) as Promise<RowsOf<S>>,
-    snapshot: async () => new RoutedSnapshot(route),
+    snapshot: async () => routedSnapshot(route),
     write: (...statements) => primary.write(...statements),
     load: (table, options) => primary.load(table, options),
     beginImport: (options) => primary.beginImport(options),
@@ -68,28 +68,21 @@ export function routedStore(primary: PostgresStore, route: Route): Store {
 /**
  * A snapshot of the server that answers its first read; where that server fails later, so does the snapshot.
  */
-class RoutedSnapshot implements Snapshot {
-  readonly #route: Route;
-  #opened: Promise<Snapshot> | undefined;
-
-  constructor(route: Route) {
-    this.#route = route;
-  }
-
-  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
-    if (this.#opened !== undefined) return (await this.#opened).read(...statements);
-    const first = this.#route.open(statements, statements);
-    this.#opened = first.then(({ snapshot }) => snapshot);
-    return (await first).rows as RowsOf<S>;
-  }
-
-  async *rows(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
-    this.#opened ??= this.#route.open([statement], []).then(({ snapshot }) => snapshot);
-    yield* (await this.#opened).rows(statement);
-  }
-
-  async close(): Promise<void> {
-    const opened = await this.#opened?.catch(() => undefined);
-    await opened?.close();
-  }
+function routedSnapshot(route: Route): Snapshot {
+  let opened: Promise<Snapshot> | undefined;
+  return {
+    async read<const S extends readonly Statement[]>(...statements: S) {
+      if (opened !== undefined) return (await opened).read(...statements);
+      const first = route.open(statements, statements);
+      opened = first.then(({ snapshot }) => snapshot);
+      return (await first).rows as RowsOf<S>;
+    },
+    async *rows(statement) {
+      opened ??= route.open([statement], []).then(({ snapshot }) => snapshot);
+      yield* (await opened).rows(statement);
+    },
+    async close() {
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
 }

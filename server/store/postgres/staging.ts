@@ -159,7 +159,7 @@ export function stagingOf({ isDistributed }: Dialect): Staging {
   return isDistributed ? distributed(randomBytes(6).toString('hex')) : TEMPORARY;
 }
 
-/** Makes the first table of an import; false while shards move, during which Citus makes none. */
+/** Makes the tables of an import; false while shards move, during which Citus makes none. */
 export async function makeFirst(client: Client, texts: readonly string[]): Promise<boolean> {
   await client.query('savepoint first');
   try {

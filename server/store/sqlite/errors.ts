@@ -77,18 +77,6 @@ export function writeFault(error: unknown): unknown {
 }
 
 /**
- * Does something that writes within a transaction.
- * @throws {StoreUnavailable} when the disk is full or fails; the transaction cannot be committed any more.
- */
-export function guarded<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw writeFault(error);
-  }
-}
-
-/**
  * Opens a file again that is open already.
  * @throws {StoreUnavailable} when that cannot be done, for want of descriptors as a rule, which passes.
  */
@@ -112,4 +100,16 @@ export function unavailable(error: unknown): unknown {
   if (isOfWriting(error)) return writeFault(error);
   if (sqliteCode(error) !== SQLITE_BUSY) return readFault(error);
   return new StoreBusy(IN_USE, { cause: error });
+}
+
+/**
+ * Does something with a database.
+ * @throws {StoreUnavailable} when a lock is held, the disk is full or fails, or the file is damaged.
+ */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unavailable(error);
+  }
 }

@@ -15,13 +15,7 @@ import { attachTokens, holdsTokens, moveTokensApart, TOKENS_SCHEMA, tokensPath }
 
 const HOW_TO_MAKE_ONE =
   'Name another with --database-url, or make one: import and account create do so, and serve with --create or --demo.';
-/** How a file is opened for each purpose; a note does not wait for a lock or the disk. */
-const PURPOSES = {
-  read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
-  write: { readOnly: false, timeout: 5_000, synchronous: 'full' },
-  change: { readOnly: false, timeout: 5_000, synchronous: 'full' },
-  note: { readOnly: false, timeout: 0, synchronous: 'normal' },
-} as const satisfies Record<Purpose, object>;
+const BUSY_MILLISECONDS = 5_000;
 
 function damaged(path: string, what = 'is damaged', cause?: unknown): StoreRefused {
   return new StoreRefused(
@@ -119,8 +113,9 @@ export function openFile(path: string, purpose: Purpose, create?: boolean): Data
   if (bytes === undefined) make(path);
   let database: DatabaseSync | undefined;
   try {
-    const { readOnly, timeout, synchronous } = PURPOSES[purpose];
-    database = new DatabaseSync(path, { readOnly, timeout });
+    // A note does not wait for a lock or the disk.
+    const [timeout, synchronous] = purpose === 'note' ? [0, 'normal'] : [BUSY_MILLISECONDS, 'full'];
+    database = new DatabaseSync(path, { readOnly: purpose === 'read', timeout });
     mustBeWhole(database, path);
     if (purpose === 'write') {
       migrate(database, path, DATABASE);

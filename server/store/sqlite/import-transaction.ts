@@ -6,7 +6,7 @@ import type { ImportTransaction, StatementResult } from '../import-transaction.t
 import type { Statement } from '../sql.ts';
 import type { LoadOptions, ResultRow } from '../store.ts';
 import type { Stored } from '../tables.ts';
-import { guarded, unavailable } from './errors.ts';
+import { guarded } from './errors.ts';
 import { beginToWrite } from './lock.ts';
 import { bindable, prepared, rollBack } from './migrate.ts';
 import { withTokens } from './tokens-file.ts';
@@ -50,12 +50,7 @@ export class SqliteImport implements ImportTransaction {
   }
 
   async run(...statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    try {
-      return statements.map((one) => this.#run(one));
-    } catch (error) {
-      // Another command may hold the lock of the tokens.
-      throw unavailable(error);
-    }
+    return guarded(() => statements.map((one) => this.#run(one)));
   }
 
   #run({ text, values }: Statement): StatementResult {
@@ -93,11 +88,7 @@ export class SqliteImport implements ImportTransaction {
   }
 
   async runOnTokens(...statements: readonly Statement[]): Promise<void> {
-    try {
-      runOnTokens(this.#connection.path, statements);
-    } catch (error) {
-      throw unavailable(error);
-    }
+    guarded(() => runOnTokens(this.#connection.path, statements));
   }
 
   async commit(rows: number): Promise<void> {

@@ -68,23 +68,24 @@ const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
 /** Reads what is stored, and what the import does to it. */
 function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
   const { name } = table;
-  const asArrays = (text: string) => prepared(database, text);
   const columns = storedColumns(table);
   const incoming = (column: string) => `?${columns.indexOf(column) + 1}`;
   const compared = comparedColumns(table);
   const isSame = `(${compared.join(', ')}) is (${compared.map(incoming).join(', ')})`;
   const changed = changedText(table, (column) => column, incoming);
   return {
-    stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
+    stored: prepared(database, `select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
     /** What is stored under the id of an incoming row, and the events of the row; 0 if it is the same. */
-    found: asArrays(
+    found: prepared(
+      database,
       `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end
        from ${name} where id = ?1`,
     ),
     label: database.prepare(`select ${labelOf(table)} as label from ${name} where id = ?`),
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),
     /** What a removal by name finds. */
-    removal: asArrays(
+    removal: prepared(
+      database,
       `select ${listedCondition(table)}, ${labelOf(table)} from ${name} where id = ? and account_id = ?`,
     ),
     newAccounts: database.prepare(`select count(*) as n ${NEW_ACCOUNTS}`),
@@ -145,17 +146,14 @@ function writeStatements(database: DatabaseSync, table: Table, placeholders: rea
     database.prepare(
       `update ${name} set (${columns.slice(from).join(', ')}) = (${placeholders.slice(from).join(', ')}) where id = ?1`,
     );
-  const remove = database.prepare(
-    `delete from ${name} where id = ? and account_id = ? returning ${listed}, ${labelOf(table)}`,
-  );
-  remove.setReturnArrays(true);
+  const remove = `delete from ${name} where id = ? and account_id = ? returning ${listed}, ${labelOf(table)}`;
   return {
     insert: database.prepare(
       `insert into ${name} (${columns.join(', ')}) values (${placeholders.join(', ')}) on conflict do nothing`,
     ),
     move: update(1),
     update: update(2),
-    remove,
+    remove: prepared(database, remove),
     others: {
       all: removeOthers(database, table, listed, ''),
       named: removeOthers(database, table, listed, `account_id in ${NAMED_ACCOUNTS} and `),

@@ -94,13 +94,13 @@ function runBackfill(database: DatabaseSync, step: number): void {
   const backfill = backfillOf(step);
   if (backfill === undefined) return;
   const { table, columns, valuesOf } = backfill;
-  const rows = database.prepare(
+  const rows = prepared(
+    database,
     `select id, item from ${table.name} where id > ? order by id limit ${BATCH_ROWS}`,
   );
   const update = database.prepare(
     `update ${table.name} set ${columns.map(({ name }) => `${name} = ?`).join(', ')} where id = ?`,
   );
-  rows.setReturnArrays(true);
   for (let last = 0, read = BATCH_ROWS; read === BATCH_ROWS; ) {
     const batch = rows.all(last) as unknown as [id: number, item: string][];
     for (const [id, item] of batch) update.run(...valuesOf(item), id);

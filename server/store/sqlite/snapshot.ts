@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Statement } from '../sql.ts';
-import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
+import type { ResultRow, Snapshot } from '../store.ts';
 import { ForeignRows } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { readFault } from './errors.ts';
@@ -63,58 +63,12 @@ async function truncateLog(path: string): Promise<void> {
   }
 }
 
-class SnapshotReader implements Snapshot {
-  readonly #prepare: (statement: Statement) => StatementSync;
-  readonly #onClose: () => void;
-
-  constructor(prepare: (statement: Statement) => StatementSync, onClose: () => void) {
-    this.#prepare = prepare;
-    this.#onClose = onClose;
-  }
-
-  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
-    return statements.map((one) => {
-      const statement = this.#prepare(one);
-      try {
-        return rowsOf(statement, one);
-      } catch (error) {
-        throw readFault(error);
-      } finally {
-        statement.close();
-      }
-    }) as RowsOf<S>;
-  }
-
-  async *rows(one: Statement): AsyncGenerator<ResultRow[]> {
-    const statement = this.#prepare(one);
-    const each = statement.iterate(...one.values.map(bindable)) as Iterable<unknown> as Iterable<ResultRow>;
-    try {
-      let batch: ResultRow[] = [];
-      for (const row of each) {
-        if (one.owner !== undefined) guard(row, one.owner.value);
-        if (batch.push(row) < READ_ROWS) continue;
-        yield batch;
-        batch = [];
-      }
-      yield batch;
-    } catch (error) {
-      throw readFault(error);
-    } finally {
-      statement.close();
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#onClose();
-  }
-}
-
 export class SharedSnapshot {
   readonly #path: string;
   /** Tokens are attached when they are first read: no list needs them. */
   #hasTokens = false;
   readonly #database: DatabaseSync;
-  readonly #readers = new Set<SnapshotReader>();
+  readonly #readers = new Set<Snapshot>();
 
   /** The file as it is now. */
   constructor(path: string) {
@@ -136,14 +90,47 @@ export class SharedSnapshot {
 
   /** A reader of it; the last one to be closed closes the connection. */
   reader(): Snapshot {
-    const prepare = (statement: Statement) => this.#prepared(statement);
-    const reader: SnapshotReader = new SnapshotReader(prepare, () => {
-      if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
-      this.#database.close();
-      void truncateLog(this.#path);
-    });
+    const reader: Snapshot = {
+      read: (...statements) => statements.map((one) => this.#read(one)) as never,
+      rows: (statement) => this.#rows(statement),
+      close: async () => {
+        if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
+        this.#database.close();
+        void truncateLog(this.#path);
+      },
+    };
     this.#readers.add(reader);
     return reader;
+  }
+
+  #read(one: Statement): ResultRow[] {
+    const statement = this.#prepared(one);
+    try {
+      return rowsOf(statement, one);
+    } catch (error) {
+      throw readFault(error);
+    } finally {
+      statement.close();
+    }
+  }
+
+  async *#rows(one: Statement): AsyncGenerator<ResultRow[]> {
+    const statement = this.#prepared(one);
+    const each = statement.iterate(...one.values.map(bindable)) as Iterable<unknown> as Iterable<ResultRow>;
+    try {
+      let batch: ResultRow[] = [];
+      for (const row of each) {
+        if (one.owner !== undefined) guard(row, one.owner.value);
+        if (batch.push(row) < READ_ROWS) continue;
+        yield batch;
+        batch = [];
+      }
+      yield batch;
+    } catch (error) {
+      throw readFault(error);
+    } finally {
+      statement.close();
+    }
   }
 
   #prepared({ text, separate }: Statement): StatementSync {

@@ -17,7 +17,7 @@ import type {
   StoreOptions,
 } from '../store.ts';
 import type { Table } from '../tables.ts';
-import { openedAgain, unavailable } from './errors.ts';
+import { guarded, openedAgain, unavailable } from './errors.ts';
 import { openFile } from './file.ts';
 import { type Connection, runOnTokens, SqliteImport } from './import-transaction.ts';
 import { SqliteLoad } from './load.ts';
@@ -80,38 +80,32 @@ export class SqliteStore implements Store {
     const { cacheKib = scaledToMemory(65_536), create, sharesSnapshots = true } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
-    try {
+    return guarded(() => {
       const database = openFile(path, purpose, create);
       database.exec(`pragma cache_size = -${cacheKib}`);
       files?.addCompanions();
       return new SqliteStore(path, database, sharesSnapshots ? SNAPSHOT_MILLISECONDS : 0, files);
-    } catch (error) {
-      throw unavailable(error);
-    }
+    });
   }
 
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
-    try {
+    return guarded(() => {
       this.#beginSnapshot();
       return statements.map((one) => this.#rows(one)) as RowsOf<S>;
-    } catch (error) {
-      throw unavailable(error);
-    }
+    });
   }
 
   state(): number {
-    try {
+    return guarded(() => {
       this.#beginSnapshot();
       this.#state ??= this.#version();
       return this.#state;
-    } catch (error) {
-      throw unavailable(error);
-    }
+    });
   }
 
   async snapshot(): Promise<Snapshot> {
     this.#endSnapshot();
-    try {
+    return guarded(() => {
       // A connection that writes does not count its own changes.
       if (this.#files === undefined) return new SharedSnapshot(this.#path).reader();
       this.#files.mustBeThere(performance.now());
@@ -121,9 +115,7 @@ export class SqliteStore implements Store {
         this.#sharedVersion = version;
       }
       return this.#shared.reader();
-    } catch (error) {
-      throw unavailable(error);
-    }
+    });
   }
 
   async write(...statements: Statement[]): Promise<number[]> {

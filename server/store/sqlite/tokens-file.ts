@@ -11,7 +11,7 @@ import { olderSchema, schemaSteps } from '../migrations.ts';
 import type { Purpose } from '../store.ts';
 import { StoreRefused } from '../store-errors.ts';
 import { applicationIdOf, followed, makeFile, putInPlace, removeFile } from './files.ts';
-import { migrate, rollBack, schemaStep, TOKENS } from './migrate.ts';
+import { migrate, prepared, rollBack, schemaStep, TOKENS } from './migrate.ts';
 
 /** How a connection names the attached file. */
 export const TOKENS_SCHEMA = 'tokens_file';
@@ -36,8 +36,7 @@ export function holdsTokens(database: DatabaseSync): boolean {
 
 /** Copies the rows of a table from one connection to another, by the names of its columns. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
-  const rows = from.prepare(`select * from ${table}`);
-  rows.setReturnArrays(true);
+  const rows = prepared(from, `select * from ${table}`);
   const columns = rows.columns().map(({ name }) => name);
   const insert = to.prepare(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
