@@ -154,7 +154,7 @@ export async function importOnce(
   const run = (store: Store) => work({ ...settings, store, table, signal, onProgress: display.show });
   try {
     const summary = await (settings.dry_run
-      ? withTrialStore(settings, say, run)
+      ? withTrialStore(settings, run)
       : withWrittenStore(settings, run));
     display.clear();
     await printSummary(table, summary, performance.now() - begin, settings.json);
