@@ -3,6 +3,7 @@
 
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from '../import/faults.ts';
+import { UnreadableFile, unreadable } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
 import {
   ACCOUNTS,
@@ -114,6 +115,20 @@ export function failure(error: unknown): unknown {
   }
   const isExpected = error instanceof ImportStopped || error instanceof ImportRejected;
   return isExpected ? new Failed(error.message, { cause: error }) : error;
+}
+
+/**
+ * Does what reads a file.
+ * @throws {Failed} with its name, when it cannot be read.
+ */
+export function readable<T>(file: string, read: (file: string) => T): T {
+  try {
+    return read(file);
+  } catch (error) {
+    const why = unreadable(error);
+    if (why instanceof UnreadableFile) throw new Failed(`${file}: ${why.message}`, { cause: error });
+    throw error;
+  }
 }
 
 /** The settings of every import, wherever its rows come from. */
