@@ -183,14 +183,13 @@ export async function withStoreOnFullDisk<T>(
  */
 export async function withTrialStore<T>(
   settings: DatabaseSettings,
-  report: (sentence: string) => void,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   try {
     return await withStore(settings, work, 'change');
   } catch (error) {
     if (!(error instanceof StoreEmpty)) throw error;
-    report(`${error.what} Comparing with an empty database.`);
+    say(`${error.what} Comparing with an empty database.`);
   }
   return withEmptyStore(work);
 }

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { ReportedFault } from '../import/faults.ts';
-import { type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from '../import/files.ts';
+import { type ImportFile, importFile, STANDARD_INPUT } from '../import/files.ts';
 import {
   type Importable,
   type ImportOption,
@@ -15,7 +15,7 @@ import {
 } from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SENDING } from './command.ts';
-import { mustFit, printSummary, stoppable } from './import.ts';
+import { mustFit, printSummary, readable, stoppable } from './import.ts';
 import { count, counted, ProgressLine, say } from './print.ts';
 import { type IntakeAnswer, NotAnswered, type Sending, send } from './send.ts';
 
@@ -90,12 +90,7 @@ function headersOf({ intake_token, feed, sequence }: SendSettings, file: ImportF
 function fileOf([name = '', ...more]: readonly string[], { format }: SendSettings): ImportFile {
   if (more.length > 0)
     throw new WrongUsage('With --url name one file: each request is an import, all or none, of its own.');
-  try {
-    return importFile(name, format);
-  } catch (error) {
-    if (error instanceof UnreadableFile) throw new Failed(`${name}: ${error.message}`, { cause: error });
-    throw error;
-  }
+  return readable(name, () => importFile(name, format));
 }
 
 function parsed<T>(text: string): Partial<T> {
@@ -187,7 +182,7 @@ export async function runSend(
     try {
       const method = METHOD_OF[modeOf(settings)];
       const onProgress = (bytes: number) => line.show(progressText(bytes, file.bytes));
-      const sending = { url, method, headers, file, stdin: process.stdin, signal, onProgress };
+      const sending = { url, method, headers, file, signal, onProgress };
       const answer = await sendPatiently(sending);
       line.clear();
       if (answer.status !== 200) throw refusalOf(answer, file, url);

@@ -3,6 +3,7 @@
 
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from '../import/faults.ts';
+import { UnreadableFile, unreadable } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
 import {
   ACCOUNTS,
@@ -116,6 +117,20 @@ export function failure(error: unknown): unknown {
   return isExpected ? new Failed(error.message, { cause: error }) : error;
 }
 
+/**
+ * Does what reads a file.
+ * @throws {Failed} with its name, when it cannot be read.
+ */
+export function readable<T>(file: string, read: (file: string) => T): T {
+  try {
+    return read(file);
+  } catch (error) {
+    const why = unreadable(error);
+    if (why instanceof UnreadableFile) throw new Failed(`${file}: ${why.message}`, { cause: error });
+    throw error;
+  }
+}
+
 /** The settings of every import, wherever its rows come from. */
 export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROW_OPTIONS)[number] | 'json'>;
 
@@ -154,7 +169,7 @@ export async function importOnce(
   const run = (store: Store) => work({ ...settings, store, table, signal, onProgress: display.show });
   try {
     const summary = await (settings.dry_run
-      ? withTrialStore(settings, say, run)
+      ? withTrialStore(settings, run)
       : withWrittenStore(settings, run));
     display.clear();
     await printSummary(table, summary, performance.now() - begin, settings.json);

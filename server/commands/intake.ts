@@ -17,7 +17,7 @@ import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { stopOnSignals } from './signals.ts';
 import { writeUsesRegularly } from './token-uses.ts';
-import { webhookOptions } from './webhook-work.ts';
+import { webhookOptions } from './webhooks.ts';
 
 /** The time that running imports have to end after a signal, and the limit for stopping altogether. */
 const GRACE_MILLISECONDS = 25_000;

@@ -1,9 +1,9 @@
 // `linecard-server mapping`: proposes a mapping for a file, and shows what a mapping makes of one.
 
 import { chargeOf } from '@linecard/client/contract/charge';
-import { Failed, WrongUsage } from '../errors.ts';
+import { WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
-import { importFile, STANDARD_INPUT, UnreadableFile, unreadable } from '../import/files.ts';
+import { importFile, STANDARD_INPUT } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
 import { ACCOUNTS, type Importable, importables, type TargetName } from '../import/job.ts';
 import { readMapping } from '../import/mapping/mapping.ts';
@@ -14,7 +14,7 @@ import { targets } from '../import/targets.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type RowValues, tables } from '../store/tables.ts';
 import { withEmptyStore } from './command.ts';
-import { failure, importDisplay, summaryLine } from './import.ts';
+import { failure, importDisplay, readable, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
 type MappingSettings = Pick<Settings, 'list' | 'account'>;
@@ -29,19 +29,10 @@ const nameOf = ({ list }: Importable) => list.name as TargetName;
 const LIKELY: readonly Importable[] = [tables.virtual_numbers, ACCOUNTS, tables.additional_services];
 const named = (list: Settings['list']) => importables.find((one) => wordsOf(one) === list);
 
-/**
- * What is read of a file.
- * @throws {Failed} when it cannot be.
- */
+/** What is read of a file, which is read again for the import. */
 function readOf<T>(file: string, read: (file: string) => T): T {
   if (file === STANDARD_INPUT) throw new WrongUsage('Name a file: standard input cannot be read twice.');
-  try {
-    return read(file);
-  } catch (error) {
-    const why = unreadable(error);
-    if (why instanceof UnreadableFile) throw new Failed(`${file}: ${why.message}`, { cause: error });
-    throw error;
-  }
+  return readable(file, read);
 }
 
 /** Prints a mapping for a file, with reasons and questions on standard error. */

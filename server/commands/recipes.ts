@@ -19,13 +19,7 @@ const DATABASES: Readonly<Record<string, string>> = {
   magnusbilling: 'MySQL',
 };
 
-interface Recipe {
-  readonly system: string;
-  readonly database: string;
-  readonly lists: readonly string[];
-}
-
-export function recipes(): Recipe[] {
+export function recipes() {
   return Object.entries(DATABASES).map(([system, database]) => ({
     system,
     database,

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type Readable, Transform } from 'node:stream';
+import { Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type ImportFile, STANDARD_INPUT } from '../import/files.ts';
@@ -20,7 +20,6 @@ export interface Sending {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly file: ImportFile;
-  readonly stdin: Readable;
   readonly signal: AbortSignal;
   readonly onProgress: (bytes: number) => void;
 }
@@ -68,7 +67,7 @@ function mayBegin(request: ClientRequest): Promise<boolean> {
  * @throws {NotAnswered} if there was no complete answer.
  */
 export async function send(sending: Sending): Promise<IntakeAnswer> {
-  const { file, stdin, signal, onProgress } = sending;
+  const { file, signal, onProgress } = sending;
   const request = begin(sending);
   const response = Promise.withResolvers<IncomingMessage>();
   request.once('response', response.resolve);
@@ -86,7 +85,7 @@ export async function send(sending: Sending): Promise<IntakeAnswer> {
           done(null, chunk);
         },
       });
-      const source = file.name === STANDARD_INPUT ? stdin : createReadStream(file.name);
+      const source = file.name === STANDARD_INPUT ? process.stdin : createReadStream(file.name);
       // A server that rejects the rest of the file has already answered why.
       const sent = pipeline(source, counted, request, { signal }).catch((error: unknown) =>
         response.reject(error),

@@ -2,7 +2,7 @@
 
 import { Failed } from '../errors.ts';
 import { type ImportFault, ImportRefused, lineText } from '../import/faults.ts';
-import { importFile, UnreadableFile } from '../import/files.ts';
+import { importFile } from '../import/files.ts';
 import type { FILE_OPTIONS } from '../import/job.ts';
 import { readBatches } from '../import/reading.ts';
 import { quoted } from '../import/values.ts';
@@ -15,6 +15,7 @@ import {
   forgetTokens,
   type NewToken,
 } from '../store/token-batch.ts';
+import { readable } from './import.ts';
 import { counted, deliver, say } from './print.ts';
 
 type FileSettings = Pick<Settings, (typeof FILE_OPTIONS)[number] | 'output' | 'name'>;
@@ -36,21 +37,17 @@ async function readRows(file: string, { format, delimiter, encoding, name = '' }
   const rows: Row[] = [];
   const faults: ImportFault[] = [];
   let total = 0;
-  try {
-    const job = { list: 'tokens', rules: {}, files: [importFile(file, format)], takesOpenEnd: true } as const;
-    for await (const batch of readBatches({ ...job, delimiter, encoding }, process.stdin)) {
-      faults.push(...batch.faults);
-      total = batch.totalFaults;
-      for (const [i, [account_id, own]] of batch.rows.entries())
-        rows.push({
-          account_id: String(account_id),
-          name: String(own || name),
-          line: batch.lines[i] as number,
-        });
-    }
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw new Failed(`${file}: ${error.message}`, { cause: error });
+  const files = [readable(file, () => importFile(file, format))];
+  const job = { list: 'tokens', rules: {}, files, takesOpenEnd: true, delimiter, encoding } as const;
+  for await (const batch of readBatches(job, process.stdin)) {
+    faults.push(...batch.faults);
+    total = batch.totalFaults;
+    for (const [i, [account_id, own]] of batch.rows.entries())
+      rows.push({
+        account_id: String(account_id),
+        name: String(own || name),
+        line: batch.lines[i] as number,
+      });
   }
   return { rows, faults, total };
 }

@@ -96,31 +96,25 @@ function writeReport(path: string, text: string): void {
   }
 }
 
-export class DropFolder {
+export interface DropSettings {
   readonly path: string;
-  readonly #prefixes: readonly string[];
-  readonly #settleMs: number;
-  readonly #onIgnored: (name: string, isNoFile: boolean) => void;
+  /** What the names of files for an import begin with, before a dash. */
+  readonly prefixes: readonly string[];
+  /** A file that has not changed for this time is complete. */
+  readonly settleMs: number;
+  /** Is called once for each other file, and for a link, folder or pipe under such a name. */
+  readonly onIgnored: (name: string, isNoFile: boolean) => void;
+}
+
+export class DropFolder {
+  readonly #settings: DropSettings;
   #sightings = new Map<string, Sighting>();
   /** What had a temporary name at the last look. */
   #temporary = new Set<string>();
   readonly #ignored = new Set<string>();
 
-  /**
-   * @param prefixes what the names of files for an import begin with, before a dash.
-   * @param settleMs a file that has not changed for this time is complete.
-   * @param onIgnored is called once for each other file, and for a link, folder or pipe under such a name.
-   */
-  constructor(
-    path: string,
-    prefixes: readonly string[],
-    settleMs: number,
-    onIgnored: (name: string, isNoFile: boolean) => void,
-  ) {
-    this.path = path;
-    this.#prefixes = prefixes;
-    this.#settleMs = settleMs;
-    this.#onIgnored = onIgnored;
+  constructor(settings: DropSettings) {
+    this.#settings = settings;
   }
 
   /**
@@ -128,7 +122,7 @@ export class DropFolder {
    * @throws {Failed} where the folder itself is not there, which is never made: nobody drops files into it.
    */
   prepare(): void {
-    if (statSync(this.path, { throwIfNoEntry: false }) === undefined)
+    if (statSync(this.#settings.path, { throwIfNoEntry: false }) === undefined)
       throw new Failed(
         'There is no such folder, and it is not made. Mount or make it, or name another with --watch.',
       );
@@ -140,7 +134,7 @@ export class DropFolder {
    * user who drops files could have them written anywhere.
    */
   #within<T>(outcome: Outcome, work: (folder: string) => T): T {
-    const path = join(this.path, outcome);
+    const path = join(this.#settings.path, outcome);
     if (statsOf(path) === undefined) mkdirSync(path);
     let folder: number;
     try {
@@ -171,7 +165,7 @@ export class DropFolder {
       const sighting = this.#sightingOf(file, now);
       sightings.set(file.name, sighting);
       if (isDone(file)) continue;
-      const isComplete = sighting.isMoved || now - sighting.since >= this.#settleMs;
+      const isComplete = sighting.isMoved || now - sighting.since >= this.#settings.settleMs;
       if (!isComplete) waiting.add(file.prefix);
       else if (!waiting.has(file.prefix)) ready ??= file;
     }
@@ -211,12 +205,12 @@ export class DropFolder {
   #find(): { files: DroppedFile[]; temporary: Set<string> } {
     const files: DroppedFile[] = [];
     const temporary = new Set<string>();
-    for (const entry of readdirSync(this.path, { withFileTypes: true })) {
+    for (const entry of readdirSync(this.#settings.path, { withFileTypes: true })) {
       const { name } = entry;
-      const path = join(this.path, name);
+      const path = join(this.#settings.path, name);
       const stats = statsOf(path);
       if (stats === undefined) continue;
-      const prefix = this.#prefixes.find((one) => name.startsWith(`${one}-`));
+      const prefix = this.#settings.prefixes.find((one) => name.startsWith(`${one}-`));
       const fits = prefix !== undefined && ENDING.test(name) && PRINTABLE.test(name);
       const identity = identityOf(stats);
       // A link could lead to any file of the machine.
@@ -233,7 +227,7 @@ export class DropFolder {
   #ignore(name: string, isNoFile: boolean): void {
     if (this.#ignored.has(name) || [...OUTCOMES, FOLDER_MAPPING].includes(name)) return;
     this.#ignored.add(name);
-    this.#onIgnored(name, isNoFile);
+    this.#settings.onIgnored(name, isNoFile);
   }
 
   /** The name itself, or with a number before its ending; an earlier file is never overwritten. */

@@ -79,12 +79,14 @@ export class FolderWatch {
     this.#lock = new FolderLock(job.folder);
     const endings = '.csv, .ndjson, .jsonl or .gz';
     const beginnings = job.prefixes.map((prefix) => `${prefix}-`);
-    this.#folder = new DropFolder(job.folder, job.prefixes, this.#times.settleMs, (name, isNoFile) => {
+    const onIgnored = (name: string, isNoFile: boolean) => {
       const why = isNoFile
         ? 'it is a link, a folder or a pipe, and only files are taken'
         : `names begin with ${listed(beginnings, 'or')} and end in ${endings}`;
       job.say(`${quoted(name)} is left alone: ${why}.`);
-    });
+    };
+    const { folder: path, prefixes } = job;
+    this.#folder = new DropFolder({ path, prefixes, settleMs: this.#times.settleMs, onIgnored });
   }
 
   /**

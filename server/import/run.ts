@@ -26,7 +26,7 @@ import {
 import { columnLabel, type Mapping } from './mapping/mapped.ts';
 import type { RowBatch } from './reading.ts';
 import { movesFault, removalFault, rowsFault } from './size-limits.ts';
-import { ItemUpdates } from './update.ts';
+import { ItemUpdates } from './targets.ts';
 import { quoted } from './values.ts';
 
 /** Which items that no row names are removed. */

@@ -65,6 +65,7 @@ const isOf = ({ accounts }: WebhookActor, account_id: string) => accounts?.inclu
 const accountFault = (id: unknown) =>
   typeof id === 'string' ? accountIdFault(id) : 'must be the id of an account, as text';
 
+/** Every method throws a problem `not-found` for an endpoint or an account that there is not. */
 export class Webhooks {
   readonly #store: Store;
   readonly #settings: WebhookSettings;
@@ -76,7 +77,6 @@ export class Webhooks {
     this.#by = by;
   }
 
-  /** @throws {Problem} `not-found` for the account. */
   async list(account_id: string | undefined): Promise<WebhookView[]> {
     const found = await listWebhooks(this.#store, account_id);
     const all = found.filter((one) => isOf(this.#by, one.account_id));
@@ -86,7 +86,6 @@ export class Webhooks {
     return [];
   }
 
-  /** @throws {Problem} `not-found` */
   async show(id: string): Promise<WebhookView & { readonly attempts: readonly WebhookAttempt[] }> {
     const webhook = await this.#find(id);
     const attempts = await readAttempts(this.#store, id);
@@ -95,7 +94,7 @@ export class Webhooks {
 
   /**
    * @throws {ScopeRefused}
-   * @throws {Problem} `not-found` for the account, `rejected` for one more than it may have.
+   * @throws {Problem} `rejected` for one more than the account may have.
    */
   async create(account_id: unknown, given: GivenScope): Promise<WebhookView & { readonly secret: string }> {
     const keys = this.#settings.keys();
@@ -112,28 +111,25 @@ export class Webhooks {
       const detail = `The account has ${maxWebhooks} webhooks, which is the maximum (--max-webhooks): delete one first.`;
       throw rejected([{ member: 'account_id', detail }]);
     }
-    return { ...webhookView(made), secret: this.#secretOf(made, keys) };
+    return { ...webhookView(made), secret: String(secretsOf(keys, made)[0]) };
   }
 
-  /** @throws {ScopeRefused} {Problem} `not-found` */
+  /** @throws {ScopeRefused} */
   async change(id: string, given: GivenScope): Promise<WebhookView> {
     const scope = readScope(given, { allow: this.#settings.allow, before: await this.#find(id) });
     await changeScope(this.#store, id, scope, this.#by);
     return this.#view(id);
   }
 
-  /** @throws {Problem} `not-found` */
   readonly pause = (id: string) => this.#changed(id, pauseWebhook);
   readonly enable = (id: string) => this.#changed(id, enableWebhook);
 
-  /** @throws {Problem} `not-found` */
   async delete(id: string): Promise<WebhookView> {
     const webhook = await this.#find(id);
     await deleteWebhook(this.#store, id, this.#by);
     return webhookView(webhook);
   }
 
-  /** @throws {Problem} `not-found` */
   async rotate(
     id: string,
     overlapMs = OVERLAP_MILLISECONDS,
@@ -142,13 +138,10 @@ export class Webhooks {
     await this.#find(id);
     const rotated = await rotateWebhook(this.#store, id, overlapMs, this.#by);
     if (rotated === undefined) throw unknownWebhook(id);
-    return { ...webhookView(rotated), secret: this.#secretOf(rotated, keys) };
+    return { ...webhookView(rotated), secret: String(secretsOf(keys, rotated)[0]) };
   }
 
-  /**
-   * Returns when the first import was that is delivered again; null if all since then are still to come.
-   * @throws {Problem} `not-found`
-   */
+  /** Returns when the first import was that is delivered again; null if all since then are still to come. */
   async replay(id: string, time: string): Promise<WebhookView & { readonly replayed_from: string | null }> {
     await this.#find(id);
     const replayed = await replayWebhook(this.#store, id, time, this.#by);
@@ -157,7 +150,7 @@ export class Webhooks {
 
   /**
    * Has a deliverer send `webhook.test`, and waits for the answer.
-   * @throws {Problem} `not-found`; `unavailable` when nothing was sent in time.
+   * @throws {Problem} `unavailable` when nothing was sent in time.
    */
   async test(id: string, signal?: AbortSignal): Promise<WebhookAttempt> {
     const { testMs = TEST_MILLISECONDS } = this.#settings;
@@ -199,9 +192,5 @@ export class Webhooks {
 
   async #view(id: string): Promise<WebhookView> {
     return webhookView(await this.#find(id));
-  }
-
-  #secretOf(webhook: Webhook, keys: readonly Buffer[]): string {
-    return secretsOf(keys, webhook)[0] as string;
   }
 }

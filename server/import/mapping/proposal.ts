@@ -18,8 +18,6 @@ import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
 import { columnNamed } from './names.ts';
 import type { Sample } from './sample.ts';
 
-type Draft = { -readonly [K in keyof Mapping]: Mapping[K] };
-
 /** Columns whose value may be the same for all rows, with what it most likely is. */
 const CONSTANTS: Readonly<Record<string, string>> = { status: 'active', subscription_status: 'active' };
 const FREQUENCIES = { charged: 'monthly', free: 'one_time' } as const;
@@ -57,24 +55,26 @@ export class Proposal {
     this.#askForTheRest();
   }
 
+  /** What is empty is left out, but not the columns, which every mapping has. */
   get mapping(): Mapping {
     const { encoding, delimiter, names } = this.#sample;
     const used = new Set([...this.#sources.values()].map(nameOf));
-    const ignore = names.filter((name) => !used.has(name));
     const order = new Map(this.#columns.map(({ name }, i) => [name, i]));
     const sources = [...this.#sources].toSorted(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-    const draft: Draft = {
-      ...(delimiter === undefined ? {} : { delimiter }),
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(this.#decimal === undefined ? {} : { decimal: this.#decimal }),
-      ...(this.#currency === undefined ? {} : { currency: this.#currency }),
-      ...(this.#dates.length === 0 ? {} : { dates: this.#dates }),
+    const parts = {
+      delimiter,
+      encoding,
+      decimal: this.#decimal,
+      currency: this.#currency,
+      dates: this.#dates,
       columns: Object.fromEntries(sources),
+      constants: this.#constants,
+      values: this.#values,
+      ignore: [...new Set(names.filter((name) => !used.has(name)))],
     };
-    if (Object.keys(this.#constants).length > 0) draft.constants = this.#constants;
-    if (Object.keys(this.#values).length > 0) draft.values = this.#values;
-    if (ignore.length > 0) draft.ignore = [...new Set(ignore)];
-    return draft;
+    const isThere = ([key, part]: [string, object | string | undefined]) =>
+      key === 'columns' || (part !== undefined && Object.keys(part).length > 0);
+    return Object.fromEntries(Object.entries(parts).filter(isThere)) as unknown as Mapping;
   }
 
   #texts(name: string): string[] {

@@ -59,24 +59,21 @@ function completeLines(bytes: Buffer): Buffer {
   return end > 0 && bytes.length === SAMPLE_BYTES ? bytes.subarray(0, end) : bytes;
 }
 
-function encodingOf(bytes: Buffer): { readonly encoding: string; readonly reason: string } {
+const EVERY_OTHER = 'because every other byte is zero';
+
+function encodingOf(bytes: Buffer): readonly [encoding: string, reason: string] {
   const mark = MARKS.find(([one]) => bytes.subarray(0, one.length).equals(one));
-  if (mark !== undefined) return { encoding: mark[1], reason: 'by its byte order mark' };
+  if (mark !== undefined) return [mark[1], 'by its byte order mark'];
   const probe = [...bytes.subarray(0, PROBED_BYTES)];
   const zeros = (parity: number) => probe.filter((byte, i) => byte === 0 && i % 2 === parity).length;
-  const reason = 'because every other byte is zero';
-  if (4 * zeros(1) > probe.length) return { encoding: 'utf-16le', reason };
-  if (4 * zeros(0) > probe.length) return { encoding: 'utf-16be', reason };
-  if (isUtf8(completeLines(bytes))) return { encoding: 'utf-8', reason: 'because all of it is' };
+  if (4 * zeros(1) > probe.length) return ['utf-16le', EVERY_OTHER];
+  if (4 * zeros(0) > probe.length) return ['utf-16be', EVERY_OTHER];
+  if (isUtf8(completeLines(bytes))) return ['utf-8', 'because all of it is'];
   const letters = bytes.filter((byte) => (byte | 32) >= 0x61 && (byte | 32) <= 0x7a).length;
   const high = bytes.filter((byte) => byte >= 0xc0).length;
-  if (high > letters / 2)
-    return {
-      encoding: 'windows-1251',
-      reason: 'because it is not UTF-8, and most of its letters are Cyrillic',
-    };
-  const why = 'because it is not UTF-8; if its letters look wrong, try windows-1250';
-  return { encoding: 'windows-1252', reason: why };
+  return high > letters / 2
+    ? ['windows-1251', 'because it is not UTF-8, and most of its letters are Cyrillic']
+    : ['windows-1252', 'because it is not UTF-8; if its letters look wrong, try windows-1250'];
 }
 
 interface Records {
@@ -137,7 +134,7 @@ function isText(text: string): boolean {
 /** @throws {UnreadableFile} when there is nothing to be read. */
 export function sampleOf(path: string): Sample {
   const bytes = beginningOf(path);
-  const { encoding, reason } = encodingOf(bytes);
+  const [encoding, reason] = encodingOf(bytes);
   const isUtf16 = encoding.startsWith('utf-16');
   const isBigEndian = encoding === 'utf-16be' || (isUtf16 && bytes[0] === 0xfe);
   const decoder = new TextDecoder(isBigEndian ? 'utf-16be' : isUtf16 ? 'utf-16le' : encoding);
