@@ -69,10 +69,8 @@ export class WorkerPool implements IndexBuilder {
   #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
-    const { databaseUrl, threads, cursorKey, basePath, currency, billingMonths, store = {} } = options;
     const { each, total } = onThisMachine(limits.exports);
-    const { maxExports = each, maxTotal = total } = options;
-    const engine = { cursorKey, basePath, currency, billingMonths };
+    const { databaseUrl, threads, store = {}, maxExports = each, maxTotal = total, ...engine } = options;
     const settings = { ...engine, databaseUrl, options: store, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
