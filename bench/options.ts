@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { JOBS } from './jobs.ts';
-import { fastestLoad, LOADS, type Load } from './load.ts';
+import { fastestLoad, LOADS } from './load.ts';
 import { SYSTEMS } from './systems.ts';
 
 /** Measured in addition to the jobs, without load. */
@@ -28,17 +28,6 @@ Generates the data once, starts Linecard, the bare service and the peer, measure
 TEST_POSTGRES_URL is a PostgreSQL server to use; otherwise one is started.
 `;
 
-export interface Options {
-  readonly postgres: boolean;
-  readonly systems: readonly string[];
-  readonly jobs: readonly string[];
-  readonly seconds: number;
-  readonly rounds: number;
-  readonly scale: number;
-  readonly load: Load;
-  readonly write: boolean;
-}
-
 function chosen(given: string | undefined, known: readonly string[], what: string): readonly string[] {
   if (given === undefined) return known;
   const words = given.split(',');
@@ -53,7 +42,7 @@ function positive(given: string, name: string): number {
 }
 
 /** Returns `undefined` after printing the help. */
-export function readOptions(words: readonly string[]): Options | undefined {
+export function readOptions(words: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
@@ -87,3 +76,5 @@ export function readOptions(words: readonly string[]): Options | undefined {
     write: values.write,
   };
 }
+
+export type Options = NonNullable<ReturnType<typeof readOptions>>;

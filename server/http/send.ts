@@ -168,7 +168,7 @@ function onFlush(send: () => void): void {
  *
  * Resolves at the end of this iteration of the event loop, or when the batch is full.
  */
-export function nextFlush(): Promise<void> {
+function nextFlush(): Promise<void> {
   return new Promise(onFlush);
 }
 

@@ -4,7 +4,7 @@ import { summedFields } from '@linecard/client/contract/facets';
 import { revisionStatement } from '../store/heads.ts';
 import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
-import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';
+import { filterColumns, searchColumns, sortColumns, type Table } from '../store/tables.ts';
 import type { IndexData } from './index-data.ts';
 import { type IndexColumn, nullRanks } from './sorted-values.ts';
 import { TextRows } from './text-rows.ts';
@@ -36,40 +36,17 @@ export class NumberRows {
   }
 }
 
-/** The values of a column as they are read. The first that is not `null` says whether they are texts. */
-class ColumnRows {
-  #rows: NumberRows | TextRows | undefined;
-  #nulls = 0;
-
-  add(value: Stored): void {
-    if (this.#rows === undefined && value === null) this.#nulls += 1;
-    else this.#rowsFor(value).add(value as never);
-  }
-
-  get texts(): TextRows {
-    return this.#rowsFor('') as TextRows;
-  }
-
-  ranked(withValues: boolean): IndexColumn {
-    return this.#rowsFor(null).ranked(withValues);
-  }
-
-  #rowsFor(value: Stored): NumberRows | TextRows {
-    if (this.#rows === undefined) {
-      this.#rows = typeof value === 'number' ? new NumberRows() : new TextRows();
-      for (let row = 0; row < this.#nulls; row++) this.#rows.add(null);
-    }
-    return this.#rows;
-  }
-}
-
-/** The columns of an index: which are ranked, which of these keep their values, and which are searched. */
+/**
+ * The columns of an index: which are numbers, which are ranked, which of these keep their values, and which
+ * are searched.
+ */
 function columnsToRead(table: Table) {
+  const numbers = new Set(table.columns.flatMap(({ name, type }) => (type === 'bigint' ? [name] : [])));
   const { text, digits } = searchColumns(table.list);
   const valued = new Set([...filterColumns(table), ...digits, ...summedFields(table.list)]);
   const ranked = new Set([...valued, ...sortColumns(table)]);
   const searched = [...text, ...digits];
-  return { valued, ranked, searched, names: [...new Set([...ranked, ...searched])] };
+  return { numbers, valued, ranked, searched, names: [...new Set([...ranked, ...searched])] };
 }
 
 type RowsOf = (names: readonly string[]) => AsyncIterable<readonly ResultRow[]>;
@@ -86,19 +63,21 @@ interface ReadColumns {
 async function readColumns(
   rowsOf: RowsOf,
   names: readonly string[],
-  { valued, ranked, searched }: ReturnType<typeof columnsToRead>,
+  { numbers, valued, ranked, searched }: ReturnType<typeof columnsToRead>,
   maxBytes: number,
 ): Promise<ReadColumns | undefined> {
-  const columns = new Map(names.map((name) => [name, new ColumnRows()]));
-  const columnOf = (name: string) => columns.get(name) as ColumnRows;
+  const columns = new Map(
+    names.map((name) => [name, numbers.has(name) ? new NumberRows() : new TextRows()] as const),
+  );
   const posted = searched.filter((name) => columns.has(name));
-  const postingBytes = () => posted.reduce((sum, name) => sum + postingBytesOf(columnOf(name).texts), 0);
+  const postingBytes = () =>
+    posted.reduce((sum, name) => sum + postingBytesOf(columns.get(name) as TextRows), 0);
   const ids: number[] = [];
   for await (const rows of rowsOf(names)) {
     for (const [id, ...values] of rows) {
       ids.push(id as number);
       let column = 0;
-      for (const one of columns.values()) one.add(values[column++] as Stored);
+      for (const one of columns.values()) one.add(values[column++] as never);
     }
     if (postingBytes() > maxBytes) return undefined;
   }
@@ -110,7 +89,7 @@ async function readColumns(
   };
   for (const [name, rows] of columns) {
     if (ranked.has(name)) built.columns[name] = rows.ranked(valued.has(name));
-    if (searched.includes(name)) built.texts[name] = trigramsOf(rows.texts);
+    if (searched.includes(name)) built.texts[name] = trigramsOf(rows as TextRows);
     // Release what was read before the next columns are read.
     columns.delete(name);
   }

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { Answered } from '../log.ts';
 import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
-import { type CountingParts, type Scraped, scrape, type WebhookFigures } from './scrape.ts';
+import { type CountingParts, type Scraped, scraperOf, type WebhookFigures } from './scrape.ts';
 
 /** The metrics of a process as plain data, which can be sent to another. */
 export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
@@ -29,9 +29,10 @@ export function collectorOf(
 ): () => Promise<MetricData[]> {
   const defaults = defaultMetrics();
   const durations = new Durations();
+  const scrape = scraperOf(parts);
   onAnswered(durations.add);
   return async () => {
-    const own = ownMetrics(await scrape(parts));
+    const own = ownMetrics(await scrape());
     const histogram = {
       name: DURATIONS,
       type: 'histogram',

@@ -59,23 +59,19 @@ const SECOND = 1_000;
 const WAIT_MILLISECONDS = 1_000;
 const READ_MILLISECONDS = 60_000;
 
-interface Reading {
-  state: ImportState | undefined;
-  inFlight: Promise<void> | undefined;
-}
-const readings = new WeakMap<CountingParts['workers'], Reading>();
-
-/** The state of imports; if the worker threads are busy, the one that was read last. */
-async function stateByThread(workers: CountingParts['workers']): Promise<ImportState | undefined> {
-  const reading = readings.get(workers) ?? { state: undefined, inFlight: undefined };
-  readings.set(workers, reading);
-  const end = (state: ImportState | undefined) => {
-    reading.state = state;
-    reading.inFlight = undefined;
+/** Reads the state of imports; if the worker threads are busy, it is the one that was read last. */
+function stateReader(workers: CountingParts['workers']): () => Promise<ImportState | undefined> {
+  let state: ImportState | undefined;
+  let inFlight: Promise<void> | undefined;
+  const end = (read: ImportState | undefined) => {
+    state = read;
+    inFlight = undefined;
   };
-  reading.inFlight ??= workers.importState(READ_MILLISECONDS).then(end, () => end(undefined));
-  await Promise.race([reading.inFlight, sleep(WAIT_MILLISECONDS, undefined, { ref: false })]);
-  return reading.state;
+  return async () => {
+    inFlight ??= workers.importState(READ_MILLISECONDS).then(end, () => end(undefined));
+    await Promise.race([inFlight, sleep(WAIT_MILLISECONDS, undefined, { ref: false })]);
+    return state;
+  };
 }
 
 function rowsOf({ rows: read, inserted, updated, moved, unchanged, removed }: RunCounts) {
@@ -103,15 +99,18 @@ function feedMetrics({ feeds, older }: ImportState): FeedMetrics[] {
   ];
 }
 
-/** Never fails: a database that is down is what the metrics are wanted for. */
-export async function scrape(parts: CountingParts): Promise<Scraped> {
+/** What it returns never fails: a database that is down is what the metrics are wanted for. */
+export function scraperOf(parts: CountingParts): () => Promise<Scraped> {
   const { store, workers } = parts;
   const orNothing = <T>(read: Promise<T>) => read.catch(() => undefined);
-  const [imports, isUp = false] = await Promise.all([
-    // The embedded store would hold this thread.
-    store.isRemote ? orNothing(importState(store)) : stateByThread(workers),
-    orNothing(checkReadiness(store).then(() => true)),
-  ]);
-  const feeds = imports && feedMetrics(imports);
-  return { ...parts, feeds, logs: imports?.logs, isUp, server: store.figures?.() };
+  // The embedded store would hold this thread.
+  const readState = store.isRemote ? () => orNothing(importState(store)) : stateReader(workers);
+  return async () => {
+    const [imports, isUp = false] = await Promise.all([
+      readState(),
+      orNothing(checkReadiness(store).then(() => true)),
+    ]);
+    const feeds = imports && feedMetrics(imports);
+    return { ...parts, feeds, logs: imports?.logs, isUp, server: store.figures?.() };
+  };
 }

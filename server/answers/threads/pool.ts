@@ -33,14 +33,6 @@ export interface Task {
   readonly found?: FoundPage | undefined;
 }
 
-export interface WorkerStatistics {
-  readonly waiting: number;
-  /** Tasks in progress, without streams. */
-  readonly running: number;
-  readonly exports: number;
-  readonly threads: number;
-}
-
 export interface WorkerPoolOptions extends EngineSettings {
   readonly databaseUrl: string;
   readonly threads: number;
@@ -69,10 +61,8 @@ export class WorkerPool implements IndexBuilder {
   #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
-    const { databaseUrl, threads, cursorKey, basePath, currency, billingMonths, store = {} } = options;
     const { each, total } = onThisMachine(limits.exports);
-    const { maxExports = each, maxTotal = total } = options;
-    const engine = { cursorKey, basePath, currency, billingMonths };
+    const { databaseUrl, threads, store = {}, maxExports = each, maxTotal = total, ...engine } = options;
     const settings = { ...engine, databaseUrl, options: store, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
@@ -151,13 +141,13 @@ export class WorkerPool implements IndexBuilder {
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 
-  get statistics(): WorkerStatistics {
+  /** Tasks that run are without streams. */
+  get statistics() {
     const [tasks, starts] = [this.#tasks.statistics, this.#starts.statistics];
     return {
       waiting: tasks.waiting + starts.waiting,
       running: tasks.running,
       exports: this.#threads.reduce((sum, { streams }) => sum + streams, 0),
-      threads: this.#threads.length,
     };
   }
 }

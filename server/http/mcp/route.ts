@@ -66,7 +66,6 @@ export function addAgents(
       'Pages of this origin may not use the tools. The operator can allow it with --cors-origin.',
     );
   };
-  let loaded: Promise<typeof import('./answer.ts')> | undefined;
   app.post<{ Body: string | undefined }>(
     MCP_PATH,
     { onRequest, bodyLimit: limits.body.each, preParsing: holdBody, preHandler },
@@ -77,8 +76,7 @@ export function addAgents(
       const message = parsed(body);
       // The first was counted when the request was admitted.
       for (let n = [message].flat().length; n > 1; n--) countRequest(request.caller.token_id, reply);
-      loaded ??= import('./answer.ts');
-      const { answerAgent } = await loaded;
+      const { answerAgent } = await import('./answer.ts');
       return answerAgent(request, reply, message, settings);
     },
   );
