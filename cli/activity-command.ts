@@ -4,9 +4,9 @@ import { readPastTime, TIME_FORM } from '@linecard/client/agent/times';
 import { activity } from '@linecard/client/contract/activity';
 import type { Field } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type CommandDefinition, choiceOf, outputOption, TIMES } from './list-commands.ts';
+import { type CommandDefinition, outputOf, outputOption, TIMES } from './list-commands.ts';
 import { integerOrText } from './list-options.ts';
-import { ACCOUNT_OPTION, type OptionDefinition, OptionFault, paramsOf, textOf, valuesOf } from './options.ts';
+import { ACCOUNT_OPTION, type OptionDefinition, OptionFault, paramsOf, valuesOf } from './options.ts';
 
 /** What is shown where nothing says since when. */
 const USUAL_SINCE = '7d ago';
@@ -77,10 +77,9 @@ export const activityCommand: CommandDefinition = {
   ],
   notes: TIMES,
   async run(given, _args, signal) {
-    const output = choiceOf(given, 'output', OUTPUTS) ?? 'table';
+    const output = outputOf(given, OUTPUTS) ?? 'table';
     const params = paramsOf(activityOptions, new Map([['since', [USUAL_SINCE]], ...given]));
     const { showActivity } = await import('./activity.ts');
-    const account = textOf(given, ACCOUNT_OPTION.name);
-    await showActivity(params, { output, account }, signal);
+    await showActivity(params, given, output, signal);
   },
 };

@@ -6,11 +6,11 @@ import type { ListParams } from '@linecard/client/client/any-list';
 import { activity } from '@linecard/client/contract/activity';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
-import { clientOf } from './connect.ts';
+import { connect } from './connect.ts';
 import { printTable } from './list.ts';
+import type { GivenOptions } from './options.ts';
 import { print } from './print.ts';
 import { forTerminal, type Output, rowsText } from './rows.ts';
-import { currentSignIn } from './sign-in.ts';
 
 /** An entry as a row of a table: its ids are one text. */
 const ROWS: List = {
@@ -26,10 +26,12 @@ function rowOf({ ids, ...entry }: ActivityEntry): Item {
 /** @throws {Problem} */
 export async function showActivity(
   params: ListParams,
-  { output, account }: { output: Exclude<Output, 'csv'>; account: string | undefined },
+  given: GivenOptions,
+  output: Exclude<Output, 'csv'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const page = await clientOf(await currentSignIn(), { account }).activity(params, { signal });
+  const { client } = await connect(given);
+  const page = await client.activity(params, { signal });
   async function* rows(): AsyncGenerator<Item, void, void> {
     for await (const entry of page) yield rowOf(entry);
   }
@@ -39,5 +41,5 @@ export async function showActivity(
     return print(forTerminal(output, rowsText(output, ROWS, undefined, items)));
   }
   const coverage = `Everything since ${localTime(page.since)} is known.`;
-  await printTable(ROWS, undefined, { rows: rows(), coverage }, Promise.resolve(undefined));
+  await printTable(ROWS, { rows: rows(), coverage });
 }

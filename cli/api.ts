@@ -8,6 +8,7 @@ import { visibleJson, visibleLines } from '@linecard/client/contract/printable';
 import { Problem } from '@linecard/client/contract/problems';
 import { sayRetry } from './connect.ts';
 import { explain } from './explain.ts';
+import { ACCOUNT_OPTION, type GivenOptions, textOf } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { print } from './print.ts';
 import { currentSignIn } from './sign-in.ts';
@@ -123,11 +124,7 @@ async function* itemsOf(
 }
 
 /** @throws {WrongUsage} {Failed} for every answer that is an error, after its body */
-export async function showAnswer(
-  given: string,
-  { isPaginated, account }: { isPaginated: boolean; account: string | undefined },
-  signal: AbortSignal,
-): Promise<void> {
+export async function showAnswer(given: string, options: GivenOptions, signal: AbortSignal): Promise<void> {
   const signIn = await currentSignIn();
   const path = pathIn(signIn.url, given);
   let refusal: string | undefined;
@@ -140,10 +137,15 @@ export async function showAnswer(
     refusal = response.status < FIRST_ERROR ? undefined : await shortText(response).catch(() => undefined);
     return response;
   };
-  const transport = new Transport({ ...signIn, account, onRetry: sayRetry, fetch: keeping });
+  const transport = new Transport({
+    ...signIn,
+    account: textOf(options, ACCOUNT_OPTION.name),
+    onRetry: sayRetry,
+    fetch: keeping,
+  });
   const open = (at: string) => transport.open({ path: at, params: {}, signal }, ANY_TYPE);
   try {
-    await print(isPaginated ? itemsOf(open, path) : shown(await open(path)));
+    await print(options.has('paginate') ? itemsOf(open, path) : shown(await open(path)));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const meant =

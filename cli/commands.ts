@@ -7,15 +7,15 @@ import { parametersOf } from '@linecard/client/openapi/parameters';
 import { activityCommand } from './activity-command.ts';
 import {
   type CommandDefinition,
-  choiceOf,
   LIST_OUTPUTS,
   listCommands,
+  outputOf,
   outputOption,
   SHORT_OUTPUTS,
 } from './list-commands.ts';
 import { wordOf } from './list-examples.ts';
 import { plainOption } from './list-options.ts';
-import { ACCOUNT_OPTION, paramsOf, textOf } from './options.ts';
+import { ACCOUNT_OPTION, paramsOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -61,9 +61,9 @@ const whoamiCommand: CommandDefinition = {
   options: [outputOption(SHORT_OUTPUTS, 'table or json, default table'), ACCOUNT_OPTION],
   examples: ['linecard whoami'],
   async run(given, _args, signal) {
-    const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
+    const output = outputOf(given, SHORT_OUTPUTS) ?? 'table';
     const { whoami } = await import('./whoami.ts');
-    await whoami(output, textOf(given, ACCOUNT_OPTION.name), signal);
+    await whoami(output, given, signal);
   },
 };
 
@@ -76,9 +76,9 @@ const webhooksCommand: CommandDefinition = {
   ],
   examples: ['linecard webhooks', 'linecard webhooks --output json'],
   async run(given, _args, signal) {
-    const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
+    const output = outputOf(given, SHORT_OUTPUTS) ?? 'table';
     const { showWebhooks } = await import('./webhooks.ts');
-    await showWebhooks(output, textOf(given, ACCOUNT_OPTION.name), signal);
+    await showWebhooks(output, given, signal);
   },
 };
 
@@ -105,8 +105,7 @@ is printed as well; its sentence goes to standard error, and the exit status is 
 Nothing is requested from any other server.`,
   async run(given, [path = ''], signal) {
     const { showAnswer } = await import('./api.ts');
-    const account = textOf(given, ACCOUNT_OPTION.name);
-    await showAnswer(path, { isPaginated: given.has('paginate'), account }, signal);
+    await showAnswer(path, given, signal);
   },
 };
 
@@ -132,7 +131,7 @@ const accountsCommand: CommandDefinition = {
   ],
   async run(given, _args, signal) {
     const params = paramsOf(ACCOUNTS_OPTIONS, given);
-    const output = choiceOf(given, 'output', LIST_OUTPUTS) ?? 'table';
+    const output = outputOf(given, LIST_OUTPUTS) ?? 'table';
     const { listAccounts } = await import('./accounts.ts');
     await listAccounts(params, given, output, signal);
   },
@@ -148,7 +147,7 @@ with the command "linecard" and the argument "mcp". It answers for the account t
 is signed in, and can only read.`,
   async run(given, _args, signal) {
     const { serveMcp } = await import('./mcp.ts');
-    await serveMcp(textOf(given, ACCOUNT_OPTION.name), signal);
+    await serveMcp(given, signal);
   },
 };
 

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { lists } from '@linecard/client/contract';
 import { allCommands } from './commands.ts';
-import { completions, optionAtCursor } from './completion.ts';
+import { completions, cursorAt } from './completion.ts';
 import { countries } from './offers.ts';
 
 const commands = allCommands();
 
 function offered(...words: string[]): string[] {
-  const lines = completions(words, commands).split('\n').slice(0, -1);
+  const lines = completions(cursorAt(words, commands)).split('\n').slice(0, -1);
   return lines.map((line) => line.split('\t')[0] ?? '');
 }
 
@@ -68,7 +68,10 @@ describe('completions', () => {
   });
 
   test('an option comes with what it is for', () => {
-    assert.match(completions(['virtual-numbers', 'list', '--q'], commands), /^--q\tonly virtual numbers /);
+    assert.match(
+      completions(cursorAt(['virtual-numbers', 'list', '--q'], commands)),
+      /^--q\tonly virtual numbers /,
+    );
   });
 
   const VALUES = [
@@ -86,12 +89,12 @@ describe('completions', () => {
   for (const [typed, offers] of PROVIDERS) {
     test(`values of the account: --providers ${typed}▮`, () => {
       const words = ['virtual-numbers', 'list', '--providers', typed];
-      const lines = completions(words, commands, VALUES).split('\n').slice(0, -1);
+      const lines = completions(cursorAt(words, commands), VALUES).split('\n').slice(0, -1);
       assert.deepEqual(
         lines.map((line) => line.split('\t')[0]),
         offers,
       );
-      assert.equal(optionAtCursor(words, commands)?.option.facet, 'providers');
+      assert.equal(cursorAt(words, commands).value?.option?.facet, 'providers');
     });
   }
 
@@ -101,7 +104,7 @@ describe('completions', () => {
       { value: 'ported', about: '3' },
       { value: 'active', about: '2' },
     ];
-    const offers = completions(words, commands, more).split('\n');
+    const offers = completions(cursorAt(words, commands), more).split('\n');
     assert.deepEqual(offers.slice(0, 3), ['ported\t3', 'active\t2', 'configuration_awaiting\t']);
     assert.equal(offers.filter((line) => line.startsWith('active')).length, 1);
   });

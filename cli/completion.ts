@@ -139,68 +139,55 @@ function valueAtCursor(
   return { option, front: '', typed: current };
 }
 
-/** The words before the cursor, and the typed part of the one at the cursor. */
-function cursorIn(words: readonly string[]): { before: string[]; current: string } {
-  const before = [...words];
-  let current = before.pop() ?? '';
-  // bash passes `--option=value` as three words, and expects only the last of them.
-  if (current === '=') current = '';
-  if (before.at(-1) === '=') before.pop();
-  return { before, current: unquoted(current) };
-}
-
 /** A word without its quotes and backslashes, which bash passes along. */
 function unquoted(word: string): string {
   return word.replace(/^["']/, '').replace(/\\(?!,)(.)/gs, '$1');
 }
 
-/** The option whose value is being typed, and its command. */
-export function optionAtCursor(
-  words: readonly string[],
-  commands: readonly Completable[],
-): { command: Completable; option: OptionDefinition } | undefined {
-  const { before, current } = cursorIn(words);
-  const { path, rest } = commandOf(before, commands);
-  const command = rest.find((one) => one.words.length === path.length);
-  if (command === undefined) return undefined;
-  const option = valueAtCursor(command.options, before.at(-1) ?? '', current)?.option;
-  return option === undefined ? undefined : { command, option };
+export interface Cursor extends ReturnType<typeof commandOf> {
+  /** The words in front of it. */
+  readonly before: readonly string[];
+  /** The typed part of the word that it is at. */
+  readonly current: string;
+  /** `undefined` while its words are being typed. */
+  readonly command: Completable | undefined;
+  readonly value: ValueAtCursor | undefined;
 }
 
-function offersFor(
-  words: readonly string[],
-  current: string,
-  commands: readonly Completable[],
-  more: readonly Offer[],
-): Offer[] {
-  const { path, rest } = commandOf(words, commands);
+/** @param words typed after the name of the program; the last may be partial or empty */
+export function cursorAt(words: readonly string[], commands: readonly Completable[]): Cursor {
+  const before = [...words];
+  let current = before.pop() ?? '';
+  // bash passes `--option=value` as three words, and expects only the last of them.
+  if (current === '=') current = '';
+  if (before.at(-1) === '=') before.pop();
+  current = unquoted(current);
+  const { path, rest } = commandOf(before, commands);
   const command = rest.find((one) => one.words.length === path.length);
-  if (command === undefined) return path.length === words.length ? wordOffers(path.length, rest) : [];
-  const { options, args = [] } = command;
-  const value = valueAtCursor(options, words.at(-1) ?? '', current);
+  const value = command && valueAtCursor(command.options, before.at(-1) ?? '', current);
+  return { before, current, path, rest, command, value };
+}
+
+function offersFor({ before, current, path, rest, command, value }: Cursor, more: readonly Offer[]): Offer[] {
+  if (command === undefined) return path.length === before.length ? wordOffers(path.length, rest) : [];
   if (value !== undefined) {
     const { option, front, typed } = value;
     return option === undefined ? [] : valueOffers(option, more, typed, front);
   }
-  const left = args.filter((arg) => !words.includes(arg)).map((value) => ({ value, about: '' }));
+  const { options, args = [] } = command;
+  const left = args.filter((arg) => !before.includes(arg)).map((arg) => ({ value: arg, about: '' }));
   if (left.length > 0 && !current.startsWith('-')) return left;
-  const given = new Set(words.map((word) => OPTION.exec(word)?.[1] ?? ''));
+  const given = new Set(before.map((word) => OPTION.exec(word)?.[1] ?? ''));
   return [...optionOffers(options, given), { value: '--help', about: 'show what it takes' }];
 }
 
 /**
  * What could follow at the cursor, one line each: value, tab, description.
- * @param words typed after the name of the program; the last may be partial or empty
  * @param more values of the option at the cursor, in addition to those of its definition
  */
-export function completions(
-  words: readonly string[],
-  commands: readonly Completable[],
-  more: readonly Offer[] = [],
-): string {
-  const { before, current } = cursorIn(words);
-  return offersFor(before, current, commands, more)
-    .filter(({ value }) => value.startsWith(current))
+export function completions(cursor: Cursor, more: readonly Offer[] = []): string {
+  return offersFor(cursor, more)
+    .filter(({ value }) => value.startsWith(cursor.current))
     .map(({ value, about }) => `${value}\t${about}\n`)
     .join('');
 }

@@ -1,9 +1,8 @@
-// The connection of the signed-in account to one list, whichever list it is.
+// The connection of a command to the account that is signed in, or to one below it.
 
-import { type Account, type CallOptions, Client, type Retry } from '@linecard/client';
-import { type AnyList, currencyOf, listOf } from '@linecard/client/client/any-list';
+import { Client, type ClientOptions, type Retry } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
-import type { GivenOptions } from './options.ts';
+import { ACCOUNT_OPTION, type GivenOptions, textOf } from './options.ts';
 import { say } from './print.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 
@@ -20,43 +19,29 @@ export function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
 /** For commands that run until stopped: they outlast any outage of the server. */
 const PATIENT = { retries: Number.MAX_SAFE_INTEGER, max_wait_ms: 3_600_000 } as const;
 
-export interface ConnectOptions {
-  /** An account below that of the token. */
-  readonly account?: string | undefined;
-  readonly isPatient?: boolean;
-}
-
-export function clientOf(
-  { url, token }: SignIn,
-  { account, isPatient = false }: ConnectOptions = {},
-): Client {
-  return new Client({ url, token, account, onRetry: sayRetry, ...(isPatient && PATIENT) });
+export function clientOf({ url, token }: SignIn, more: Partial<ClientOptions> = {}): Client {
+  return new Client({ url, token, onRetry: sayRetry, ...more });
 }
 
 export interface Connection {
   readonly url: string;
-  readonly items: AnyList;
-  account(call: CallOptions): Promise<Account>;
-  /** The currency of the charges; `undefined` where none is set, or where no answer comes in time. */
-  currency(signal: AbortSignal): Promise<string | undefined>;
+  readonly client: Client;
+}
+
+/**
+ * The client of the account that is signed in, or of the one below it that `--account` names.
+ * @param isPatient for commands that run until stopped
+ * @throws {Failed} where no account is signed in
+ */
+export async function connect(given: GivenOptions, isPatient = false): Promise<Connection> {
+  const signIn = await currentSignIn();
+  const account = textOf(given, ACCOUNT_OPTION.name);
+  return { url: signIn.url, client: clientOf(signIn, { account, ...(isPatient && PATIENT) }) };
 }
 
 /** A command about a list, as it was given. It connects once it knows that nothing given is wrong. */
 export interface ListCall {
   readonly list: List;
-  readonly connection: () => Promise<Connection>;
   readonly given: GivenOptions;
   readonly signal: AbortSignal;
-}
-
-/** @throws {Failed} where no account is signed in */
-export async function connect(list: List, options: ConnectOptions): Promise<Connection> {
-  const signIn = await currentSignIn();
-  const client = clientOf(signIn, options);
-  return {
-    url: signIn.url,
-    items: listOf(client, list),
-    account: (call) => client.account(call),
-    currency: (signal) => currencyOf(client, signal),
-  };
 }

@@ -65,7 +65,7 @@ function inTransaction(database: Database, work: () => void): void {
   }
 }
 
-class DatabaseCopy implements CopyStore {
+export class DatabaseCopy implements CopyStore {
   readonly #path: string;
   readonly #table: string;
   /** The token that the copy had when it was last read or written here. */
@@ -195,5 +195,3 @@ class DatabaseCopy implements CopyStore {
     }
   }
 }
-
-export const databaseCopy = (path: string, list: List): CopyStore => new DatabaseCopy(path, list);

@@ -1,12 +1,13 @@
 // `linecard … export`: every match, from one snapshot, to standard output or into a file, which is written
 // completely or not at all.
 
-import type { AnyList, ListParams } from '@linecard/client/client/any-list';
+import type { ExportFormat } from '@linecard/client';
+import { type ListParams, listOf } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed, fieldsParam } from './columns.ts';
-import type { ListCall } from './connect.ts';
-import { compressed, type FileForm } from './files.ts';
-import { textOf } from './options.ts';
+import { connect, type ListCall } from './connect.ts';
+import { compressed, type FileForm, formOfFile } from './files.ts';
+import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, inChunks, print, say } from './print.ts';
 import { tracked } from './progress.ts';
@@ -16,7 +17,7 @@ import { writeWhole } from './whole-file.ts';
 const NEW_FILE = 0o666;
 const FILE_NAME = 'items.xlsx';
 
-export interface ExportOrder {
+interface ExportOrder {
   readonly params: ListParams;
   readonly form: FileForm;
   /** Without columns, the file has exactly the server's bytes. */
@@ -28,10 +29,11 @@ export interface ExportOrder {
 
 async function begin(
   list: List,
-  client: AnyList,
+  given: GivenOptions,
   { params, form, columns, isRedirected, signal }: ExportOrder,
 ): Promise<{ total: number; texts: AsyncIterable<string | Uint8Array> }> {
   const { format } = form;
+  const client = listOf((await connect(given)).client, list);
   const query = { ...params, ...fieldsParam(list, columns) };
   if (format === 'xlsx' || columns === undefined) {
     const answer = await client.export(query, { format, signal });
@@ -50,11 +52,13 @@ async function begin(
  * @throws {Problem} also where an export breaks off; an existing file then remains as it was
  */
 export async function exportItems(
-  { list, connection, given, signal }: ListCall,
+  { list, given, signal }: ListCall,
   params: ListParams,
-  form: FileForm,
+  chosen: ExportFormat | undefined,
 ): Promise<void> {
   const path = textOf(given, 'file');
+  const form =
+    path === undefined ? { format: chosen ?? 'csv', isCompressed: false } : formOfFile(path, chosen);
   const named = given.get('columns');
   const onTerminal = path === undefined && process.stdout.isTTY;
   // Complete lines, so that everything that must not reach a terminal is found.
@@ -64,13 +68,13 @@ export async function exportItems(
   if (path === undefined) {
     if (onTerminal && form.format === 'xlsx')
       throw new WrongUsage(`A terminal cannot show a spreadsheet: --file ${FILE_NAME}.`);
-    const { texts } = await begin(list, (await connection()).items, order);
+    const { texts } = await begin(list, given, order);
     await print(form.format === 'xlsx' ? texts : forTerminal(form.format, texts));
     return;
   }
   let items = 0;
   await writeWhole(path, { mode: NEW_FILE, keepMode: true }, async (file) => {
-    const { total, texts } = await begin(list, (await connection()).items, order);
+    const { total, texts } = await begin(list, given, order);
     items = total;
     const chunks = inChunks(texts);
     for await (const chunk of form.isCompressed ? compressed(chunks) : chunks) await file.writeFile(chunk);

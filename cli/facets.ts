@@ -1,12 +1,12 @@
 // `linecard … facets`: counts, costs, what falls due, and the values to filter by.
 
-import type { AnyFacets, Counted, ListParams } from '@linecard/client/client/any-list';
+import { type AnyFacets, type Counted, type ListParams, listOf } from '@linecard/client/client/any-list';
 import { facetFilters, type Payments } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { visible } from '@linecard/client/contract/printable';
 import { count } from '@linecard/client/contract/wording';
 import { lineWidth } from './config.ts';
-import type { ListCall } from './connect.ts';
+import { connect, type ListCall } from './connect.ts';
 import { optionName } from './options.ts';
 import { counted, type Paint, paintFor, print, printJson } from './print.ts';
 import { widthOf, wrapped } from './wrap.ts';
@@ -116,11 +116,12 @@ function* section(heads: Row, rows: readonly Row[], width: number | undefined, p
 
 /** @throws {Problem} */
 export async function showFacets(
-  { list, connection, signal }: ListCall,
+  { list, given, signal }: ListCall,
   params: ListParams,
   output: 'table' | 'json',
 ): Promise<void> {
-  const facets = await (await connection()).items.facets(params, { signal });
+  const { client } = await connect(given);
+  const facets = await listOf(client, list).facets(params, { signal });
   if (output === 'json') return printJson(facets);
   await print(text(list, facets, params, paintFor(process.stdout)));
 }

@@ -1,13 +1,13 @@
 // `linecard … get`: one item by its id, or those of a telephone number; one line per field, or as JSON.
 
-import type { AnyList } from '@linecard/client/client/any-list';
+import { type AnyList, currencyOf, listOf } from '@linecard/client/client/any-list';
 import { MAX_INTEGER } from '@linecard/client/contract';
 import type { Item } from '@linecard/client/contract/csv';
 import { plainNumber } from '@linecard/client/contract/digits';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { columnsNamed, fieldsParam } from './columns.ts';
-import type { ListCall } from './connect.ts';
+import { connect, type ListCall } from './connect.ts';
 import { wordOf } from './list-examples.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { paintFor, print } from './print.ts';
@@ -65,16 +65,16 @@ async function found(
  * @throws {Problem}
  */
 export async function showItem(
-  { list, connection, given, signal }: ListCall,
+  { list, given, signal }: ListCall,
   named: Named,
   output: 'table' | 'json',
 ): Promise<void> {
   const chosen = given.get('columns');
   const columns = chosen === undefined ? Object.keys(list.fields) : columnsNamed(list, chosen);
-  const connected = await connection();
+  const { client } = await connect(given);
   const [items, unit] = await Promise.all([
-    found(list, connected.items, named, fieldsParam(list, columns), signal),
-    output === 'table' ? connected.currency(signal) : undefined,
+    found(list, listOf(client, list), named, fieldsParam(list, columns), signal),
+    output === 'table' ? currencyOf(client, signal) : undefined,
   ]);
   if (output === 'json') {
     return print(forTerminal('ndjson', rowsText('ndjson', list, columns, items)));
@@ -82,5 +82,5 @@ export async function showItem(
   const table = new Table(list, items, { columns, isBlocks: true, paint: paintFor(process.stdout) });
   const blocks = items.map((item) => table.line(item)).join('');
   await print([blocks.replace(/\n\n$/, '\n')]);
-  sayNotes({ table, currency: unit });
+  sayNotes(table, unit);
 }

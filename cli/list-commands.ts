@@ -4,7 +4,6 @@ import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
-import type { ListCall } from './connect.ts';
 import { examplesFor, type ListCommand, wordOf } from './list-examples.ts';
 import { listOptions } from './list-options.ts';
 import { didYouMean } from './meant.ts';
@@ -42,20 +41,16 @@ export const TIMES = `Times:
   the day itself is that of UTC, as it is for a payment that is due on a day.`;
 
 /**
- * The value of an option with a fixed set of values.
- * @throws {WrongUsage} for any other
+ * What `--output` names.
+ * @throws {WrongUsage} for anything else
  */
-export function choiceOf<const T extends string>(
-  given: GivenOptions,
-  name: string,
-  values: readonly T[],
-): T | undefined {
-  const text = textOf(given, name);
+export function outputOf<const T extends string>(given: GivenOptions, values: readonly T[]): T | undefined {
+  const text = textOf(given, 'output');
   if (text === undefined) return undefined;
   const value = values.find((one) => one === text);
   if (value !== undefined) return value;
   const hint = didYouMean(nearest(text, values));
-  throw new WrongUsage(`--${name} must be one of ${values.join(', ')}, but was "${text}"${hint}`);
+  throw new WrongUsage(`--output must be one of ${values.join(', ')}, but was "${text}"${hint}`);
 }
 
 export function outputOption(values: readonly string[], about: string): OptionDefinition {
@@ -73,17 +68,6 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
     many: true,
   };
 }
-
-/** @param isPatient for commands that run until stopped */
-const callOf = (list: List, given: GivenOptions, signal: AbortSignal, isPatient = false): ListCall => ({
-  list,
-  given,
-  signal,
-  async connection() {
-    const { connect } = await import('./connect.ts');
-    return connect(list, { account: textOf(given, ACCOUNT_OPTION.name), isPatient });
-  },
-});
 
 function commandOf(list: List, use: ListCommand) {
   return {
@@ -108,9 +92,9 @@ function listCommand(list: List): CommandDefinition {
     ],
     async run(given, _args, signal) {
       const params = paramsOf(options, given);
-      const output = choiceOf(given, 'output', LIST_OUTPUTS) ?? 'table';
+      const output = outputOf(given, LIST_OUTPUTS) ?? 'table';
       const { listItems } = await import('./list.ts');
-      await listItems(callOf(list, given, signal), params, output);
+      await listItems({ list, given, signal }, params, output);
     },
   };
 }
@@ -123,10 +107,10 @@ function getCommand(list: List): CommandDefinition {
     about: `Show one ${list.one} by its id${isByNumber ? ', or those of a telephone number, however it is written' : ''}.`,
     options: [outputOption(SHORT_OUTPUTS, 'table or json, default table'), columnsOption(list, 'else all')],
     async run(given, args, signal) {
-      const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
+      const output = outputOf(given, SHORT_OUTPUTS) ?? 'table';
       const { namedBy, showItem } = await import('./get.ts');
       const named = namedBy(list, args);
-      await showItem(callOf(list, given, signal), named, output);
+      await showItem({ list, given, signal }, named, output);
     },
   };
 }
@@ -153,17 +137,9 @@ function exportCommand(list: List): CommandDefinition {
     ],
     async run(given, _args, signal) {
       const params = paramsOf(options, given);
-      const chosen = choiceOf(given, 'output', EXPORT_OUTPUTS);
-      const file = textOf(given, 'file');
-      const [{ exportItems }, { formOfFile }] = await Promise.all([
-        import('./export.ts'),
-        import('./files.ts'),
-      ]);
-      const form =
-        file === undefined
-          ? { format: chosen ?? ('csv' as const), isCompressed: false }
-          : formOfFile(file, chosen);
-      await exportItems(callOf(list, given, signal), params, form);
+      const chosen = outputOf(given, EXPORT_OUTPUTS);
+      const { exportItems } = await import('./export.ts');
+      await exportItems({ list, given, signal }, params, chosen);
     },
   };
 }
@@ -176,9 +152,9 @@ function facetsCommand(list: List): CommandDefinition {
     options: [...options, outputOption(SHORT_OUTPUTS, 'table or json, default table')],
     async run(given, _args, signal) {
       const params = paramsOf(options, given);
-      const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
+      const output = outputOf(given, SHORT_OUTPUTS) ?? 'table';
       const { showFacets } = await import('./facets.ts');
-      await showFacets(callOf(list, given, signal), params, output);
+      await showFacets({ list, given, signal }, params, output);
     },
   };
 }
@@ -209,7 +185,7 @@ function syncCommand(list: List): CommandDefinition {
       const params = paramsOf(options, given);
       const { syncFile } = await import('./sync.ts');
       const watches = given.has('watch');
-      await syncFile(callOf(list, given, signal, watches), path, params, watches);
+      await syncFile({ list, given, signal }, path, params, watches);
     },
   };
 }

@@ -1,13 +1,13 @@
 // `linecard … list`: a page of a list, or with --all everything, as a table or for a program. Standard error
 // says what a table leaves out.
 
-import type { AnyList, ListParams } from '@linecard/client/client/any-list';
+import { type AnyList, currencyOf, type ListParams, listOf } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import { columnsNamed, fieldsParam } from './columns.ts';
 import { lineWidth } from './config.ts';
-import type { ListCall } from './connect.ts';
+import { connect, type ListCall } from './connect.ts';
 import { textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print, say } from './print.ts';
@@ -26,14 +26,14 @@ export interface Selection {
   readonly coverage: string;
 }
 
+/** Every match. */
+export function wholeOf(rows: Selection['rows'], total: number): Selection {
+  return { rows, total, isWhole: true, coverage: `${count(total)} of ${count(total)}.` };
+}
+
 async function wholeList(client: AnyList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const rows = await client.export(params, { signal });
-  return {
-    rows: tracked(rows, rows, !process.stdout.isTTY),
-    total: rows.total,
-    isWhole: true,
-    coverage: `${count(rows.total)} of ${count(rows.total)}.`,
-  };
+  return wholeOf(tracked(rows, rows, !process.stdout.isTTY), rows.total);
 }
 
 /** @param client of a list, or of the accounts below */
@@ -67,11 +67,16 @@ async function firstOf(rows: AsyncGenerator<Item, void, void>): Promise<Item[]> 
   return sample;
 }
 
+/** What a table has in addition to its rows, where they are those of a list. */
+interface Shown {
+  readonly columns?: readonly string[] | undefined;
+  readonly currency?: Promise<string | undefined> | undefined;
+}
+
 export async function printTable(
   list: List,
-  columns: readonly string[] | undefined,
   { rows, total, coverage }: Pick<Selection, 'rows' | 'coverage'> & { readonly total?: number },
-  currency: Promise<string | undefined>,
+  { columns, currency }: Shown = {},
 ): Promise<void> {
   const sample = await firstOf(rows);
   if (sample.length === 0) {
@@ -86,7 +91,7 @@ export async function printTable(
     for await (const row of rows) yield table.line(row);
   }
   await print(lines());
-  sayNotes({ coverage, table, currency: await currency });
+  sayNotes(table, await currency, coverage);
 }
 
 /**
@@ -94,7 +99,7 @@ export async function printTable(
  * @throws {Problem}
  */
 export async function listItems(
-  { list, connection, given, signal }: ListCall,
+  { list, given, signal }: ListCall,
   params: ListParams,
   output: Output,
 ): Promise<void> {
@@ -107,21 +112,20 @@ export async function listItems(
       `${outOfPlace.map((name) => `--${name}`).join(' and ')} cannot be combined with --all.`,
     );
   }
-  const connected = await connection();
-  const unit = output === 'table' ? connected.currency(signal) : Promise.resolve(undefined);
+  const { client } = await connect(given);
+  const currency = output === 'table' ? currencyOf(client, signal) : undefined;
   const request = { ...params, ...fieldsParam(list, columns) };
-  const selection = await (all ? wholeList : onePage)(connected.items, request, signal);
-  await printSelection(list, selection, output, columns, unit);
+  const selection = await (all ? wholeList : onePage)(listOf(client, list), request, signal);
+  await printSelection(list, selection, output, { columns, currency });
 }
 
 export async function printSelection(
   list: List,
   selection: Selection,
   output: Output,
-  columns?: readonly string[],
-  currency: Promise<string | undefined> = Promise.resolve(undefined),
+  shown: Shown = {},
 ): Promise<void> {
-  if (output === 'table') return printTable(list, columns, selection, currency);
-  await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));
+  if (output === 'table') return printTable(list, selection, shown);
+  await print(forTerminal(output, rowsText(output, list, shown.columns, selection.rows)));
   if (!selection.isWhole) say(selection.coverage);
 }

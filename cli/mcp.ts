@@ -6,17 +6,17 @@ import { StringDecoder } from 'node:string_decoder';
 import { SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
 import { McpServer, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { clientOf } from './connect.ts';
+import { connect } from './connect.ts';
 import { explain } from './explain.ts';
+import type { GivenOptions } from './options.ts';
 import { say } from './print.ts';
-import { currentSignIn } from './sign-in.ts';
 import { VERSION } from './version.ts';
 
-function server(account: string | undefined): McpServer {
+function server(given: GivenOptions): McpServer {
   const made = new McpServer({ name: 'linecard', version: VERSION }, SERVER_OPTIONS);
   const { list, call } = toolHandlers({
     // Reads the sign-in at each call, so that `linecard login` takes effect without a restart.
-    connect: async () => clientOf(await currentSignIn(), { account }),
+    connect: async () => (await connect(given)).client,
     explain: (error) => explain(error, (parameter) => parameter).message,
   });
   made.server.setRequestHandler('tools/list', list);
@@ -96,10 +96,10 @@ function messageLines(output: Writable, isMessage: (value: unknown) => boolean):
   });
 }
 
-export async function serveMcp(account: string | undefined, signal: AbortSignal): Promise<void> {
+export async function serveMcp(given: GivenOptions, signal: AbortSignal): Promise<void> {
   const { stdin, stdout } = process;
   const transport = new StdioServerTransport(stdin.pipe(messageLines(stdout, isMessage)), stdout);
-  const handle = serveStdio(() => server(account), {
+  const handle = serveStdio(() => server(given), {
     transport,
     onerror: (error) => say(`linecard: ${error.message}`),
   });

@@ -8,7 +8,7 @@ import { Client, type Facet } from '@linecard/client';
 import { listOf } from '@linecard/client/client/any-list';
 import { countryCodes } from '@linecard/client/contract/countries';
 import type { List } from '@linecard/client/contract/list';
-import { type Completable, completions, type Offer, optionAtCursor } from './completion.ts';
+import { type Completable, type Cursor, completions, cursorAt, type Offer } from './completion.ts';
 import { cacheFolder } from './config.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 import { writeWhole } from './whole-file.ts';
@@ -102,12 +102,8 @@ export function countries(): ReadonlyMap<string, string> {
 }
 
 /** The account's values for the option at the cursor, the most frequent first. */
-async function valuesHere(
-  words: readonly string[],
-  commands: readonly Completable[],
-  signal: AbortSignal,
-): Promise<Offer[]> {
-  const { command, option } = optionAtCursor(words, commands) ?? {};
+async function valuesHere({ command, value }: Cursor, signal: AbortSignal): Promise<Offer[]> {
+  const option = value?.option;
   if (command?.list === undefined || option?.facet === undefined) return [];
   const found = (await knownValues(command.list, signal))[option.facet] ?? [];
   if (option.countries !== true) return found.map(({ value, count }) => ({ value, about: String(count) }));
@@ -123,5 +119,6 @@ export async function offersText(
   commands: readonly Completable[],
   signal: AbortSignal,
 ): Promise<string> {
-  return completions(words, commands, await valuesHere(words, commands, signal));
+  const cursor = cursorAt(words, commands);
+  return completions(cursor, await valuesHere(cursor, signal));
 }

@@ -54,7 +54,8 @@ export function isUnencrypted(url: string): boolean {
   return protocol === 'http:' && !LOOPBACK.test(hostname);
 }
 
-export async function storedSignIn(path = configFile()): Promise<SignIn | undefined> {
+export async function storedSignIn(): Promise<SignIn | undefined> {
+  const path = configFile();
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -73,7 +74,8 @@ export async function storedSignIn(path = configFile()): Promise<SignIn | undefi
 }
 
 /** @returns the path of the file */
-export async function storeSignIn(signIn: SignIn, path = configFile()): Promise<string> {
+export async function storeSignIn(signIn: SignIn): Promise<string> {
+  const path = configFile();
   await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
   await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
     file.writeFile(`${JSON.stringify(signIn, null, 2)}\n`),
@@ -82,7 +84,8 @@ export async function storeSignIn(signIn: SignIn, path = configFile()): Promise<
 }
 
 /** @returns the path of the deleted file, if there was one */
-export async function forgetSignIn(path = configFile()): Promise<string | undefined> {
+export async function forgetSignIn(): Promise<string | undefined> {
+  const path = configFile();
   try {
     await rm(path);
     return path;

@@ -2,14 +2,14 @@
 // updated with changes.
 
 import type { ChangesPage } from '@linecard/client';
-import type { AnyList, ListParams } from '@linecard/client/client/any-list';
+import { type AnyList, type ListParams, listOf } from '@linecard/client/client/any-list';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import type { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
-import type { ListCall } from './connect.ts';
+import { connect, type ListCall } from './connect.ts';
 import { CopyDiffers, type CopyEnd, type CopyStore, fileCopy, type LineChanges } from './copy-file.ts';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
@@ -185,8 +185,8 @@ class FileCopy {
 /** Loads SQLite only for a file that is named for it. */
 async function copyAt(path: string, list: List): Promise<CopyStore> {
   if (!DATABASE.test(path)) return fileCopy(path);
-  const { databaseCopy } = await import('./copy-database.ts');
-  return databaseCopy(path, list);
+  const { DatabaseCopy } = await import('./copy-database.ts');
+  return new DatabaseCopy(path, list);
 }
 
 /**
@@ -194,7 +194,7 @@ async function copyAt(path: string, list: List): Promise<CopyStore> {
  * @throws {WrongUsage} {Failed} {Problem} the file is then as it was, or newer
  */
 export async function syncFile(
-  { list, connection, signal }: Omit<ListCall, 'given'>,
+  { list, given, signal }: ListCall,
   path: string,
   params: ListParams,
   watches: boolean,
@@ -202,18 +202,19 @@ export async function syncFile(
   mustBeNamedWell(path);
   const copy = await copyAt(path, list);
   const end = await copy.end();
-  const connected = await connection();
-  const { items, url } = connected;
-  const { id, token } = await connected.account({ signal });
+  const { client, url } = await connect(given, watches);
+  const { id, token } = await client.account({ signal });
   const charges = token.charges === false ? { charges: false } : {};
   const of = { list: list.name, url, account: id, filters: tidied(params), ...charges };
   if (end !== undefined) mustBeOf(path, end, of);
   await removeStaleParts(path);
   let isFirst = true;
-  await new FileCopy({ path, copy, list, items, of, signal }, end).run((summary, hasChanged) => {
-    if (isFirst || hasChanged) say(summary);
-    if (isFirst && watches) say('Waiting for changes; Ctrl-C ends it.');
-    isFirst = false;
-    return watches;
-  });
+  await new FileCopy({ path, copy, list, items: listOf(client, list), of, signal }, end).run(
+    (summary, hasChanged) => {
+      if (isFirst || hasChanged) say(summary);
+      if (isFirst && watches) say('Waiting for changes; Ctrl-C ends it.');
+      isFirst = false;
+      return watches;
+    },
+  );
 }

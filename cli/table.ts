@@ -189,15 +189,7 @@ function shrink(columns: readonly Column[], width: number): void {
 }
 
 /** Prints below a table what it leaves out, the zone of its times and the currency of its charges. */
-export function sayNotes({
-  coverage,
-  table,
-  currency,
-}: {
-  coverage?: string;
-  table: Table;
-  currency: string | undefined;
-}): void {
+export function sayNotes(table: Table, currency: string | undefined, coverage?: string): void {
   const more = table.leftOut.length;
   const notes = [
     ...(coverage === undefined ? [] : [coverage]),

@@ -5,10 +5,10 @@ import { activity } from '@linecard/client/contract/activity';
 import type { Item } from '@linecard/client/contract/csv';
 import type { Field, List } from '@linecard/client/contract/list';
 import { WEBHOOK_MEMBERS } from '@linecard/client/contract/webhooks';
-import { clientOf } from './connect.ts';
+import { connect } from './connect.ts';
 import { printTable } from './list.ts';
+import type { GivenOptions } from './options.ts';
 import { printJson } from './print.ts';
-import { currentSignIn } from './sign-in.ts';
 
 const TEXTS = ['id', 'name', 'url', 'events', 'status'] as const;
 const TIMES = ['succeeded_at', 'failing_since', 'next_at'] as const;
@@ -40,10 +40,11 @@ function rowOf({ events, status, reason, ...webhook }: Webhook): Item {
 /** @throws {Problem} */
 export async function showWebhooks(
   output: 'table' | 'json',
-  account: string | undefined,
+  given: GivenOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const webhooks = await clientOf(await currentSignIn(), { account }).webhooks({ signal });
+  const { client } = await connect(given);
+  const webhooks = await client.webhooks({ signal });
   if (output === 'json') return printJson(webhooks);
   async function* rows(): AsyncGenerator<Item, void, void> {
     for (const webhook of webhooks) yield rowOf(webhook);
@@ -52,5 +53,5 @@ export async function showWebhooks(
     webhooks.length === 0
       ? 'The account has no webhooks: the operator creates them.'
       : 'Attempts: --output json.';
-  await printTable(ROWS, undefined, { rows: rows(), coverage }, Promise.resolve(undefined));
+  await printTable(ROWS, { rows: rows(), coverage });
 }

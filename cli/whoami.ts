@@ -4,9 +4,9 @@ import type { Account } from '@linecard/client';
 import { localTime } from '@linecard/client/agent/times';
 import { lists } from '@linecard/client/contract';
 import { visible } from '@linecard/client/contract/printable';
-import { clientOf } from './connect.ts';
+import { connect } from './connect.ts';
+import type { GivenOptions } from './options.ts';
 import { paintFor, print, printJson } from './print.ts';
-import { currentSignIn } from './sign-in.ts';
 
 const GAP = '  ';
 const NOT_VISIBLE = 'not visible to this token';
@@ -32,13 +32,13 @@ function linesOf(url: string, account: Account): [heading: string, text: string]
 /** @throws {Problem} */
 export async function whoami(
   output: 'table' | 'json',
-  account_id: string | undefined,
+  given: GivenOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const signIn = await currentSignIn();
-  const account = await clientOf(signIn, { account: account_id }).account({ signal });
+  const { client, url } = await connect(given);
+  const account = await client.account({ signal });
   if (output === 'json') return printJson(account);
-  const lines = linesOf(signIn.url, account);
+  const lines = linesOf(url, account);
   const width = Math.max(...lines.map(([heading]) => heading.length));
   const paint = paintFor(process.stdout);
   await print(

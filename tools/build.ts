@@ -31,36 +31,23 @@ for (const workspace of PUBLISHED) {
   const source = join(ROOT, workspace);
   const target = join(source, 'dist');
   rmSync(target, { recursive: true, force: true });
-  compile(join(source, 'tsconfig.build.json'));
+  run(COMPILER, '-p', join(source, 'tsconfig.build.json'));
 
   const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
   for (const file of ['README.md', ...(manifest.files ?? [])]) {
     cpSync(join(source, file), join(target, file), { recursive: true });
   }
-  const carried = Object.entries(CARRIED[workspace] ?? {});
-  for (const [name, folder] of carried) {
+  const carried = CARRIED[workspace] ?? {};
+  for (const [name, folder] of Object.entries(carried)) {
     cpSync(join(ROOT, folder), join(target, name), {
       recursive: true,
       filter: (path) => !path.endsWith('.vite'),
     });
   }
   cpSync(join(ROOT, 'LICENSE'), join(target, 'LICENSE'));
-  writeFileSync(
-    join(target, 'package.json'),
-    `${JSON.stringify(
-      published(
-        manifest,
-        carried.map(([name]) => name),
-      ),
-      null,
-      2,
-    )}\n`,
-  );
+  const made = published(manifest, Object.keys(carried));
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(made, null, 2)}\n`);
   console.log(`${manifest.name} is in ${workspace}/dist`);
-}
-
-function compile(project: string): void {
-  run(COMPILER, '-p', project);
 }
 
 function run(...args: readonly string[]): void {

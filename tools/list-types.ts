@@ -4,7 +4,7 @@
 import { envelope, lists } from '../api/contract/contract.ts';
 import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';
 import type { Field, List } from '../api/contract/list.ts';
-import { facetsName, facetsSchema } from '../api/openapi/facet-schemas.ts';
+import { facetsSchema } from '../api/openapi/facet-schemas.ts';
 import { type Parameter, parametersOf } from '../api/openapi/parameters.ts';
 import { inPascalCase, itemName, itemSchema } from '../api/openapi/schemas.ts';
 
@@ -137,7 +137,7 @@ function queryInterfaces(list: List): string {
 const object = (all: readonly Member[]) => `{\n${members(all, { before: 'readonly ', indent: '    ' })}\n  }`;
 
 function facetsInterface(list: List): string {
-  const { description = '', properties = {} } = facetsSchema(list);
+  const { title = '', description = '', properties = {} } = facetsSchema(list);
   const sums = summedFields(list).map((name) => {
     return { name, about: list.fields[name]?.about ?? '', types: ['number'] };
   });
@@ -149,7 +149,7 @@ function facetsInterface(list: List): string {
   const all = Object.entries({ sums, facets }).map(([name, own]) => {
     return { name, about: properties[name]?.description ?? '', types: [object(own)] };
   });
-  const head = `${facetsName(list)} extends ListFacets`;
+  const head = `${title} extends ListFacets`;
   return declared(description, head, members(all, { before: 'readonly ' }));
 }
 
@@ -162,7 +162,7 @@ function listInterface(list: List): string {
     { name: 'selection', about: 'What an export takes.', types: [`${name}Selection`] },
     { name: 'walk', about: 'What a walk takes.', types: [`${name}Walk`] },
     { name: 'query', about: 'What a page takes.', types: [`${name}Query`] },
-    { name: 'facets', about: 'What facets give.', types: [facetsName(list)] },
+    { name: 'facets', about: 'What facets give.', types: [`${name}Facets`] },
   ];
   return declared(`What the calls for ${things} take and give.`, name, members(types));
 }

@@ -13,19 +13,8 @@ interface Entry {
 
 const LOCK = new URL('../package-lock.json', import.meta.url);
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
-const SYSTEMS = [
-  'aix',
-  'android',
-  'darwin',
-  'freebsd',
-  'linux',
-  'netbsd',
-  'openbsd',
-  'openharmony',
-  'sunos',
-  'win32',
-];
-const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
+const SYSTEMS = 'aix android darwin freebsd linux netbsd openbsd openharmony sunos win32'.split(' ');
+const PROCESSORS = 'arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x x64'.split(' ');
 const LIBRARIES: Record<string, string> = { gnu: 'glibc', musl: 'musl' };
 
 /** The platform that the name of a package denotes, such as `binding-linux-arm64-musl`. */

@@ -7,11 +7,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  accessSync,
   chmodSync,
-  constants,
   globSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -81,20 +78,6 @@ function grouped(found: readonly string[]): string[] {
     });
 }
 
-/** The folder of the compile cache, or a temporary one if it is not writable. */
-function cacheFolder(): string {
-  const { NODE_COMPILE_CACHE: folder } = ENVIRONMENT;
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-    return folder;
-  } catch {
-    const own = mkdtempSync(join(tmpdir(), 'linecard-compiled-'));
-    process.once('exit', () => rmSync(own, { recursive: true, force: true }));
-    return own;
-  }
-}
-
 /** A folder in memory for the temporary files, if there is enough memory and TMPDIR names no other. */
 function memoryFolder(): string | undefined {
   if (process.env['TMPDIR'] !== undefined) return undefined;
@@ -143,7 +126,7 @@ const runner = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
-      NODE_COMPILE_CACHE: cacheFolder(),
+      NODE_COMPILE_CACHE: ENVIRONMENT.NODE_COMPILE_CACHE,
       TEST_POSTGRES_URL: server.url,
       ...templates.env,
       ...(cluster && { TEST_CITUS_URL: cluster.url }),

@@ -8,7 +8,7 @@ import type { List } from '../contract/list.ts';
 import type { PageOf } from '../lists/answers.ts';
 import type { Client } from './client.ts';
 import type { Export } from './export.ts';
-import type { ExportOptions } from './options.ts';
+import type { CallOptions, ExportOptions } from './options.ts';
 
 type Lists = typeof lists;
 
@@ -27,22 +27,14 @@ export interface AnyFacets {
   readonly facets: Readonly<Record<string, Facet>>;
 }
 
-interface Interruptible {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The calls of `ListClient`, for either list. All of them throw `Problem`. */
 export interface AnyList {
-  list(params: ListParams, call?: Interruptible): Promise<PageOf<Item>>;
-  get(id: number, params: ListParams, call?: Interruptible): Promise<Item>;
-  iterate(params: ListParams, call?: Interruptible): AsyncGenerator<Item, void, void>;
-  export(
-    params: ListParams,
-    call?: Interruptible & Pick<ExportOptions, 'format' | 'headings'>,
-  ): Promise<Export<Item>>;
-  facets(params: ListParams, call?: Interruptible): Promise<AnyFacets>;
-  changes(params: ListParams, call?: Interruptible): Promise<ChangesPage<Item>>;
-  follow(params: ListParams, call?: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
+  list(params: ListParams, call?: CallOptions): Promise<PageOf<Item>>;
+  get(id: number, params: ListParams, call?: CallOptions): Promise<Item>;
+  export(params: ListParams, call?: ExportOptions): Promise<Export<Item>>;
+  facets(params: ListParams, call?: CallOptions): Promise<AnyFacets>;
+  changes(params: ListParams, call?: CallOptions): Promise<ChangesPage<Item>>;
+  follow(params: ListParams, call?: CallOptions): AsyncGenerator<ChangesPage<Item>, void, void>;
 }
 
 export function listOf(client: Client, list: Pick<List, 'name'>): AnyList {

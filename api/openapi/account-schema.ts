@@ -4,8 +4,6 @@ import { accounts } from '../contract/accounts.ts';
 import { lists } from '../contract/contract.ts';
 import { CURRENCY, exactly, fieldSchemas, itemName, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
-export const ACCOUNT_SCHEMA = 'Account';
-
 const tokenSchema = exactly(
   {
     id: { description: 'What the operator knows the token by.', ...TEXT, examples: ['4Jx0aQm2Rz7B'] },
@@ -46,7 +44,7 @@ const { accounts: _below, ...own } = below;
 
 export const accountSchema = exactly(
   { ...own, token: tokenSchema },
-  { title: ACCOUNT_SCHEMA, description: 'Whose token this is, and how many items each list has.' },
+  { title: 'Account', description: 'Whose token this is, and how many items each list has.' },
 );
 
 /** An account in the list of those below another. */

@@ -14,8 +14,6 @@ import { type AccountOperation, inQuery } from './list-operations.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 import { exactly, fieldSchema, INTEGER, type Schema } from './schemas.ts';
 
-export const ACTIVITY_SCHEMA = activity.title;
-
 const ENTRIES = [
   {
     at: activity.fields.at.example,
@@ -55,7 +53,7 @@ export function activitySchema(max_page_size: number): Schema {
       data: { description: data, type: 'array', maxItems: max_page_size, items: entry },
       since: { ...fieldSchema(at), description: since, examples: [SINCE] },
     } satisfies Record<keyof typeof activityEnvelope, Schema>,
-    { title: ACTIVITY_SCHEMA, description: activity.about },
+    { title: activity.title, description: activity.about },
   );
 }
 
@@ -69,7 +67,7 @@ export function activityOperation(max_page_size: number): AccountOperation {
     summary: 'What has happened',
     description: `${about}\n\n${events}`,
     parameters: parameters.map(inQuery),
-    answers: jsonAnswers(activity.about, [...ACCOUNT_HEADERS, 'ETag', 'Link'], ACTIVITY_SCHEMA, examples),
+    answers: jsonAnswers(activitySchema(max_page_size), [...ACCOUNT_HEADERS, 'ETag', 'Link'], examples),
     codes: LIST_REQUEST,
     sample: parameters.filter(({ name }) => name === 'events'),
   };

@@ -4,9 +4,9 @@ import { accounts } from '../contract/accounts.ts';
 import { FILE_TYPES, type FileFormat } from '../contract/addresses.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
-import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema } from './account-schema.ts';
-import { changesExamples, changesName, changesStreamExample } from './change-schemas.ts';
-import { facetsExample, facetsName } from './facet-schemas.ts';
+import { accountBelowSchema, accountSchema } from './account-schema.ts';
+import { changesExamples, changesSchema, changesStreamExample } from './change-schemas.ts';
+import { facetsExample, facetsSchema } from './facet-schemas.ts';
 import {
   ACCOUNT_HEADERS,
   FILE_HEADERS,
@@ -15,7 +15,7 @@ import {
   PAGE_HEADERS,
   type Reference,
 } from './headers.ts';
-import { exampleOf, itemExample, itemName, pageName, SCHEMAS, type Schema } from './schemas.ts';
+import { exampleOf, itemExample, itemSchema, pageSchema, refTo, type Schema } from './schemas.ts';
 
 export interface Example {
   readonly summary: string;
@@ -81,64 +81,55 @@ const FILES: Readonly<Record<FileFormat, (list: List) => Content>> = {
   }),
 };
 
-/** 304, without the headers about the content. */
-function notModified(names: readonly string[]): Record<string, Answer> {
-  const ofContent = ['Link', 'Next-Cursor', 'X-Total-Count', 'Content-Disposition', 'Content-Encoding'];
+const OF_CONTENT = ['Link', 'Next-Cursor', 'X-Total-Count', 'Content-Disposition', 'Content-Encoding'];
+
+/** 200, and 304 without the headers about the content. */
+function answersOf(
+  description: string,
+  names: readonly string[],
+  content: Answer['content'] & object,
+): Record<string, Answer> {
   return {
+    200: { description, headers: headerReferences(names), content },
     304: {
       description: 'Nothing has changed since the `ETag` in `If-None-Match`. There is no body.',
-      headers: headerReferences(names.filter((name) => !ofContent.includes(name))),
+      headers: headerReferences(names.filter((name) => !OF_CONTENT.includes(name))),
     },
   };
 }
 
+/** @param about what the schema says, unless it is said otherwise of this answer */
 export function jsonAnswers(
-  description: string,
+  schema: Schema,
   names: readonly string[],
-  schema: string,
   examples: Content['examples'],
+  about = String(schema.description),
 ): Record<string, Answer> {
-  const content: Content = { schema: { $ref: SCHEMAS + schema }, examples };
-  return {
-    200: { description, headers: headerReferences(names), content: { 'application/json': content } },
-    ...notModified(names),
-  };
+  return answersOf(about, names, { 'application/json': { schema: refTo(schema), examples } });
 }
 
 export function listAnswers(list: List, max_page_size: number): Record<string, Answer> {
-  const about = `A page of ${list.title.toLowerCase()}.`;
-  return jsonAnswers(
-    about,
-    PAGE_HEADERS,
-    pageName(list),
-    pageExamples(list, max_page_size, itemExample(list)),
-  );
+  const examples = pageExamples(list, max_page_size, itemExample(list));
+  return jsonAnswers(pageSchema(list, max_page_size), PAGE_HEADERS, examples);
 }
 
 export function fileAnswers(list: List, format: FileFormat): Record<string, Answer> {
-  return {
-    200: {
-      description: `All ${list.title.toLowerCase()} that match, from one snapshot, in the requested order.`,
-      headers: headerReferences(FILE_HEADERS),
-      content: { [FILE_TYPES[format]]: FILES[format](list) },
-    },
-    ...notModified(FILE_HEADERS),
-  };
+  const about = `All ${list.title.toLowerCase()} that match, from one snapshot, in the requested order.`;
+  return answersOf(about, FILE_HEADERS, { [FILE_TYPES[format]]: FILES[format](list) });
 }
 
 export function itemAnswers(list: List): Record<string, Answer> {
   const examples = { item: { summary: `One ${list.one}`, value: itemExample(list) } };
-  return jsonAnswers(`The ${list.one}.`, [...ACCOUNT_HEADERS, 'ETag'], itemName(list), examples);
+  return jsonAnswers(itemSchema(list), [...ACCOUNT_HEADERS, 'ETag'], examples, `The ${list.one}.`);
 }
 
 export function facetsAnswers(list: List): Record<string, Answer> {
-  const about = `What there is to choose from among ${list.title.toLowerCase()}.`;
   const examples = { facets: { summary: 'The facets of 46 items', value: facetsExample(list) } };
-  return jsonAnswers(about, [...LIST_HEADERS, 'ETag'], facetsName(list), examples);
+  return jsonAnswers(facetsSchema(list), [...LIST_HEADERS, 'ETag'], examples);
 }
 
-export function changesAnswers(list: List): Record<string, Answer> {
-  const names = [...LIST_HEADERS, 'ETag', 'Content-Encoding'];
+export function changesAnswers(list: List, max_page_size: number): Record<string, Answer> {
+  const schema = changesSchema(list, max_page_size);
   const stream: Content = {
     schema: {
       type: 'string',
@@ -147,27 +138,19 @@ export function changesAnswers(list: List): Record<string, Answer> {
     },
     examples: { stream: { summary: 'The same as a stream', value: changesStreamExample(list) } },
   };
-  const page: Content = {
-    schema: { $ref: SCHEMAS + changesName(list) },
-    examples: changesExamples(list),
-  };
-  return {
-    200: {
-      description: `What has changed among ${list.title.toLowerCase()}.`,
-      headers: headerReferences(names),
-      content: { 'application/json': page, [FILE_TYPES.ndjson]: stream },
-    },
-    ...notModified(names),
-  };
+  return answersOf(String(schema.description), [...LIST_HEADERS, 'ETag', 'Content-Encoding'], {
+    'application/json': { schema: refTo(schema), examples: changesExamples(list) },
+    [FILE_TYPES.ndjson]: stream,
+  });
 }
 
 export function accountAnswers(): Record<string, Answer> {
   const examples = { account: { summary: 'An account', value: exampleOf(accountSchema) } };
-  return jsonAnswers('The account of the token.', [...ACCOUNT_HEADERS, 'ETag'], ACCOUNT_SCHEMA, examples);
+  return jsonAnswers(accountSchema, [...ACCOUNT_HEADERS, 'ETag'], examples, 'The account of the token.');
 }
 
 export function accountsAnswers(max_page_size: number): Record<string, Answer> {
   const examples = pageExamples(accounts, max_page_size, exampleOf(accountBelowSchema));
   const names = [...ACCOUNT_HEADERS, 'ETag', 'Content-Encoding', 'Link'];
-  return jsonAnswers('A page of the accounts below.', names, pageName(accounts), examples);
+  return jsonAnswers(pageSchema(accounts, max_page_size), names, examples);
 }

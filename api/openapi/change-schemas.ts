@@ -3,20 +3,15 @@
 import { changesEnvelope } from '../contract/changes.ts';
 import { MAX_INTEGER } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
-import { exactly, INTEGER, inPascalCase, itemExample, itemName, SCHEMAS, type Schema } from './schemas.ts';
+import { exactly, INTEGER, inPascalCase, itemExample, itemSchema, refTo, type Schema } from './schemas.ts';
 
 const TOKEN = 'Yx0cUQJk4mG1l9b7fTqg2nWzE1syMDQ4LG51bGxd';
-
-/** `VirtualNumbersChanges` */
-export function changesName(list: List): string {
-  return `${inPascalCase(list.title)}Changes`;
-}
 
 export function changesSchema(list: List, max_page_size: number): Schema {
   const item = `The ${list.one} as it is now; \`null\` where the list, with these filters, does not have it.`;
   const change = exactly({
     id: { description: `The \`id\` of the ${list.one}.`, ...INTEGER },
-    item: { description: item, anyOf: [{ $ref: SCHEMAS + itemName(list) }, { type: 'null' }] },
+    item: { description: item, anyOf: [refTo(itemSchema(list)), { type: 'null' }] },
   });
   const { data, since, more, total } = changesEnvelope;
   return exactly(
@@ -26,7 +21,10 @@ export function changesSchema(list: List, max_page_size: number): Schema {
       more: { description: more, type: 'boolean' },
       total: { description: total, type: 'integer', format: 'int64', minimum: 0, maximum: MAX_INTEGER },
     } satisfies Record<keyof typeof changesEnvelope, Schema>,
-    { title: changesName(list), description: `What has changed among ${list.title.toLowerCase()}.` },
+    {
+      title: `${inPascalCase(list.title)}Changes`,
+      description: `What has changed among ${list.title.toLowerCase()}.`,
+    },
   );
 }
 

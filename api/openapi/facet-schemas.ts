@@ -2,7 +2,7 @@
 
 import { DUE_DAYS, facetFilters, MAX_DUE_DAYS, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { CURRENCY, exactly, inPascalCase, SCHEMAS, type Schema } from './schemas.ts';
+import { CURRENCY, exactly, inPascalCase, refTo, type Schema } from './schemas.ts';
 
 /** A sum of charges has no upper limit. */
 const SUM: Schema = { type: 'number', examples: [103.5] };
@@ -21,11 +21,6 @@ const PAYMENTS: Readonly<Record<string, Schema>> = {
     examples: [0],
   },
 };
-
-/** `VirtualNumbersFacets` */
-export function facetsName(list: List): string {
-  return `${inPascalCase(list.title)}Facets`;
-}
 
 function facetSchema(title: string, value: Schema): Schema {
   const counted = exactly(
@@ -50,41 +45,36 @@ function facetSchema(title: string, value: Schema): Schema {
   );
 }
 
-/** By name; the facets of both lists share them. */
-export const sharedFacetSchemas: Readonly<
-  Record<'TextFacet' | 'FlagFacet' | 'Due' | 'Payments' | 'DayPayments', Schema>
-> = {
-  TextFacet: facetSchema('TextFacet', { type: 'string' }),
-  FlagFacet: facetSchema('FlagFacet', { type: 'boolean' }),
-  Due: exactly(
-    {
-      count: { description: 'How many items fall due.', ...COUNT },
-      monthly: {
-        description: 'Their monthly charges together; absent where the token may not see charges.',
-        ...SUM,
-      },
+const TEXT_FACET = facetSchema('TextFacet', { type: 'string' });
+const FLAG_FACET = facetSchema('FlagFacet', { type: 'boolean' });
+const DUE = exactly(
+  {
+    count: { description: 'How many items fall due.', ...COUNT },
+    monthly: {
+      description: 'Their monthly charges together; absent where the token may not see charges.',
+      ...SUM,
     },
-    { title: 'Due', description: 'What falls due within some days from now, overdue included.' },
-  ),
-  Payments: exactly(PAYMENTS, { title: 'Payments', description: 'Payments that are overdue.' }),
-  DayPayments: exactly(
-    {
-      day: { description: 'The day in UTC.', type: 'string', format: 'date', examples: ['2026-12-04'] },
-      ...PAYMENTS,
-    },
-    { title: 'DayPayments', description: 'What falls due on one day.' },
-  ),
-};
+  },
+  { title: 'Due', description: 'What falls due within some days from now, overdue included.' },
+);
+const OVERDUE = exactly(PAYMENTS, { title: 'Payments', description: 'Payments that are overdue.' });
+const DAY = exactly(
+  {
+    day: { description: 'The day in UTC.', type: 'string', format: 'date', examples: ['2026-12-04'] },
+    ...PAYMENTS,
+  },
+  { title: 'DayPayments', description: 'What falls due on one day.' },
+);
+
+/** Of both lists. */
+export const sharedFacetSchemas: readonly Schema[] = [TEXT_FACET, FLAG_FACET, DUE, OVERDUE, DAY];
 
 function each(names: readonly string[], schema: (name: string) => Schema): Schema {
   return exactly(Object.fromEntries(names.map((name) => [name, schema(name)])));
 }
 
 export function facetsSchema(list: List): Schema {
-  const facet = (name: string): Schema => {
-    const isFlag = list.filters[name]?.test === 'is';
-    return { $ref: `${SCHEMAS}${isFlag ? 'FlagFacet' : 'TextFacet'}` };
-  };
+  const facet = (name: string) => refTo(list.filters[name]?.test === 'is' ? FLAG_FACET : TEXT_FACET);
   return exactly(
     {
       total: { description: 'How many items match.', ...COUNT, examples: [46] },
@@ -95,18 +85,18 @@ export function facetsSchema(list: List): Schema {
       },
       due: {
         description: 'What falls due within this number of days from now, overdue included.',
-        ...each(DUE_DAYS.map(String), () => ({ $ref: `${SCHEMAS}Due` })),
+        ...each(DUE_DAYS.map(String), () => refTo(DUE)),
       },
       overdue: {
         description: 'What fell due before today, in UTC; with `due_days`.',
-        $ref: `${SCHEMAS}Payments`,
+        ...refTo(OVERDUE),
       },
       due_by_day: {
         description:
           'What falls due from today on, by day in UTC; with `due_days`. Days with nothing are left out.',
         type: 'array',
         maxItems: MAX_DUE_DAYS,
-        items: { $ref: `${SCHEMAS}DayPayments` },
+        items: refTo(DAY),
       },
       facets: {
         description: 'The values of each filter that one can choose from, by the name of the filter.',
@@ -114,7 +104,7 @@ export function facetsSchema(list: List): Schema {
       },
     },
     {
-      title: facetsName(list),
+      title: `${inPascalCase(list.title)}Facets`,
       description: `What there is to choose from among ${list.title.toLowerCase()}.`,
       required: ['total', 'currency', 'sums', 'due', 'facets'],
     },

@@ -5,7 +5,7 @@ import { PROBLEM_TYPE, Problem, type ProblemCode, problems } from '../contract/p
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Answer, Example } from './answers.ts';
 import { ACCOUNT_HEADERS, headerReferences, LIST_HEADERS, REQUEST_ID, type Reference } from './headers.ts';
-import { SCHEMAS } from './schemas.ts';
+import { problemSchema, refTo } from './schemas.ts';
 
 /** For every request, before its parameters are read. */
 export const ANY_REQUEST: readonly ProblemCode[] = [
@@ -118,7 +118,7 @@ function problemAnswers(codes: readonly ProblemCode[], max_page_size: number): R
       headers: headerReferences(same.flatMap((code) => PROBLEM_HEADERS[code] ?? ANY_PROBLEM_HEADERS)),
       content: {
         'application/problem+json': {
-          schema: { $ref: `${SCHEMAS}Problem` },
+          schema: refTo(problemSchema),
           examples: Object.fromEntries(same.flatMap((code) => problemExamples(code, max_page_size))),
         },
       },

@@ -13,13 +13,11 @@ import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
-import { fenced, jsonExample, lines } from './markdown.ts';
+import { fenced, jsonExample, lines, sh } from './markdown.ts';
 
 const everyList: readonly List[] = Object.values(lists);
 const numbers = virtual_numbers.path;
 const TOKEN = '-H "Authorization: Bearer $LINECARD_TOKEN"';
-
-const sh = (source: string) => fenced({ lang: 'sh', source });
 
 export const files = lines(
   'The path of a list with `.csv`, `.ndjson` or `.xlsx` appended returns *every* match in the requested order, from one snapshot;',

@@ -179,7 +179,7 @@ function changesOperation(list: List, max_page_size: number): ListOperation {
     summary: `Changes of ${list.title.toLowerCase()}`,
     description: `What a copy of the list must apply to be the list again: each ${list.one} that may be another than it was, as it is now. Without \`since\` the whole list comes first. As \`${FILE_TYPES.ndjson}\`, by \`Accept\`, everything up to now comes as one stream, and \`page_size\` has no place. ${QUERY_TOO}`,
     parameters: parametersOf(list, max_page_size, 'changes').map(inQuery),
-    answers: changesAnswers(list),
+    answers: changesAnswers(list, max_page_size),
     codes: CHANGES_REQUEST,
   };
 }

@@ -16,6 +16,8 @@ export function fenced({
   return `\`\`\`${info}\n${source}\n\`\`\``;
 }
 
+export const sh = (source: string) => fenced({ lang: 'sh', source });
+
 /** JSON with a line for each member of the outermost object. */
 export function jsonExample(answer: object): string {
   const members = Object.entries(answer).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);

@@ -14,10 +14,8 @@ import { PROBLEM_TYPE, Problem, problems } from '../contract/problems.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { timestampOf } from '../contract/timestamp.ts';
-import { changesName } from './change-schemas.ts';
-import { facetsName } from './facet-schemas.ts';
 import { type OpenApiDocument, openapi } from './openapi.ts';
-import { itemName, pageName } from './schemas.ts';
+import { inPascalCase, itemName } from './schemas.ts';
 
 type Parameter = OpenApiDocument['components']['parameters'][string];
 type Schema = OpenApiDocument['components']['schemas'][string];
@@ -103,7 +101,7 @@ describe('everything of the contract is in the document', () => {
     });
 
     test(`${list.name}: items and pages have exactly their fields, always, in order`, () => {
-      const expected = { [itemName(list)]: list.fields, [pageName(list)]: envelope };
+      const expected = { [itemName(list)]: list.fields, [`${inPascalCase(list.title)}Page`]: envelope };
       for (const [name, members] of Object.entries(expected)) {
         const schema = document.components.schemas[name];
         assert.deepEqual(Object.keys(schema?.properties ?? {}), Object.keys(members));
@@ -116,7 +114,8 @@ describe('everything of the contract is in the document', () => {
       const { parameters = [] } = document.paths[facetsPath(list)]?.get ?? {};
       const names = parameters.flatMap((one) => ('in' in one ? [one.name] : []));
       assert.deepEqual(names, knownToParser(list, 'facets'));
-      const { sums, facets } = document.components.schemas[facetsName(list)]?.properties ?? {};
+      const { sums, facets } =
+        document.components.schemas[`${inPascalCase(list.title)}Facets`]?.properties ?? {};
       assert.deepEqual(sums?.required, summedFields(list));
       assert.deepEqual(facets?.required, facetFilters(list));
     });
@@ -129,7 +128,7 @@ describe('everything of the contract is in the document', () => {
         names.filter((name) => name !== 'page_size'),
         knownToParser(list, 'change_stream'),
       );
-      const { required } = document.components.schemas[changesName(list)] ?? {};
+      const { required } = document.components.schemas[`${inPascalCase(list.title)}Changes`] ?? {};
       assert.deepEqual(required, Object.keys(changesEnvelope));
     });
 

@@ -4,19 +4,19 @@ import { accounts } from '../contract/accounts.ts';
 import { activity } from '../contract/activity.ts';
 import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
-import { ACCOUNT_SCHEMA, accountBelowSchema, accountSchema } from './account-schema.ts';
-import { ACTIVITY_SCHEMA, activitySchema } from './activity-operation.ts';
+import { accountBelowSchema, accountSchema } from './account-schema.ts';
+import { activitySchema } from './activity-operation.ts';
 import type { Answer } from './answers.ts';
-import { changesName, changesSchema } from './change-schemas.ts';
-import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
+import { changesSchema } from './change-schemas.ts';
+import { facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
 import { sharedProblems } from './failures.ts';
 import { guide } from './guide.ts';
 import type { LimitRow } from './guide-answers.ts';
 import { type Header, headerParameters, headers, type OpenApiParameter } from './headers.ts';
 import { type Operation, securitySchemes } from './list-operations.ts';
 import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
-import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
-import { WEBHOOKS_SCHEMA, WEBHOOKS_TAG, webhooksSchema } from './webhooks-operation.ts';
+import { faultSchema, itemSchema, pageSchema, problemSchema, type Schema } from './schemas.ts';
+import { WEBHOOKS_TAG, webhooksSchema } from './webhooks-operation.ts';
 
 const everyList: readonly List[] = Object.values(lists);
 
@@ -47,23 +47,25 @@ export interface OpenApiOptions {
   readonly serverUrl?: string;
 }
 
+/** By their titles. */
 function schemas(max_page_size: number): Record<string, Schema> {
-  const ofLists = everyList.flatMap((list) => [
-    [itemName(list), itemSchema(list)] as const,
-    [pageName(list), pageSchema(list, max_page_size)] as const,
-    [facetsName(list), facetsSchema(list)] as const,
-    [changesName(list), changesSchema(list, max_page_size)] as const,
-  ]);
-  return {
-    ...Object.fromEntries(ofLists),
+  const all = [
+    ...everyList.flatMap((list) => [
+      itemSchema(list),
+      pageSchema(list, max_page_size),
+      facetsSchema(list),
+      changesSchema(list, max_page_size),
+    ]),
     ...sharedFacetSchemas,
-    [ACCOUNT_SCHEMA]: accountSchema,
-    [itemName(accounts)]: accountBelowSchema,
-    [pageName(accounts)]: pageSchema(accounts, max_page_size),
-    [ACTIVITY_SCHEMA]: activitySchema(max_page_size),
-    [WEBHOOKS_SCHEMA]: webhooksSchema,
-    ...problemSchemas,
-  };
+    accountSchema,
+    accountBelowSchema,
+    pageSchema(accounts, max_page_size),
+    activitySchema(max_page_size),
+    webhooksSchema,
+    problemSchema,
+    faultSchema,
+  ];
+  return Object.fromEntries(all.map((schema) => [String(schema.title), schema] as const));
 }
 
 export function openapi({

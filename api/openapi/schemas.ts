@@ -38,7 +38,8 @@ const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$
 /** Empty where the country is unknown. */
 const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
 
-export const SCHEMAS = '#/components/schemas/';
+/** Every schema of the document is there by its title. */
+export const refTo = ({ title = '' }: Schema): Schema => ({ $ref: `#/components/schemas/${title}` });
 
 export const TEXT: Schema = { type: 'string' };
 export const TIMESTAMP: Schema = { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
@@ -96,11 +97,6 @@ export function itemName(list: List): string {
   return inPascalCase(list.one);
 }
 
-/** `VirtualNumbersPage` */
-export function pageName(list: List): string {
-  return `${inPascalCase(list.title)}Page`;
-}
-
 export function fieldSchemas({ fields }: List): Record<string, Schema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
 }
@@ -113,7 +109,7 @@ export function itemSchema(list: List): Schema {
 }
 
 export function pageSchema(list: List, max_page_size: number): Schema {
-  const items: Schema = { type: 'array', maxItems: max_page_size, items: { $ref: SCHEMAS + itemName(list) } };
+  const items: Schema = { type: 'array', maxItems: max_page_size, items: refTo(itemSchema(list)) };
   const number: Schema = { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_INTEGER };
   const { data, page, page_size, total, total_pages } = envelope;
   return exactly(
@@ -124,7 +120,7 @@ export function pageSchema(list: List, max_page_size: number): Schema {
       total: { description: total, ...number, examples: [46] },
       total_pages: { description: total_pages, ...number, examples: [5] },
     } satisfies Record<keyof typeof envelope, Schema>,
-    { title: pageName(list), description: `A page of ${list.title.toLowerCase()}.` },
+    { title: `${inPascalCase(list.title)}Page`, description: `A page of ${list.title.toLowerCase()}.` },
   );
 }
 
@@ -141,7 +137,7 @@ export function itemExample(list: List): Record<string, Scalar> {
   return Object.fromEntries(Object.entries(list.fields).map(([name, field]) => [name, field.example]));
 }
 
-const faultSchema = exactly(
+export const faultSchema = exactly(
   {
     parameter: { description: 'The parameter that is at fault.', type: 'string', examples: ['page_size'] },
     detail: {
@@ -154,50 +150,47 @@ const faultSchema = exactly(
   { title: 'Fault', description: 'One fault of a request.', required: ['parameter', 'detail'] },
 );
 
-export const problemSchemas: Readonly<Record<'Problem' | 'Fault', Schema>> = {
-  Problem: exactly(
-    {
-      type: {
-        description: 'Which problem it is. More may be added: treat one you do not know by its status.',
-        type: 'string',
-        format: 'uri',
-        examples: Object.keys(problems).map((code) => PROBLEM_TYPE + code),
-      },
-      title: {
-        description: 'The same for every problem of this type.',
-        type: 'string',
-        examples: ['Not found'],
-      },
-      status: {
-        description: 'The HTTP status.',
-        type: 'integer',
-        minimum: 400,
-        maximum: 599,
-        examples: [404],
-      },
-      detail: {
-        description: 'What happened to this request, and what to do about it.',
-        type: 'string',
-        examples: ['There is no such path.'],
-      },
-      request_id: {
-        description: 'The `X-Request-Id` of this answer: name it when you ask for help.',
-        type: 'string',
-        examples: ['0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44'],
-      },
-      errors: {
-        description: 'The faults of the query, for `invalid-parameter`: each of the first 20.',
-        type: 'array',
-        minItems: 1,
-        items: { $ref: `${SCHEMAS}Fault` },
-      },
-    } satisfies Record<keyof ProblemBody, Schema>,
-    {
-      title: 'Problem',
-      description:
-        'An error (RFC 9457). Tell errors apart by `type`; `title` and `detail` are for people and may change.',
-      required: ['type', 'title', 'status', 'detail', 'request_id'],
+export const problemSchema = exactly(
+  {
+    type: {
+      description: 'Which problem it is. More may be added: treat one you do not know by its status.',
+      type: 'string',
+      format: 'uri',
+      examples: Object.keys(problems).map((code) => PROBLEM_TYPE + code),
     },
-  ),
-  Fault: faultSchema,
-};
+    title: {
+      description: 'The same for every problem of this type.',
+      type: 'string',
+      examples: ['Not found'],
+    },
+    status: {
+      description: 'The HTTP status.',
+      type: 'integer',
+      minimum: 400,
+      maximum: 599,
+      examples: [404],
+    },
+    detail: {
+      description: 'What happened to this request, and what to do about it.',
+      type: 'string',
+      examples: ['There is no such path.'],
+    },
+    request_id: {
+      description: 'The `X-Request-Id` of this answer: name it when you ask for help.',
+      type: 'string',
+      examples: ['0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44'],
+    },
+    errors: {
+      description: 'The faults of the query, for `invalid-parameter`: each of the first 20.',
+      type: 'array',
+      minItems: 1,
+      items: refTo(faultSchema),
+    },
+  } satisfies Record<keyof ProblemBody, Schema>,
+  {
+    title: 'Problem',
+    description:
+      'An error (RFC 9457). Tell errors apart by `type`; `title` and `detail` are for people and may change.',
+    required: ['type', 'title', 'status', 'detail', 'request_id'],
+  },
+);

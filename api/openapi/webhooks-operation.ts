@@ -19,7 +19,6 @@ import type { AccountOperation } from './list-operations.ts';
 import { exactly, exampleOf, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
 export const WEBHOOKS_TAG = 'Webhook endpoints';
-export const WEBHOOKS_SCHEMA = 'Webhooks';
 
 const text = (...examples: string[]): Schema => ({ ...TEXT, examples });
 const time = (example: string): Schema => ({ ...TIMESTAMP, examples: [example] });
@@ -71,7 +70,7 @@ const ABOUT = 'The webhook endpoints of the account, the oldest first.';
 
 export const webhooksSchema = exactly(
   { data: { description: ABOUT, type: 'array', items: webhook } },
-  { title: WEBHOOKS_SCHEMA, description: ABOUT },
+  { title: 'Webhooks', description: ABOUT },
 );
 
 const meanings = (of: Readonly<Record<string, string>>) =>
@@ -86,6 +85,6 @@ export const webhooksOperation: AccountOperation = {
   tag: WEBHOOKS_TAG,
   summary: 'The webhook endpoints',
   description: `${ABOUT} The operator creates them; the answer says how each is doing. What the token may not see is left out.\n\n\`status\`:\n${meanings(WEBHOOK_STATUSES)}\n\n\`reason\`:\n${meanings(WEBHOOK_REASONS)}`,
-  answers: jsonAnswers(ABOUT, [...ACCOUNT_HEADERS, 'ETag'], WEBHOOKS_SCHEMA, EXAMPLES),
+  answers: jsonAnswers(webhooksSchema, [...ACCOUNT_HEADERS, 'ETag'], EXAMPLES),
   codes: ACCOUNT_REQUEST,
 };

@@ -10,7 +10,7 @@ import { ACCOUNT_PATH, itemPath } from '../../api/contract/addresses.ts';
 import { lists } from '../../api/contract/contract.ts';
 import { facetsPath } from '../../api/contract/facets.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { itemName, pageName } from '../../api/openapi/schemas.ts';
+import { inPascalCase, itemName } from '../../api/openapi/schemas.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
 import { resolve } from '../../server/reference/document.ts';
 import { createToken } from '../../server/store/tokens.ts';
@@ -112,7 +112,7 @@ for (const kind of stores) {
         assert.equal((await ask(`${path}.xlsx`, '', authorized())).status, 200);
         const items = ndjson.body.trimEnd().split('\n');
         assert.equal(String(items.length), ndjson.headers['x-total-count']);
-        const page = document.components.schemas[pageName(list)];
+        const page = document.components.schemas[`${inPascalCase(list.title)}Page`];
         for (const item of items) assertFits(page?.properties?.['data']?.items, JSON.parse(item));
         assert.deepEqual(
           csv.body.split('\r\n')[0]?.split(','),

@@ -5,8 +5,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
-import { Client } from '@linecard/client';
-import { listOf } from '../../api/client/any-list.ts';
 import { virtual_numbers } from '../../api/contract/contract.ts';
 import { syncFile } from '../../cli/sync.ts';
 import { Feed } from '../kit/changes-feed.ts';
@@ -20,6 +18,8 @@ import { until } from '../kit/until.ts';
 
 /** A server on a busy machine answers sooner. */
 const SILENT_MS = 2_000;
+/** That of a command, which a test does not wait for. */
+const TIMEOUT_MS = 30_000;
 const row = (id: number, values: Partial<ModelRow> = {}) => number(id, `+4420794${id}`, values);
 const FIVE = [row(1), row(2, { comment: 'line \u2028 end "\\\n' }), row(3), row(40), row(500)];
 const SYNC = ['virtual-numbers', 'sync'];
@@ -319,21 +319,19 @@ describe('a copy in a file', () => {
   });
 
   test('is made of another export where one stands still halfway', async () => {
-    const client = new Client({ url: server.url, token, timeout_ms: SILENT_MS });
-    const items = listOf(client, virtual_numbers);
-    const connection = async () => ({
-      url: server.url,
-      items,
-      account: () => client.account(),
-      currency: async () => undefined,
-    });
     server.answers(feed.answer, partOf(2, 'hang'), feed.answer);
     const said = mock.method(process.stderr, 'write', () => true);
+    const { setTimeout: start } = globalThis;
+    const sooner = (work: () => void, ms: number) => start(work, ms === TIMEOUT_MS ? SILENT_MS : ms);
+    const timers = mock.method(globalThis, 'setTimeout', sooner);
+    const { LINECARD_URL, LINECARD_TOKEN } = environment();
+    Object.assign(process.env, { LINECARD_URL, LINECARD_TOKEN });
     const { signal } = new AbortController();
     try {
-      await syncFile({ list: virtual_numbers, connection, signal }, file, {}, false);
+      await syncFile({ list: virtual_numbers, given: new Map(), signal }, file, {}, false);
     } finally {
       said.mock.restore();
+      timers.mock.restore();
     }
     assert.match(
       said.mock.calls.map(({ arguments: [text] }) => String(text)).join(''),
