@@ -13,23 +13,14 @@ import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { ACCOUNTS, FEEDS, type Feed, nameOf, OLD_ROWS } from '../kit/feeds.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
-import { atOnce, differenceOf, type Random, randomOf, spread } from '../kit/many.ts';
+import { atOnce, differenceOf, type Random, spread } from '../kit/many.ts';
 import { Operator } from '../kit/program.ts';
 import { importRows, optionsOf, SENT, targetOf, WORDS } from '../kit/random-imports.ts';
 import { csv, ndjson } from '../kit/rows.ts';
 import { seenLists } from '../kit/seen-lists.ts';
 import type { StoreKind } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import {
-  type Drill,
-  type DrillResult,
-  type DrillSize,
-  ofSize,
-  onStores,
-  reportWrong,
-  seedOf,
-  Tally,
-} from './drill.ts';
+import { atRandom, type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally } from './drill.ts';
 
 /**
  * Random cuts of each feed in each way in, in addition to those at its lines; and of commands that are
@@ -291,11 +282,6 @@ export const drill: Drill = {
     'One that is cut exactly at the end of a line of plain text is refused where the number of its rows is given; a CSV file that replaces nothing also within the last cell of a line.',
     'Of two concurrent imports each is done completely, one after the other, or is refused with a sentence.',
   ],
-  async run(size, report) {
-    const seed = seedOf(size);
-    const random = randomOf(seed);
-    const results = await onStores(size, (kind) => onStore(kind, size, random));
-    reportWrong(results, seed, report);
-    return results;
-  },
+  run: (size, report) =>
+    atRandom(size, report, (random) => onStores(size, (kind) => onStore(kind, size, random))),
 };

@@ -7,10 +7,10 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
 import { ACCOUNTS } from '../kit/feeds.ts';
 import { type Grounds, openGrounds } from '../kit/grounds.ts';
-import { type Random, randomOf } from '../kit/many.ts';
+import type { Random } from '../kit/many.ts';
 import { reading, seenLists, WrongTotal } from '../kit/seen-lists.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
-import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
+import { atRandom, type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const CUTS = { short: 6, long: 120 } as const;
 const FLIPS = { short: 20, long: 1_000, full: 2_000 } as const;
@@ -28,15 +28,21 @@ interface Outcome {
 /** Whose rows they are, by their number. */
 const OWNERS = new Map<string, string>();
 
-/** What is wrong with what was read: lines that are none, or rows of another account. */
-function foreignRows(seen: string): string | undefined {
+/** The numbers in what was read, each in the list of an account. */
+function* numbersIn(seen: string): Generator<{ account: string; did: string; line: string }> {
   let account = '';
   for (const line of seen.split('\n')) {
     account = / of (\w+)$/.exec(line)?.[1] ?? account;
     const did = /^\{"id":\d+,"did":"(\+\d+)"/.exec(line)?.[1];
-    const owner = did === undefined ? undefined : OWNERS.get(did);
-    if (owner !== undefined && owner !== account)
-      return `a row of ${owner} in the list of ${account}: ${line}`;
+    if (did !== undefined) yield { account, did, line };
+  }
+}
+
+/** What is wrong with what was read: rows of another account. */
+function foreignRows(seen: string): string | undefined {
+  for (const { account, did, line } of numbersIn(seen)) {
+    const owner = OWNERS.get(did) ?? account;
+    if (owner !== account) return `a row of ${owner} in the list of ${account}: ${line}`;
   }
   return undefined;
 }
@@ -127,22 +133,13 @@ export const drill: Drill = {
     'One in which a byte is changed is refused, answered 503, or read; it ends no process, gives no row to another account, and is not written to.',
   ],
   async run(size, report) {
-    const seed = seedOf(size);
-    const random = randomOf(seed);
     const grounds = await openGrounds(stores[0] as StoreKind);
     try {
-      let account = '';
-      for (const line of grounds.old.split('\n')) {
-        account = / of (\w+)$/.exec(line)?.[1] ?? account;
-        const did = /^\{"id":\d+,"did":"(\+\d+)"/.exec(line)?.[1];
-        if (did !== undefined) OWNERS.set(did, account);
-      }
-      const results = [
+      for (const { account, did } of numbersIn(grounds.old)) OWNERS.set(did, account);
+      return await atRandom(size, report, async (random) => [
         ...(await cutOff(grounds, size, random)),
         await flipped(grounds, ofSize(FLIPS, size), random),
-      ];
-      reportWrong(results, seed, report);
-      return results;
+      ]);
     } finally {
       await grounds.close();
     }

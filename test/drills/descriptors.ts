@@ -1,11 +1,11 @@
 // A process that has no descriptor left, since too many connections are open: it lives, answers those that
 // it has, answers everybody when they have left, and has its descriptors back.
 
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../kit/drill-service.ts';
+import { raw } from '../kit/load.ts';
 import { descriptorsOf } from '../kit/process-facts.ts';
+import { RawConnection } from '../kit/sockets.ts';
 import { type Drill, ofSize, tallies } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 8 };
@@ -15,6 +15,7 @@ const CLIENTS = 200;
 const WITHIN = ['sh', '-c', `ulimit -n ${LIMIT}; exec "$@"`, 'sh'];
 const SETTLE_MS = 500;
 const PATIENCE_MS = 20_000;
+const ANSWERED_MS = 3_000;
 const PATHS = [
   LIST,
   `${LIST}/facets`,
@@ -24,44 +25,19 @@ const PATHS = [
   '/readyz',
 ];
 
-interface Client {
-  readonly socket: Socket;
-  text: string;
-  isClosed: boolean;
-}
-
-function open(port: number): Client {
-  const client: Client = { socket: connect(port, '127.0.0.1'), text: '', isClosed: false };
-  client.socket.setEncoding('latin1').on('data', (text: string) => {
-    client.text += text;
-  });
-  client.socket.on('error', () => {});
-  client.socket.on('close', () => {
-    client.isClosed = true;
-  });
-  return client;
-}
-
-/** Asks on a connection that is open; `undefined` where it was not taken, or is closed. */
-async function ask(client: Client, path: string, token: string): Promise<number | undefined> {
-  client.text = '';
-  client.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`);
-  const until = performance.now() + 3_000;
-  while (!client.isClosed && performance.now() < until) {
-    const status = /^HTTP\/1\.1 (\d{3}) /.exec(client.text)?.[1];
-    if (status !== undefined) return Number(status);
-    await sleep(5);
-  }
-  return undefined;
+/** The status on a connection that is open; `undefined` where it was not taken, or is closed. */
+async function ask(client: RawConnection, path: string, token: string): Promise<number | undefined> {
+  const answer = await Promise.race([client.ask(raw(path, token)), sleep(ANSWERED_MS)]);
+  return answer?.status || undefined;
 }
 
 /** The status on a new connection, asked again until it is there. */
 async function untilAnswered(port: number, path: string, token: string): Promise<number | undefined> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
-    const client = open(port);
+    const client = await RawConnection.open(port);
     const status = await ask(client, path, token);
-    client.socket.destroy();
+    client.close();
     if (status === 200 || performance.now() > until) return status;
     await sleep(50);
   }
@@ -91,19 +67,18 @@ export const drill: Drill = {
       for (let round = 0; round < ofSize(ROUNDS, size); round++) {
         // What is opened for the first request of a kind stays open, such as a thread's connections: the
         // first round finds a process that has nothing yet, the others one that has all.
-        const clients = Array.from({ length: CLIENTS }, () => open(port));
-        await Promise.all(clients.map(({ socket }) => once(socket, 'connect').catch(() => {})));
+        const clients = await Promise.all(Array.from({ length: CLIENTS }, () => RawConnection.open(port)));
         await sleep(SETTLE_MS);
         most = Math.max(most, Math.min(LIMIT, descriptorsOf(pid).length));
-        const some = clients.filter((client, i) => i % 5 === 0 && !client.isClosed);
+        const some = clients.filter((client, i) => i % 5 === 0 && !client.socket.destroyed);
         const statuses = await Promise.all(
           some.map((client, i) => ask(client, PATHS[i % PATHS.length] ?? LIST, token)),
         );
-        for (const [i, status] of statuses.entries()) {
+        for (const status of statuses) {
           const isFine = [undefined, 200, 429, 503].includes(status) && child.exitCode === null;
-          amid.add(isFine ? undefined : `${status}: ${some[i]?.text.slice(0, 200)}`);
+          amid.add(isFine ? undefined : `${status}: ${said.err.slice(-200)}`);
         }
-        for (const { socket } of clients) socket.destroy();
+        for (const client of clients) client.close();
         for (const path of PATHS) {
           const status = await untilAnswered(port, path, token);
           after.add(status === 200 ? undefined : `${path} was ${status}: ${said.err.slice(-500)}`);

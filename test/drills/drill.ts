@@ -2,6 +2,7 @@
 
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type Random, randomOf } from '../kit/many.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
 
 /** What was done so often, and how often it did not come out as it must. */
@@ -72,18 +73,19 @@ export async function onStores(
 export const tallies = <N extends readonly string[]>(...names: N) =>
   Object.fromEntries(names.map((name) => [name, new Tally()])) as Record<N[number], Tally>;
 
-/** Where a drill's chance begins: always at the same place in short, else anywhere. */
-export function seedOf(size: DrillSize): number {
-  return size !== 'short' ? Math.floor(Math.random() * 2 ** 31) : 1;
-}
-
-/** Reports what was wrong, and the seed by which it comes again. */
-export function reportWrong(
-  results: readonly DrillResult[],
-  seed: number,
+/**
+ * Runs a drill with random numbers: always the same in short. What was wrong is reported with the seed by
+ * which it comes again.
+ */
+export async function atRandom(
+  size: DrillSize,
   report: (line: string) => void,
-): void {
+  run: (random: Random) => Promise<readonly DrillResult[]>,
+): Promise<readonly DrillResult[]> {
+  const seed = size !== 'short' ? Math.floor(Math.random() * 2 ** 31) : 1;
+  const results = await run(randomOf(seed));
   for (const { did, wrong, note } of results) if (wrong > 0) report(`${did}: ${note} (seed ${seed})`);
+  return results;
 }
 
 /** Counts how often something was done and did not come out as it must, and keeps the first reason. */
@@ -92,11 +94,11 @@ export class Tally {
   wrong = 0;
   #first: string | undefined;
 
-  /** Counts one; `fault` says what is wrong with it, `undefined` that nothing is. */
-  add(fault?: string): void {
-    this.count += 1;
-    if (fault === undefined) return;
-    this.wrong += 1;
+  /** Counts one, or more; `fault` says what is wrong with it, `undefined` that nothing is. */
+  add(fault?: string, count = 1): void {
+    this.count += count;
+    if (fault === undefined || count === 0) return;
+    this.wrong += count;
     this.#first ??= fault;
   }
 

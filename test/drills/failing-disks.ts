@@ -8,12 +8,12 @@ import { openStore } from '../../server/store/open.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
 import { ACCOUNTS, FEEDS, type Feed, nameOf } from '../kit/feeds.ts';
-import { aftermath, type Grounds, openGrounds, seenAfter } from '../kit/grounds.ts';
+import { aftermath, type Grounds, onCopy, openGrounds, seenAfter } from '../kit/grounds.ts';
 import { atOnce, differenceOf } from '../kit/many.ts';
 import { endOf } from '../kit/program.ts';
 import { importRows, WORDS } from '../kit/random-imports.ts';
 import { csv } from '../kit/rows.ts';
-import { reading, seenLists } from '../kit/seen-lists.ts';
+import { seenLists } from '../kit/seen-lists.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
 import {
   countCalls,
@@ -52,41 +52,26 @@ function startImport(url: string, file: string, { mode }: Feed, how: Tracing) {
 }
 
 /** Imports with a fault at one call; returns what is wrong then. */
-async function failOnce(grounds: Grounds, file: string, feed: Feed, after: string, injection: Injection) {
-  const ground = await grounds.copy();
-  const reader = await openStore(ground.url, 'read');
-  const faults: string[] = [];
-  try {
-    const running = startImport(ground.url, file, feed, { injection });
-    const { said } = running;
+const failOnce = (grounds: Grounds, file: string, feed: Feed, after: string, injection: Injection) =>
+  onCopy(grounds, true, async (url, reader) => {
+    const running = startImport(url, file, feed, { injection });
     const how = await endOf(running);
-    const seen = await seenLists(reader, ACCOUNTS);
-    if (seen !== grounds.old && seen !== after) faults.push(`who reads on sees ${differenceOf(seen, after)}`);
-    const now = await reading(ground.url, (store) => seenLists(store, ACCOUNTS));
-    if (how === 0 && now !== after) faults.push('it ended with 0, and the list is the old one');
-    if (how !== 0 && how !== 1) faults.push(`it ended with ${how}: ${said.err.slice(-300)}`);
-    if (how === 1 && now === after) faults.push(`it ended with 1, and the list is the new one: ${said.err}`);
-    if (how === 1 && !/disk|I\/O|written/i.test(said.err))
-      faults.push(`it does not say why: ${said.err.slice(-300)}`);
-    faults.push(...(await aftermath(grounds, ground, feed, after)));
+    const { err } = running.said;
+    const { faults, isNew } = await aftermath(grounds, [url, reader], feed, after);
+    if (how === 0 && !isNew) faults.push('it ended with 0, and the list is the old one');
+    if (how !== 0 && how !== 1) faults.push(`it ended with ${how}: ${err.slice(-300)}`);
+    if (how === 1 && isNew) faults.push(`it ended with 1, and the list is the new one: ${err}`);
+    if (how === 1 && !/disk|I\/O|written/i.test(err)) faults.push(`it does not say why: ${err.slice(-300)}`);
     return { faults, how };
-  } finally {
-    await reader.close();
-    await ground.remove();
-  }
-}
+  });
 
 async function onDisks(grounds: Grounds, feed: Feed, folder: string, report: (line: string) => void) {
   const file = join(folder, 'feed.csv');
   writeFileSync(file, csv(feed.rows));
   const after = await seenAfter(grounds, feed);
   const log = join(folder, 'calls');
-  const ground = await grounds.copy();
   // With a reader, as each that fails: then fewer calls are made.
-  const reader = await openStore(ground.url, 'read');
-  await startImport(ground.url, file, feed, { log }).ended;
-  await reader.close();
-  await ground.remove();
+  await onCopy(grounds, true, (url) => startImport(url, file, feed, { log }).ended);
   const counts = countCalls(log, 'files', LOG_BEGINS);
   const results: DrillResult[] = [];
   for (const { did, calls, fault, isLasting } of DISKS) {

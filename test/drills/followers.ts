@@ -6,6 +6,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
 import { DrillService, ID_SPACE, LIST } from '../kit/drill-service.ts';
+import { quantile } from '../kit/many.ts';
 import { memoryOf } from '../kit/process-facts.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, type StoreKind, stores } from '../kit/service.ts';
@@ -63,9 +64,6 @@ async function follow(one: Follower, from: string, isOver: () => boolean): Promi
 }
 
 const residentMiB = ({ pid = 0 }: ChildProcess) => Math.round(memoryOf(pid) / BYTES_A_MEBIBYTE);
-
-const middleOf = (all: readonly number[], share: number) =>
-  Math.round(all.toSorted((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? 0);
 
 async function followOn(kind: StoreKind, size: DrillSize, report: (line: string) => void) {
   const { followers: howMany, imports } = ofSize(SIZES, size);
@@ -130,7 +128,9 @@ async function followOn(kind: StoreKind, size: DrillSize, report: (line: string)
   // A machine with other work is no reason to fail: the short form only says how long it took.
   const late = size === 'short' ? 0 : tookMs.filter((ms) => ms > SOON_MS).length;
   const wrong = followers.flatMap((one) => one.wrong);
-  const took = `median ${middleOf(tookMs, 0.5)} ms, p99 ${middleOf(tookMs, 0.99)} ms, longest ${middleOf(tookMs, 1)} ms`;
+  tookMs.sort((a, b) => a - b);
+  const [middle, slow, longest] = [0.5, 0.99, 1].map((share) => Math.round(quantile(tookMs, share)));
+  const took = `median ${middle} ms, p99 ${slow} ms, longest ${longest} ms`;
   const memory = `${idleMiB} MiB before, ${waitingMiB} MiB with ${howMany} waiting, ${afterMiB} MiB after ${imports} imports`;
   report(`${kind.name}: ${took}; ${memory}`);
   const answers = tookMs.length + unseen;

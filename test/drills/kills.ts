@@ -6,14 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
-import { ACCOUNTS, FEEDS, type Feed, nameOf, OLD_ROWS } from '../kit/feeds.ts';
-import { aftermath, type Grounds, openGrounds, seenAfter } from '../kit/grounds.ts';
-import { atOnce, differenceOf, spread } from '../kit/many.ts';
+import { FEEDS, type Feed, nameOf, OLD_ROWS } from '../kit/feeds.ts';
+import { aftermath, type Grounds, onCopy, openGrounds, seenAfter } from '../kit/grounds.ts';
+import { atOnce, spread } from '../kit/many.ts';
 import { query } from '../kit/postgres-server.ts';
 import { endOf } from '../kit/program.ts';
 import { importRows, SENT, targetOf, WORDS } from '../kit/random-imports.ts';
 import { csv, ndjson } from '../kit/rows.ts';
-import { reading, seenLists } from '../kit/seen-lists.ts';
+import { reading } from '../kit/seen-lists.ts';
 import { stores } from '../kit/service.ts';
 import {
   type Calls,
@@ -37,6 +37,8 @@ const MOST_KILLS = { short: 2, long: 12, full: Number.POSITIVE_INFINITY };
 const ENDED = { short: 1, long: 8, full: 25 };
 /** Enough that an import takes a while. */
 const MANY_ROWS = 900;
+const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`;
 
 const killsAt = (counts: ReturnType<typeof countCalls>) => injectionsAt(counts, 'signal=KILL');
 
@@ -113,41 +115,26 @@ async function sequenceIn(url: string): Promise<number> {
 }
 
 /** Kills it once; returns what is wrong then. */
-async function kill(grounds: Grounds, victim: Victim, after: string, injection: Injection, isRead: boolean) {
-  const ground = await grounds.copy();
-  const faults: string[] = [];
-  const reader = isRead ? await openStore(ground.url, 'read') : undefined;
-  try {
-    const how = await victim.run(ground.url, { injection });
+const kill = (grounds: Grounds, victim: Victim, after: string, { injection, isRead }: Kill) =>
+  onCopy(grounds, isRead, async (url, reader) => {
+    const how = await victim.run(url, { injection });
+    const sequence = await sequenceIn(url);
+    const { faults, isNew } = await aftermath(grounds, [url, reader], victim.feed, after);
     if (how !== 'SIGKILL' && how !== 0) faults.push(`it ended with ${how}`);
-    const seen = reader && (await seenLists(reader, ACCOUNTS));
-    if (seen !== undefined && seen !== grounds.old && seen !== after)
-      faults.push(`who reads on sees ${differenceOf(seen, after)}`);
-    const isNew = (await reading(ground.url, (store) => seenLists(store, ACCOUNTS))) === after;
     if (how === 0 && !isNew) faults.push('it said that it had come to its end');
-    if (victim.title.startsWith('intake') && (await sequenceIn(ground.url)) > 0 !== isNew)
+    if (victim.title.startsWith('intake') && sequence > 0 !== isNew)
       faults.push('the sequence of the feed is not that of the list');
-    faults.push(...(await aftermath(grounds, ground, victim.feed, after)));
     return { faults, wasKilled: how === 'SIGKILL' };
-  } finally {
-    await reader?.close();
-    await ground.remove();
-  }
-}
+  });
 
 /** Where it can be killed, alone or while a service reads, whose calls then differ. */
-async function killsOf(grounds: Grounds, victim: Victim, isRead: boolean): Promise<Kill[]> {
-  const folder = temporaryFolder();
-  const ground = await grounds.copy();
-  const reader = isRead ? await openStore(ground.url, 'read') : undefined;
-  const log = join(folder, 'calls');
-  const whole = await victim.run(ground.url, { log });
-  if (whole !== 0) throw new Error(`${victim.title} does not come to its end: ${whole}`);
-  const kills = victim.kills(log);
-  await reader?.close();
-  await ground.remove();
-  return kills.map((injection) => ({ injection, isRead }));
-}
+const killsOf = (grounds: Grounds, victim: Victim, isRead: boolean): Promise<Kill[]> =>
+  onCopy(grounds, isRead, async (url) => {
+    const log = join(temporaryFolder(), 'calls');
+    const whole = await victim.run(url, { log });
+    if (whole !== 0) throw new Error(`${victim.title} does not come to its end: ${whole}`);
+    return victim.kills(log).map((injection) => ({ injection, isRead }));
+  });
 
 async function killEverywhere(
   grounds: Grounds,
@@ -161,8 +148,9 @@ async function killEverywhere(
   if (grounds.name === 'SQLite') kills.push(...(await killsOf(grounds, victim, true)));
   const tally = new Tally();
   let alive = 0;
-  await atOnce(spread(kills, most), async ({ injection, isRead }) => {
-    const { faults, wasKilled } = await kill(grounds, victim, after, injection, isRead);
+  await atOnce(spread(kills, most), async (one) => {
+    const { injection } = one;
+    const { faults, wasKilled } = await kill(grounds, victim, after, one);
     const where = `${victim.title} killed before ${injection.call} ${injection.when}`;
     const fault = faults.length === 0 ? undefined : `${where}: ${faults.join('; ')}`;
     if (fault !== undefined) report(fault);
@@ -192,30 +180,26 @@ async function endBackends(grounds: Grounds, count: number): Promise<DrillResult
   let usualMs = 0;
   let ended = 0;
   for (let i = 0; i <= count; i++) {
-    const ground = await grounds.copy();
-    const store = await openStore(ground.url, 'write');
-    const begin = performance.now();
-    const importing = importRows(store, feed).then(
-      () => undefined,
-      (error: unknown) => error as Error,
-    );
-    // The first is left alone, to see how long it takes.
-    if (i > 0) {
-      await sleep((usualMs * i) / count);
-      await query(
-        ground.url,
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    await onCopy(grounds, false, async (url) => {
+      const store = await openStore(url, 'write');
+      const begin = performance.now();
+      const importing = importRows(store, feed).then(
+        () => undefined,
+        (error: unknown) => error as Error,
       );
-    }
-    const error = await importing;
-    if (i === 0) usualMs = performance.now() - begin;
-    await store.close();
-    const isNew = (await reading(ground.url, (one) => seenLists(one, ACCOUNTS))) === after;
-    const faults = await aftermath(grounds, ground, feed, after);
-    if (error === undefined && !isNew) faults.push('it was done, and the list is the old one');
-    if (error !== undefined) ended += 1;
-    tally.add(faults.length === 0 ? undefined : faults.join('; '));
-    await ground.remove();
+      // The first is left alone, to see how long it takes.
+      if (i > 0) {
+        await sleep((usualMs * i) / count);
+        await query(url, END_OTHERS);
+      }
+      const error = await importing;
+      if (i === 0) usualMs = performance.now() - begin;
+      await store.close();
+      const { faults, isNew } = await aftermath(grounds, [url, undefined], feed, after);
+      if (error === undefined && !isNew) faults.push('it was done, and the list is the old one');
+      if (error !== undefined) ended += 1;
+      tally.add(faults.length === 0 ? undefined : faults.join('; '));
+    });
   }
   return tally.result(
     `imports whose backend is ended at any time, on ${grounds.name}`,

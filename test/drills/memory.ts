@@ -39,74 +39,51 @@ const HOW_MEASURED =
 const INDEXED_FILTERS = 0.1;
 
 /** How much of each kind there is. */
-interface Amounts {
-  readonly huge: number;
-  /** Numbers of an account whose index takes nearly what all indexes may. */
-  readonly large: number;
-  readonly medium: readonly [accounts: number, numbers: number];
-  readonly small: number;
-  readonly tokens: number;
-  readonly longUrls: number;
-  readonly filters: number;
-  readonly pipelines: readonly [sockets: number, pages: number];
-  readonly unread: number;
-  readonly exports: number;
-  readonly waiting: number;
-  readonly bodies: number;
-  /** Pages of items that are as long as they can be; the accounts that have such, and how many each. */
-  readonly longPages: readonly [pages: number, accounts: number, items: number];
-  readonly holdMs: number;
-}
-
-const FULL: Amounts = {
+const FULL = {
   huge: 200_000,
+  /** Numbers of an account whose index takes nearly what all indexes may. */
   large: 95_000,
-  medium: [124, 12_000],
+  medium: { accounts: 124, numbers: 12_000 },
   small: 100,
-  tokens: 1,
   longUrls: 2_500,
   filters: 60_000,
-  pipelines: [20, 400],
+  pipelines: { sockets: 20, pages: 400 },
   unread: 500,
   exports: 500,
   waiting: 2_000,
   bodies: 500,
-  longPages: [256, 32, 1_000],
+  /** Pages of items that are as long as they can be; the accounts that have such, and how many each. */
+  longPages: { pages: 256, accounts: 32, items: 1_000 },
   holdMs: 6_000,
 };
+type Amounts = Readonly<typeof FULL>;
 const AMOUNTS: BySize<Amounts> = {
   short: {
     huge: 20_000,
     large: 10_000,
-    medium: [10, 1_500],
+    medium: { accounts: 10, numbers: 1_500 },
     small: 20,
-    tokens: 1,
     longUrls: 300,
     filters: 1_500,
-    pipelines: [5, 100],
+    pipelines: { sockets: 5, pages: 100 },
     unread: 40,
     exports: 40,
     waiting: 200,
     bodies: 40,
-    longPages: [16, 4, 100],
+    longPages: { pages: 16, accounts: 4, items: 100 },
     holdMs: 300,
   },
-  long: { ...FULL, medium: [50, 12_000], longUrls: 1_000, filters: 6_000, holdMs: 4_000 },
+  long: {
+    ...FULL,
+    medium: { accounts: 50, numbers: 12_000 },
+    longUrls: 1_000,
+    filters: 6_000,
+    holdMs: 4_000,
+  },
   full: FULL,
 };
 
-interface Deployment {
-  readonly huge: string;
-  /** Of the accounts with long items. */
-  readonly long: readonly string[];
-  /** Of the large and the medium accounts, one each; of the small ones; and of all these. */
-  readonly medium: readonly string[];
-  readonly small: readonly string[];
-  readonly tokens: readonly string[];
-  readonly database: string;
-}
-
-function accountsOf({ huge, large, medium: [medium, numbers], small }: Amounts): BenchAccount[] {
+function accountsOf({ huge, large, medium, small }: Amounts): BenchAccount[] {
   let first = 1;
   const account = (id: string, kind: BenchAccount['kind'], count: number): BenchAccount => {
     first += count;
@@ -115,7 +92,9 @@ function accountsOf({ huge, large, medium: [medium, numbers], small }: Amounts):
   return [
     account('huge', 'huge', huge),
     account('large', 'huge', large),
-    ...Array.from({ length: medium }, (_, i) => account(`medium-${i}`, 'ten_thousand', numbers)),
+    ...Array.from({ length: medium.accounts }, (_, i) =>
+      account(`medium-${i}`, 'ten_thousand', medium.numbers),
+    ),
     ...Array.from({ length: small }, (_, i) => account(`small-${i}`, 'small', 50)),
   ];
 }
@@ -124,7 +103,7 @@ const longAccount = (i: number) => `long-${i}`;
 /** Of characters of four bytes. */
 const LONG_TEXT = '😀'.repeat(MAX_TEXT_CHARACTERS);
 
-function longItems({ longPages: [, accounts, items] }: Amounts): string {
+function longItems({ longPages: { accounts, items } }: Amounts): string {
   const rest = `${LONG_TEXT},${LONG_TEXT},active,active,monthly,2026-02-10T16:04:11Z`;
   const lines = Array.from(
     { length: accounts * items },
@@ -133,7 +112,7 @@ function longItems({ longPages: [, accounts, items] }: Amounts): string {
   return `account_id,id,did,comment,provider,status,subscription_status,frequency,created_at\n${lines.join('')}`;
 }
 
-async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
+async function deploy(database: string, amounts: Amounts) {
   const folder = temporaryFolder();
   const accounts = accountsOf(amounts);
   const file = join(folder, 'numbers.csv');
@@ -144,21 +123,23 @@ async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
   rmSync(folder, { recursive: true });
   const store = await openStore(database, 'write');
   const made: string[] = [];
-  const [, long] = amounts.longPages;
-  const ids = [...accounts.map(({ id }) => id), ...Array.from({ length: long }, (_, i) => longAccount(i))];
-  for (const id of ids) made.push((await createToken(store, id, 'drill'))?.token ?? '');
+  const long = Array.from({ length: amounts.longPages.accounts }, (_, i) => longAccount(i));
+  for (const id of [...accounts.map((one) => one.id), ...long])
+    made.push((await createToken(store, id, 'drill'))?.token ?? '');
   await store.close();
   const [huge = '', ...tokens] = made.slice(0, accounts.length);
-  const [count] = amounts.medium;
+  const count = amounts.medium.accounts + 1;
   return {
     huge,
+    /** Of the accounts with long items. */
     long: made.slice(accounts.length),
-    medium: tokens.slice(0, count + 1),
-    small: tokens.slice(count + 1),
+    /** Of the large and the medium accounts, one each; of the small ones; and of all these. */
+    medium: tokens.slice(0, count),
+    small: tokens.slice(count),
     tokens,
-    database,
   };
 }
+type Deployment = Awaited<ReturnType<typeof deploy>>;
 
 /** How many connections come from one address. */
 const AN_ADDRESS = 250;
@@ -289,7 +270,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   pipelines: {
     what: 'connections with pipelined pages that are not read',
     attack(one) {
-      const [sockets, pages] = one.amounts.pipelines;
+      const { sockets, pages } = one.amounts.pipelines;
       const text = get(one.at.huge, `${PATH}?page_size=1000`).repeat(pages);
       return one.unread(sockets, 0, () => text);
     },
@@ -346,7 +327,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     attack(one) {
       const { long } = one.at;
       const order = (i: number) => ORDERS[Math.floor(i / long.length) % ORDERS.length];
-      return one.together(one.amounts.longPages[0], 8_000, (i) =>
+      return one.together(one.amounts.longPages.pages, 8_000, (i) =>
         get(one.token(i, long), `${PATH}?page_size=1000&sort_by=${order(i)}`),
       );
     },

@@ -12,12 +12,12 @@ import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from '../kit/import-model.ts';
-import { below, mutated, oneOf, type Random, randomOf } from '../kit/many.ts';
+import { below, mutated, oneOf, type Random } from '../kit/many.ts';
 import { optionsOf } from '../kit/random-imports.ts';
 import { csv, ndjson, REQUIRED_VALUES } from '../kit/rows.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn } from '../kit/stored-items.ts';
-import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
+import { atRandom, type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 const MUTATIONS = { short: 120, long: 4_000, full: 20_000 } as const;
 const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
@@ -184,16 +184,14 @@ export const drill: Drill = {
     'Where it is refused, every fault names its line or its file and a reason, and nothing has changed.',
     'Where it is accepted, the list is what a naive model makes of the same bytes.',
   ],
-  async run(size, report) {
-    const seed = seedOf(size);
-    const random = randomOf(seed);
-    const results: DrillResult[] = [];
-    for (const kind of stores) {
-      // What reads is the same; what writes takes longer on a server.
-      const share = kind.name === 'SQLite' ? 0.9 : 0.1;
-      results.push(await onStore(kind, Math.round(ofSize(MUTATIONS, size) * share), random));
-    }
-    reportWrong(results, seed, report);
-    return results;
-  },
+  run: (size, report) =>
+    atRandom(size, report, async (random) => {
+      const results: DrillResult[] = [];
+      for (const kind of stores) {
+        // What reads is the same; what writes takes longer on a server.
+        const share = kind.name === 'SQLite' ? 0.9 : 0.1;
+        results.push(await onStore(kind, Math.round(ofSize(MUTATIONS, size) * share), random));
+      }
+      return results;
+    }),
 };

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../kit/drill-service.ts';
 import { loadFrom, raw } from '../kit/load.ts';
+import { quantile } from '../kit/many.ts';
 import type { StoreKind } from '../kit/service.ts';
 import { begin } from '../kit/sockets.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally } from './drill.ts';
@@ -12,7 +13,6 @@ import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally }
 const NOISY_ROWS = { short: 2_500, long: 200_000 };
 const QUIET_ROWS = 1_500;
 const NOISE_MS = { short: 700, long: 3_000, full: 5_000 };
-const PAUSE_MS = 5;
 /** By then the process of the noise has started. */
 const BEGUN_MS = 500;
 const P99_MS = 50;
@@ -37,75 +37,47 @@ interface Noise {
 
 const many = (count: number, one: (i: number) => string) => Array.from({ length: count }, (_, i) => one(i));
 
+const over = (connections: number, requests: Noise['requests']): Noise => ({ connections, requests });
+const bodies = (body: string) => over(BODIES, (token) => [raw(LIST, token, { ...JSON_BODY, body })]);
+const ORDERS = ['did', 'provider', 'monthly'];
+
 const NOISES: Readonly<Record<string, Noise>> = {
-  '60 concurrent exports': {
-    connections: 60,
-    requests: (token) =>
-      many(20, (i) => raw(`${LIST}.${i % 3 === 0 ? 'xlsx' : 'csv'}?sort_by=comment`, token)),
-  },
-  '60 concurrent searches': {
-    connections: 60,
-    requests: (token) =>
-      many(400, (i) => raw(`${LIST}?q=${i % 2 ? 'e' : ''}${i}&sort_by=comment&page=${1 + (i % 40)}`, token)),
-  },
-  '60 concurrent facets': {
-    connections: 60,
-    requests: (token) => many(400, (i) => raw(`${LIST}/facets?q=${i}`, token)),
-  },
-  '60 concurrent walks of changes': {
-    connections: 60,
-    requests: (token) => many(4, (i) => raw(`${LIST}/changes?page_size=${1_000 - i}`, token)),
-  },
-  'far pages in every order': {
-    connections: 32,
-    requests: (token) =>
-      many(300, (i) =>
-        raw(
-          `${LIST}?page_size=1000&page=${1 + ((i * 37) % 200)}&sort_by=${['did', 'provider', 'monthly'][i % 3]}&sort_order=desc`,
-          token,
-        ),
-      ),
-  },
-  'bodies of a MiB of unknown names': {
-    connections: BODIES,
-    requests: (token) => [
-      raw(LIST, token, {
-        ...JSON_BODY,
-        body: `{${many(60_000, (i) => `"name_${i}":1`).join(',')}}`.slice(0, MEBIBYTE - 1),
-      }),
-    ],
-  },
-  'bodies of a MiB of commas': {
-    connections: BODIES,
-    requests: (token) => [raw(LIST, token, { ...JSON_BODY, body: `{"ids":"${','.repeat(MEBIBYTE - 20)}"}` })],
-  },
-  'bodies nested half a million deep': {
-    connections: BODIES,
-    requests: (token) => [
-      raw(LIST, token, { ...JSON_BODY, body: `{"ids":${'['.repeat(500_000)}${']'.repeat(500_000)}}` }),
-    ],
-  },
-  'long URLs': {
-    connections: BODIES,
-    requests: (token) => [
-      raw(
-        `${LIST}?${many(8_000, (i) => `a${i}=1`)
-          .join('&')
-          .slice(0, 60_000)}`,
-        token,
-      ),
-      raw(`${LIST}?ids=${','.repeat(60_000)}`, token),
-      raw(`${LIST}?q=${'%25'.repeat(20_000)}`, token),
-      raw(`${LIST}?${'ids%5B%5D=1&'.repeat(5_000)}`, token),
-    ],
-  },
-  'wrong tokens': {
-    connections: 32,
-    requests: () =>
-      many(200, (i) =>
-        raw(LIST, `lc_${String(i).padStart(42, 'a')}`, { headers: `X-Forwarded-For: 203.0.113.${i}\r\n` }),
-      ),
-  },
+  '60 concurrent exports': over(60, (token) =>
+    many(20, (i) => raw(`${LIST}.${i % 3 === 0 ? 'xlsx' : 'csv'}?sort_by=comment`, token)),
+  ),
+  '60 concurrent searches': over(60, (token) =>
+    many(400, (i) => raw(`${LIST}?q=${i % 2 ? 'e' : ''}${i}&sort_by=comment&page=${1 + (i % 40)}`, token)),
+  ),
+  '60 concurrent facets': over(60, (token) => many(400, (i) => raw(`${LIST}/facets?q=${i}`, token))),
+  '60 concurrent walks of changes': over(60, (token) =>
+    many(4, (i) => raw(`${LIST}/changes?page_size=${1_000 - i}`, token)),
+  ),
+  'far pages in every order': over(32, (token) =>
+    many(300, (i) => {
+      const page = `page_size=1000&page=${1 + ((i * 37) % 200)}`;
+      return raw(`${LIST}?${page}&sort_by=${ORDERS[i % ORDERS.length]}&sort_order=desc`, token);
+    }),
+  ),
+  'bodies of a MiB of unknown names': bodies(
+    `{${many(60_000, (i) => `"name_${i}":1`).join(',')}}`.slice(0, MEBIBYTE - 1),
+  ),
+  'bodies of a MiB of commas': bodies(`{"ids":"${','.repeat(MEBIBYTE - 20)}"}`),
+  'bodies nested half a million deep': bodies(`{"ids":${'['.repeat(500_000)}${']'.repeat(500_000)}}`),
+  'long URLs': over(BODIES, (token) =>
+    [
+      many(8_000, (i) => `a${i}=1`)
+        .join('&')
+        .slice(0, 60_000),
+      `ids=${','.repeat(60_000)}`,
+      `q=${'%25'.repeat(20_000)}`,
+      'ids%5B%5D=1&'.repeat(5_000),
+    ].map((query) => raw(`${LIST}?${query}`, token)),
+  ),
+  'wrong tokens': over(32, () =>
+    many(200, (i) =>
+      raw(LIST, `lc_${String(i).padStart(42, 'a')}`, { headers: `X-Forwarded-For: 203.0.113.${i}\r\n` }),
+    ),
+  ),
 };
 
 /** What the short form has time for. */
@@ -117,18 +89,9 @@ const TOGETHER: Readonly<Record<string, Noise>> = {
 };
 
 /** Reads a page at a time for so long; how long each took. */
-async function readPages(url: string, authorization: string, ms: number, tally: Tally): Promise<number[]> {
-  const took: number[] = [];
+function readPages({ lists, url }: Place, ms: number, tally = new Tally()): Promise<number[]> {
   const until = performance.now() + ms;
-  while (performance.now() < until) {
-    const at = performance.now();
-    const answer = await fetch(`${url}${LIST}`, { headers: { authorization } });
-    await answer.text();
-    took.push(performance.now() - at);
-    tally.add(answer.status === 200 ? undefined : `a page was ${answer.status}`);
-    await sleep(PAUSE_MS);
-  }
-  return took.sort((a, b) => a - b);
+  return lists.readPages(url, 'quiet', tally, () => performance.now() >= until);
 }
 
 /** Begins an export now and then and reads it to its end; each must begin in time. */
@@ -164,13 +127,9 @@ interface Place {
   readonly store: string;
 }
 
-const p99Of = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-
 /** Whether times can be judged: not in short, where pages are quick as long as nobody makes noise. */
-async function isQuiet({ lists, url, size }: Place): Promise<boolean> {
-  if (size === 'short') return false;
-  return p99Of(await readPages(url, lists.tokenOf('quiet'), QUIET_MS, new Tally())) < QUIET_P99_MS;
-}
+const isQuiet = async (place: Place) =>
+  place.size !== 'short' && quantile(await readPages(place, QUIET_MS), 0.99) < QUIET_P99_MS;
 
 async function withNoise(place: Place, what: string, noise: Noise, judged: Tally): Promise<DrillResult[]> {
   const { lists, url, size, store } = place;
@@ -186,11 +145,11 @@ async function withNoise(place: Place, what: string, noise: Noise, judged: Tally
   });
   await sleep(BEGUN_MS);
   const [took] = await Promise.all([
-    readPages(url, authorization, ms, pages),
+    readPages(place, ms, pages),
     beginExports(url, authorization, ms, exports, isTimed),
   ]);
   const { statuses } = await loading;
-  const p99 = p99Of(took);
+  const p99 = quantile(took, 0.99);
   const isLate = isTimed && p99 >= P99_MS;
   // Other work may have come to the machine meanwhile.
   if (isLate) await sleep(SETTLED_MS);

@@ -10,10 +10,10 @@ import { resolve } from '../../server/reference/document.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';
-import { atOnce, mutated, randomOf } from '../kit/many.ts';
+import { atOnce, mutated, type Random } from '../kit/many.ts';
 import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../kit/service.ts';
 import { sendBytes } from '../kit/sockets.ts';
-import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
+import { atRandom, type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];
 type Report = (line: string) => void;
@@ -128,7 +128,7 @@ const hasFields = ({ url, body = '' }: GeneratedRequest) =>
 async function sendGenerated(
   kind: StoreKind,
   count: number,
-  seed: number,
+  random: Random,
   report: Report,
 ): Promise<DrillResult> {
   const service = await openService(kind, { rows: hardRows, accounts: ACCOUNTS });
@@ -138,7 +138,7 @@ async function sendGenerated(
     const text = (await service.send('GET', '/openapi.json')).body;
     const document = JSON.parse(text) as OpenApiDocument;
     const check = new AnswerCheck(document);
-    const generator = new RequestGenerator(document, randomOf(seed));
+    const generator = new RequestGenerator(document, random);
     const ids = [1, 7, 42, ...hardRows.virtual_numbers.slice(0, 200).map(({ id }) => id)];
     // The accounts below one are listed for such a token alone.
     const limits = { reach: 'tree' } as const;
@@ -184,8 +184,12 @@ async function sendGenerated(
 /** What means something to a reader of requests. */
 const PIECES = ['\r', '\n', '\r\n\r\n', '\0', ' ', '\t', ':', '%', 'Host: y\r\n', 'Content-Length: 5\r\n'];
 
-async function sendRaw(service: Service, count: number, seed: number, report: Report): Promise<DrillResult> {
-  const random = randomOf(seed);
+async function sendRaw(
+  service: Service,
+  count: number,
+  random: Random,
+  report: Report,
+): Promise<DrillResult> {
   const port = await service.listen();
   const { token } = service.tokenOf(ACCOUNTS[0]);
   const body = '{"page_size":1}';
@@ -228,23 +232,20 @@ export const drill: Drill = {
     'No error holds a token or what the program is made of.',
     'Bytes that are hardly a request are answered 4xx or not at all, and the service goes on.',
   ],
-  async run(size, report) {
-    const seed = seedOf(size);
-    const results: DrillResult[] = [];
-    for (const kind of stores) {
-      const count = Math.round(
-        (ofSize(REQUESTS, size) * kind.share) / stores.reduce((sum, { share }) => sum + share, 0),
-      );
-      results.push(await sendGenerated(kind, count, seed, report));
-    }
-    const [kind] = stores as readonly [StoreKind];
-    const service = await openService(kind, { rows: hardRows, accounts: ACCOUNTS });
-    try {
-      results.push(await sendRaw(service, ofSize(RAW_REQUESTS, size), seed, report));
-    } finally {
-      await service.close();
-    }
-    reportWrong(results, seed, report);
-    return results;
-  },
+  run: (size, report) =>
+    atRandom(size, report, async (random) => {
+      const results: DrillResult[] = [];
+      const shares = stores.reduce((sum, { share }) => sum + share, 0);
+      for (const kind of stores) {
+        const count = Math.round((ofSize(REQUESTS, size) * kind.share) / shares);
+        results.push(await sendGenerated(kind, count, random, report));
+      }
+      const [kind] = stores as readonly [StoreKind];
+      const service = await openService(kind, { rows: hardRows, accounts: ACCOUNTS });
+      try {
+        return [...results, await sendRaw(service, ofSize(RAW_REQUESTS, size), random, report)];
+      } finally {
+        await service.close();
+      }
+    }),
 };

@@ -41,9 +41,9 @@ const answered = ({ statuses }: LoadOutcome) => statuses['200'] ?? 0;
 function addOutcome(tally: Tally, { statuses, without_retry, slowest }: LoadOutcome): void {
   for (const [status, count] of Object.entries(statuses)) {
     const isGood = ['200', '429', '503'].includes(status);
-    for (let i = 0; i < count; i++) tally.add(isGood ? undefined : `${count} times status ${status}`);
+    tally.add(isGood ? undefined : `${count} times status ${status}`, count);
   }
-  for (let i = 0; i < without_retry; i++) tally.add('a refusal without Retry-After');
+  tally.add('a refusal without Retry-After', without_retry);
   tally.add(slowest < SLOWEST_MS ? undefined : `an answer took ${Math.round(slowest)} ms`);
 }
 

@@ -20,15 +20,7 @@ const BACK_WITHIN_MS = 10_000;
 /** Keeps what a replica that was down for a while still needs. */
 const LONG_LOG = ['-c', 'wal_keep_size=512MB'];
 
-interface Pair {
-  readonly primary: PostgresServer;
-  readonly replica: PostgresReplica;
-  readonly service: Service;
-  readonly replicaUrl: string;
-  close(): Promise<void>;
-}
-
-async function makePair(): Promise<Pair> {
+async function makePair() {
   const primary = await PostgresServer.start(LONG_LOG);
   const replica = await PostgresReplica.of(primary, LONG_LOG);
   const database = await primary.makeDatabase();
@@ -56,6 +48,8 @@ async function makePair(): Promise<Pair> {
     },
   };
 }
+
+type Pair = Awaited<ReturnType<typeof makePair>>;
 
 const isInRotation = ({ log }: Service) =>
   log.findLast((line) => line.startsWith('replica '))?.includes('reason') === false;

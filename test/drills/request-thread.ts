@@ -228,6 +228,16 @@ class Holds extends Tally {
     this.add(size !== 'short' && ms > MAX_MS ? `${what}: ${ms.toFixed(1)} ms` : undefined);
   }
 
+  /** Sends a request several times; it must be answered with one of the statuses. */
+  async measure(measured: Measured, what: string, send: () => Promise<number>): Promise<void> {
+    let status = 0;
+    const ms = await heldBy(measured, async () => {
+      status = await send();
+    });
+    if (ANSWERS.includes(status)) this.hold(what, ms, measured.size);
+    else this.add(`${what}: ${status}`);
+  }
+
   done(did: string): DrillResult {
     const { ms, what } = this.worst;
     return this.result(did, `the most expensive takes ${ms.toFixed(0)} ms: ${what}`);
@@ -272,12 +282,7 @@ async function messagesOf(lists: DrillService, measured: Measured, store: string
   };
   await post(batch((id) => call('account', {}, id)));
   for (const [what, body] of Object.entries(MESSAGES)) {
-    let status = 0;
-    const ms = await heldBy(measured, async () => {
-      status = await post(body);
-    });
-    if (ANSWERS.includes(status)) holds.hold(`a message of ${what}`, ms, measured.size);
-    else holds.add(`a message of ${what}: ${status}`);
+    await holds.measure(measured, `a message of ${what}`, () => post(body));
   }
   return holds.done(`messages of agents, on ${store}`);
 }
@@ -303,14 +308,11 @@ async function atRandom(lists: DrillService, measured: Measured, store: string):
     const path = FORMS[nth % FORMS.length]?.(query, nth) ?? '';
     const account = ACCOUNTS[Math.floor(nth / FORMS.length) % ACCOUNTS.length] as Account;
     const headers = { authorization: lists.tokenOf(account) };
-    let status = 0;
-    const ms = await heldBy(measured, async () => {
+    await holds.measure(measured, `${path.slice(0, 200)} of the ${account} account`, async () => {
       const answer = await fetch(`${serving.url}${LIST}${path}`, { headers });
       await answer.arrayBuffer();
-      status = answer.status;
+      return answer.status;
     });
-    if (ANSWERS.includes(status)) holds.hold(`${path.slice(0, 200)} of the ${account} account`, ms, size);
-    else holds.add(`${path}: ${status}`);
   }
   return holds.done(`queries at random, files among them, on ${store}`);
 }
@@ -348,12 +350,13 @@ async function scrapes(measured: Measured, store: string): Promise<DrillResult> 
   const holds = new Holds();
   let text = '';
   const scrape = async () => {
-    text = await (await fetch(url)).text();
+    const answer = await fetch(url);
+    text = await answer.text();
+    return answer.status;
   };
   // A thread that has to be started first opens the store.
   await scrape();
-  for (let i = 0; i < ofSize(TIMES, measured.size); i++)
-    holds.hold('a scrape', await heldBy(measured, scrape), measured.size);
+  for (let i = 0; i < ofSize(TIMES, measured.size); i++) await holds.measure(measured, 'a scrape', scrape);
   if (!text.includes(`feed="feed-${FEEDS - 1}"`)) holds.add('the metrics have no feeds');
   return holds.done(`scrapes of the metrics with ${FEEDS} feeds, on ${store}`);
 }

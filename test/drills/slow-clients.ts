@@ -2,11 +2,11 @@
 // closes each of the thousand in time, answers the other throughout, and has its descriptors back
 // afterwards.
 
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../kit/drill-service.ts';
 import { clientsOf, descriptorsOf, memoryOf } from '../kit/process-facts.ts';
+import { RawConnection } from '../kit/sockets.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 const CLIENTS = { short: 40, long: 1_000 };
@@ -64,11 +64,8 @@ interface SlowClient {
 }
 
 async function begin(way: SlowClient['way'], port: number, authorization: string): Promise<SlowClient> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
+  const { socket } = await RawConnection.open(port);
   if (way.isUnread) socket.pause();
-  else socket.resume();
   const client = { way, socket, port: socket.localPort ?? 0 };
   socket.write(way.bytes(authorization));
   if (way.drop !== undefined) {
@@ -76,19 +73,6 @@ async function begin(way: SlowClient['way'], port: number, authorization: string
     socket.once('close', () => clearInterval(drip));
   }
   return client;
-}
-
-/** Asks for a page again and again; each must be answered. */
-async function readPages(url: string, token: string, pages: Tally, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    const outcome = await fetch(`${url}${LIST}`, { headers: { authorization: token } }).then(
-      async (answer) =>
-        (await answer.text()) !== '' && answer.status === 200 ? undefined : `${answer.status}`,
-      (error: unknown) => String(error),
-    );
-    pages.add(outcome);
-    await sleep(20);
-  }
 }
 
 export const drill: Drill = {
@@ -107,7 +91,7 @@ export const drill: Drill = {
       const port = Number(new URL(url).port);
       const pages = new Tally();
       let isOver = false;
-      const other = readPages(url, lists.tokenOf('other'), pages, () => isOver);
+      const other = lists.readPages(url, 'other', pages, () => isOver);
       await sleep(SETTLE_MS);
       const before = descriptorsOf(pid).length;
       const authorization = `Authorization: ${lists.tokenOf('slow')}\r\n`;

@@ -8,6 +8,7 @@ import { openStore } from '../../server/store/open.ts';
 import { separate } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { DrillService } from '../kit/drill-service.ts';
+import { quantile } from '../kit/many.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, type StoreKind } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -56,8 +57,6 @@ class Arrivals {
 }
 
 const accountOf = (i: number) => `customer-${i}`;
-const percentile = (sorted: readonly number[], share: number) =>
-  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 
 /** An endpoint for each account, all of them idle. */
 async function makeEndpoints(store: Store, { port }: Receiver): Promise<void> {
@@ -152,13 +151,14 @@ async function onStore(
     const deliverer = service.start('deliver', '--log-level', 'warn');
     await deliverer.says(/Webhooks are delivered/);
     const times = await latencies(store, arrivals, accounts, ofSize(CHANGES, size));
-    const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+    const [p50, p99] = [0.5, 0.99].map((share) => Math.round(quantile(times, share))) as [number, number];
     const { imports, lag } = await lagOf(store, arrivals, ofSize(BUSY_MS, size));
     const messages = ofSize(MESSAGES, size);
     const rate = await rateOf(store, arrivals, messages);
     const judged = (did: string, count: number, note: string, isMissed: boolean): DrillResult => {
       const tally = new Tally();
-      for (let i = 0; i < count; i++) tally.add(isJudged && isMissed && i === 0 ? note : undefined);
+      tally.add(undefined, count - 1);
+      tally.add(isJudged && isMissed ? note : undefined);
       return tally.result(`${did}, on ${kind.name}`, isJudged ? note : `${note}, not judged`);
     };
     const results = [

@@ -58,6 +58,16 @@ function answerOf(result: object): ToolAnswer {
 
 type Connect = (url: string, options: Options, signIn?: SignIn) => Promise<Agent>;
 
+/** What both clients can. */
+const agentOf = (client: Client | OlderClient, version: string | undefined): Agent => ({
+  version,
+  instructions: client.getInstructions(),
+  title: client.getServerVersion()?.title,
+  listTools: async () => (await client.listTools()).tools,
+  call: async (name, given = {}) => answerOf(await client.callTool({ name, arguments: given })),
+  close: () => client.close(),
+});
+
 const newer =
   (clientOptions: ClientOptions): Connect =>
   async (url, options, signIn) => {
@@ -67,14 +77,7 @@ const newer =
       (transport) => client.connect(transport),
       signIn,
     );
-    return {
-      version: client.getNegotiatedProtocolVersion(),
-      instructions: client.getInstructions(),
-      title: client.getServerVersion()?.title,
-      listTools: async () => (await client.listTools()).tools,
-      call: async (name, given = {}) => answerOf(await client.callTool({ name, arguments: given })),
-      close: () => client.close(),
-    };
+    return agentOf(client, client.getNegotiatedProtocolVersion());
   };
 
 const older: Connect = async (url, options, signIn) => {
@@ -84,14 +87,7 @@ const older: Connect = async (url, options, signIn) => {
     (one) => client.connect(one as Parameters<typeof client.connect>[0]),
     signIn,
   );
-  return {
-    version: transport.protocolVersion,
-    instructions: client.getInstructions(),
-    title: client.getServerVersion()?.title,
-    listTools: async () => (await client.listTools()).tools,
-    call: async (name, given = {}) => answerOf(await client.callTool({ name, arguments: given })),
-    close: () => client.close(),
-  };
+  return agentOf(client, transport.protocolVersion);
 };
 
 /** By the version of the protocol and, where there are two, the client. */

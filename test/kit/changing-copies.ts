@@ -15,6 +15,14 @@ interface Durable {
   readonly since: string | undefined;
 }
 
+/** A page of changes. */
+interface Changes {
+  readonly data: readonly { readonly id: number; readonly item: unknown }[];
+  readonly since: string;
+  readonly more: boolean;
+  readonly total: number;
+}
+
 const MOST_OF_A_PAGE = 1_000;
 /** A copy that has read that many pages is never told the end. */
 const MOST_PAGES = 1_000;
@@ -118,21 +126,10 @@ export class ChangingCopy {
       headers,
     );
     if (answer.status !== 200) return answer;
-    const { data, since, more, total, ...others } = JSON.parse(answer.body) as {
-      data: { id: number; item: unknown }[];
-      since: string;
-      more: boolean;
-      total: number;
-    };
+    const { data, since, more, total, ...others } = JSON.parse(answer.body) as Changes;
     assert.deepEqual(others, {});
     assert.ok(data.length <= page_size);
-    const lines = data.map(({ id, item }) => ({
-      id,
-      text: item === null ? undefined : JSON.stringify(item),
-    }));
-    this.#apply(lines, since);
-    this.isCurrent = !more;
-    if (!more) assert.equal(this.#now.items.size, total, 'the total is not what the copy holds');
+    this.#apply(data, since, more ? undefined : total);
     return answer;
   }
 
@@ -142,14 +139,9 @@ export class ChangingCopy {
     if (answer.status !== 200) return answer;
     const lines = answer.body.split('\n');
     assert.equal(lines.pop(), '');
-    const { since, total } = JSON.parse(lines.pop() ?? '') as { since: string; total: number };
-    const changes = lines.map((line) => {
-      const { id, item } = JSON.parse(line) as { id: number; item: unknown };
-      return { id, text: item === null ? undefined : JSON.stringify(item) };
-    });
-    this.#apply(changes, since);
-    this.isCurrent = true;
-    assert.equal(this.#now.items.size, total, 'the total is not what the copy holds');
+    const { since, total } = JSON.parse(lines.pop() ?? '') as Omit<Changes, 'data'>;
+    const changes = lines.map((line) => JSON.parse(line) as Changes['data'][number]);
+    this.#apply(changes, since, total);
     return answer;
   }
 
@@ -176,13 +168,16 @@ export class ChangingCopy {
     return `${this.path}${end}${all.length === 0 ? '' : `?${all.join('&')}`}`;
   }
 
-  #apply(lines: readonly { id: number; text: string | undefined }[], since: string): void {
+  /** @param total how many items the list has, where these are the last changes. */
+  #apply(changes: Changes['data'], since: string, total: number | undefined): void {
     const items = new Map(this.#now.items);
-    for (const { id, text } of lines) {
-      if (text === undefined) items.delete(id);
-      else items.set(id, text);
+    for (const { id, item } of changes) {
+      if (item === null) items.delete(id);
+      else items.set(id, JSON.stringify(item));
     }
     this.#set({ items, since });
+    this.isCurrent = total !== undefined;
+    if (this.isCurrent) assert.equal(items.size, total, 'the total is not what the copy holds');
   }
 
   #set(state: Durable): void {

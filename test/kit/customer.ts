@@ -5,8 +5,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENVIRONMENT } from './environment.ts';
 import type { ModelRow } from './model.ts';
-import { CLI, type Ended, killPrograms, type Running, runProgram, startProgram } from './program.ts';
-import { openService, type Service, stores } from './service.ts';
+import { CLI, killPrograms, runProgram, startProgram } from './program.ts';
+import { openService, stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const ACCOUNT = 'harbour-dental';
@@ -15,21 +15,6 @@ interface Run {
   /** In addition to the customer's own URL and token; `undefined` takes a variable away. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
-}
-
-export interface Customer {
-  readonly url: string;
-  readonly token: string;
-  /** The home folder; commands run here. */
-  readonly home: string;
-  readonly service: Service;
-  environment(changes?: Run['environment']): Record<string, string>;
-  start(words: readonly string[], run?: Run): Running;
-  /** In a process that the runs of a test file share, unless there is input for it. */
-  linecard(words: readonly string[], run?: Run): Promise<Ended>;
-  /** In a process of its own, as a shell runs it. */
-  alone(words: readonly string[], run?: Run): Promise<Ended>;
-  close(): Promise<void>;
 }
 
 const common = {
@@ -62,7 +47,7 @@ export function number(id: number, did: string, values: Partial<ModelRow> = {}):
   };
 }
 
-function service(id: number, title: string, values: Partial<ModelRow> = {}): ModelRow {
+function serviceRow(id: number, title: string, values: Partial<ModelRow> = {}): ModelRow {
   return { ...common, id, title, monthly: '4.5', category: 'additional', service_name: title, ...values };
 }
 
@@ -97,54 +82,59 @@ export const rows = {
     }),
   ],
   additional_services: [
-    service(71, 'VPN access', { next_payment_at: '2025-12-03T00:00:00.000000Z' }),
-    service(72, 'Music on hold', { frequency: 'one_time', activation: '14.9', monthly: '0' }),
+    serviceRow(71, 'VPN access', { next_payment_at: '2025-12-03T00:00:00.000000Z' }),
+    serviceRow(72, 'Music on hold', { frequency: 'one_time', activation: '14.9', monthly: '0' }),
   ],
 } as const;
 
 export async function openCustomer(
   stored: { virtual_numbers?: readonly ModelRow[]; additional_services?: readonly ModelRow[] } = rows,
-): Promise<Customer> {
+) {
   const [kind] = stores;
   if (kind === undefined) throw new Error('There is no store to test with.');
-  const opened = await openService(kind, { accounts: [ACCOUNT], rows: stored });
-  const url = `http://127.0.0.1:${await opened.listen()}`;
-  const { token } = opened.tokenOf(ACCOUNT);
+  const service = await openService(kind, { accounts: [ACCOUNT], rows: stored });
+  const url = `http://127.0.0.1:${await service.listen()}`;
+  const { token } = service.tokenOf(ACCOUNT);
   const home = temporaryFolder();
   mkdirSync(join(home, 'cache'));
-  const howOf = ({ environment, input }: Run) => ({
+
+  const environment = (changes: Run['environment'] = {}) => {
+    const all = {
+      ...ENVIRONMENT,
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, 'config'),
+      XDG_CACHE_HOME: join(home, 'cache'),
+      TZ: 'UTC',
+      LINECARD_URL: url,
+      LINECARD_TOKEN: token,
+      ...changes,
+    };
+    const given = Object.entries(all).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(given) as Record<string, string>;
+  };
+  const howOf = ({ environment: changes, input }: Run) => ({
     main: CLI,
     cwd: home,
-    env: customer.environment(environment),
+    env: environment(changes),
     ...(input !== undefined && { input }),
   });
-
-  const customer: Customer = {
+  return {
     url,
     token,
+    /** The home folder; commands run here. */
     home,
-    service: opened,
-    environment(changes = {}) {
-      const all = {
-        ...ENVIRONMENT,
-        HOME: home,
-        XDG_CONFIG_HOME: join(home, 'config'),
-        XDG_CACHE_HOME: join(home, 'cache'),
-        TZ: 'UTC',
-        LINECARD_URL: url,
-        LINECARD_TOKEN: token,
-        ...changes,
-      };
-      const given = Object.entries(all).filter(([, value]) => value !== undefined);
-      return Object.fromEntries(given) as Record<string, string>;
-    },
-    start: (words, run = {}) => startProgram(words, howOf(run)),
-    linecard: (words, run = {}) => runProgram(words, howOf(run)),
-    alone: (words, run = {}) => runProgram(words, { ...howOf(run), isAlone: true }),
+    service,
+    environment,
+    start: (words: readonly string[], run: Run = {}) => startProgram(words, howOf(run)),
+    /** In a process that the runs of a test file share, unless there is input for it. */
+    linecard: (words: readonly string[], run: Run = {}) => runProgram(words, howOf(run)),
+    /** In a process of its own, as a shell runs it. */
+    alone: (words: readonly string[], run: Run = {}) => runProgram(words, { ...howOf(run), isAlone: true }),
     async close() {
       killPrograms();
-      await opened.close();
+      await service.close();
     },
   };
-  return customer;
 }
+
+export type Customer = Awaited<ReturnType<typeof openCustomer>>;

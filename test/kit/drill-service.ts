@@ -1,6 +1,8 @@
 // A service as an operator starts it, a process of its own, with made accounts of given sizes: what most
 // drills break.
 
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withStore } from '../../server/commands/command.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -8,6 +10,7 @@ import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
 import { Operator } from './program.ts';
 import type { StoreKind } from './service.ts';
+import { ask } from './sockets.ts';
 import { type Database, makeFile } from './templates.ts';
 
 export const LIST = virtual_numbers.path;
@@ -24,6 +27,8 @@ const HEADER =
 export const ID_SPACE = 1_000_000;
 /** What one write to a pipe carries. */
 const ROWS_A_CHUNK = 5_000;
+/** Between two pages of a reader. */
+const PAUSE_MS = 5;
 
 /** Numbers of one account as lines of CSV, in chunks. */
 function* csvOf(account_id: string, nth: number, rows: number, comment: string): Generator<string> {
@@ -122,6 +127,29 @@ export class DrillService extends Operator {
 
   #withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
     return withStore({ database_url: this.database_url, database_pooler: 'none' }, work);
+  }
+
+  /** Reads pages until it is over, all of which must be answered; how long each took, in order. */
+  async readPages(
+    url: string,
+    account_id: string,
+    tally: { add(fault?: string): void },
+    isOver: () => boolean,
+  ): Promise<number[]> {
+    const how = {
+      agent: new Agent({ keepAlive: true }),
+      headers: { authorization: this.tokenOf(account_id) },
+    };
+    const took: number[] = [];
+    for (; !isOver(); await sleep(PAUSE_MS)) {
+      const at = performance.now();
+      const { outcome, status, code } = await ask(`${url}${LIST}`, how);
+      took.push(performance.now() - at);
+      const isGood = outcome === 'whole' && status === 200;
+      tally.add(isGood ? undefined : `a page was ${code ?? status}, ${outcome}`);
+    }
+    how.agent.destroy();
+    return took.sort((a, b) => a - b);
   }
 
   /** Ends what still runs, and takes its data with it. */

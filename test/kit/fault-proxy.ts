@@ -20,20 +20,6 @@ export interface NetworkFault {
   readonly isRefusing?: boolean;
 }
 
-export interface FaultProxy {
-  /** The same address, through the proxy. */
-  readonly url: string;
-  /** How many bytes of answers have passed since the last connection. */
-  readonly passed: () => number;
-  /** How many connections are open. */
-  readonly open: () => number;
-  /** What happens from now on, in place of what did; nothing where it is empty. */
-  set(fault: NetworkFault): void;
-  /** Resets every connection. */
-  reset(): void;
-  close(): void;
-}
-
 /** What happens at some byte of the answers: the rest follows when it is done, unless it says `cut`. */
 export type AtByte = () => 'cut' | Promise<void>;
 
@@ -132,11 +118,7 @@ function reset(socket: Socket): void {
 }
 
 /** Between its caller and `target`; `act` is done at byte `at` of the answers of each connection. */
-export async function faultProxy(
-  target: string,
-  at = Number.POSITIVE_INFINITY,
-  act?: AtByte,
-): Promise<FaultProxy> {
+export async function faultProxy(target: string, at = Number.POSITIVE_INFINITY, act?: AtByte) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const carriers = new Set<Carrier>();
@@ -179,15 +161,19 @@ export async function faultProxy(
     });
   });
   const own = { hostname: '127.0.0.1', port: String(await listen(server)) };
-  const url = Object.assign(new URL(target), own).href;
   return {
-    url,
+    /** The same address, through the proxy. */
+    url: Object.assign(new URL(target), own).href,
+    /** How many bytes of answers have passed since the last connection. */
     passed: () => passed,
+    /** How many connections are open. */
     open: () => sockets.size / 2,
-    set(next) {
+    /** What happens from now on, in place of what did; nothing where it is empty. */
+    set(next: NetworkFault) {
       fault = next;
       for (const one of carriers) void one.carry();
     },
+    /** Resets every connection. */
     reset() {
       for (const socket of sockets) reset(socket);
     },
@@ -197,3 +183,5 @@ export async function faultProxy(
     },
   };
 }
+
+export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;

@@ -3,14 +3,13 @@
 import type { AddressInfo } from 'node:net';
 import { openIntakeStores } from '../../server/commands/intake-stores.ts';
 import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
-import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../../server/intake/http.ts';
+import { type IntakeHttpOptions, intakeServer } from '../../server/intake/http.ts';
 import { Senders } from '../../server/intake/sender.ts';
 import { signInRoutes } from '../../server/intake/sign-ins.ts';
 import { webhookRoutes } from '../../server/intake/webhook-routes.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
-import type { ResultRow, Store } from '../../server/store/store.ts';
 import type { tables } from '../../server/store/tables.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
 import { databaseOf, type stores as kinds, loggerInto } from './service.ts';
@@ -42,36 +41,10 @@ export interface Answered {
   readonly json: any;
 }
 
-export interface Intake {
-  readonly database_url: string;
-  readonly url: string;
-  readonly port: number;
-  /** Bound to no account. */
-  readonly token: string;
-  readonly operator: Store;
-  readonly server: IntakeServer;
-  readonly log: readonly string[];
-  send(
-    method: string,
-    path: string,
-    body: string | Uint8Array | undefined,
-    headers?: Record<string, string>,
-  ): Promise<Answered>;
-  /** Sends no token but one of these headers. */
-  sendWith: Intake['send'];
-  /** A token that is bound to accounts, which are made. */
-  tokenFor(...accounts: string[]): Promise<string>;
-  /** All that an import could change, and the deliveries that it remembers. */
-  everything(): Promise<readonly (readonly ResultRow[])[]>;
-  /** The items of a list. */
-  items(list?: keyof typeof tables): Promise<Record<string, unknown>[]>;
-  close(): Promise<void>;
-}
-
 export async function openIntake(
   kind: (typeof kinds)[number],
   { secrets = [], intakeUrl, publicUrl, ...options }: IntakeCircumstances = {},
-): Promise<Intake> {
+) {
   const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
   const { token } = await createOperatorToken(operator, { name: 'feed' });
@@ -104,38 +77,44 @@ export async function openIntake(
   });
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;
-  const intake: Intake = {
+  const url = `http://127.0.0.1:${port}`;
+  /** Sends no token but one of these headers. */
+  const sendWith = async (
+    method: string,
+    path: string,
+    body: string | Uint8Array | undefined,
+    headers: Record<string, string> = {},
+  ): Promise<Answered> => {
+    const how = { method, headers, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(`${url}/intake/v1/${path}`, how);
+    const text = await response.text();
+    const json = text === '' ? undefined : JSON.parse(text);
+    return { status: response.status, headers: response.headers, text, json };
+  };
+  return {
     database_url: database.url,
-    url: `http://127.0.0.1:${port}`,
+    url,
     port,
+    /** Bound to no account. */
     token,
     operator,
     server,
-    log,
-    send: (method, path, body, headers = CSV) =>
-      intake.sendWith(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
-    async sendWith(method, path, body, headers = {}) {
-      const response = await fetch(`${intake.url}/intake/v1/${path}`, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body }),
-      });
-      const text = await response.text();
-      const json = text === '' ? undefined : JSON.parse(text);
-      return { status: response.status, headers: response.headers, text, json };
-    },
-    async tokenFor(...accounts) {
+    log: log as readonly string[],
+    sendWith,
+    send: (...[method, path, body, headers = CSV]: Parameters<typeof sendWith>) =>
+      sendWith(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+    /** A token that is bound to accounts, which are made. */
+    async tokenFor(...accounts: string[]) {
       for (const id of accounts) await createAccount(operator, id);
       return (await createOperatorToken(operator, { name: 'bound', accounts })).token;
     },
+    /** All that an import could change, and the deliveries that it remembers. */
     everything: () => everythingIn(operator, 'feeds', 'deliveries'),
-    items: async (list = 'virtual_numbers') =>
-      (await selectIn(operator, `select item, account_id from ${list} order by id`)).map(
-        ([item, account_id]) => ({
-          account_id,
-          ...JSON.parse(String(item)),
-        }),
-      ),
+    /** The items of a list. */
+    async items(list: keyof typeof tables = 'virtual_numbers'): Promise<Record<string, unknown>[]> {
+      const rows = await selectIn(operator, `select item, account_id from ${list} order by id`);
+      return rows.map(([item, account_id]) => ({ account_id, ...JSON.parse(String(item)) }));
+    },
     async close() {
       await server.close(0);
       await stores.close();
@@ -143,5 +122,6 @@ export async function openIntake(
       await database.remove();
     },
   };
-  return intake;
 }
+
+export type Intake = Awaited<ReturnType<typeof openIntake>>;

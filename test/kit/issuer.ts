@@ -65,10 +65,6 @@ export class Issuer {
     this.#signing = await this.addKey('ES256', `rotated ${this.keys.length}`);
   }
 
-  fetchesOf(path: string): number {
-    return this.requested.filter((one) => one.endsWith(path)).length;
-  }
-
   /** Good claims, with these in addition or instead; `undefined` leaves one out. */
   claims(claims: Claims = {}): Claims {
     const now = Math.floor(Date.now() / 1_000);

@@ -4,6 +4,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from './many.ts';
 import { type RawAnswer, RawConnection } from './sockets.ts';
 
 export interface LoadOrder {
@@ -62,10 +63,6 @@ class Lane {
   close(): void {
     this.#connection?.close();
   }
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 async function load(order: LoadOrder): Promise<LoadOutcome> {

@@ -71,6 +71,11 @@ export async function atOnce<T>(
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
+/** The value that a share of them do not exceed; they are in order. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
 /** The first lines in which two texts differ. */
 export function differenceOf(found: string, expected: string): string {
   const [a, b] = [found.split('\n'), expected.split('\n')];

@@ -18,6 +18,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { until } from './until.ts';
 
 const GOODBYE_MILLISECONDS = 200;
 const READY = 'database system is ready to accept connections';
@@ -184,25 +185,13 @@ export class PostgresProcess {
 
   /** Starts it and waits until it takes changes. */
   async start(): Promise<void> {
-    const said = this.log.length;
+    const before = this.log.length;
     this.spawn();
-    const child = this.#child as ChildProcess;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const listen = () => {
-      if (this.log.slice(said).join('').includes(READY)) resolve();
-    };
-    child.stderr?.on('data', listen);
-    child.once('close', () =>
-      reject(new Error(`PostgreSQL did not start: ${this.log.slice(said).join('')}`)),
-    );
-    // Nothing else may be alive meanwhile.
-    const alive = setInterval(() => {}, 1_000);
-    try {
-      await promise;
-    } finally {
-      clearInterval(alive);
-      child.stderr?.off('data', listen);
-    }
+    await until('PostgreSQL takes changes', () => {
+      const said = this.log.slice(before).join('');
+      if (this.hasEnded) throw new Error(`PostgreSQL did not start: ${said}`);
+      return said.includes(READY);
+    });
   }
 
   /** Ends it: with SIGINT as an administrator does, with SIGKILL as a crash does. */

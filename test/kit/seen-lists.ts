@@ -82,7 +82,7 @@ interface ListCopy {
 }
 
 /** Copies of all lists of some accounts. */
-export type ListCopies = readonly ListCopy[];
+type ListCopies = readonly ListCopy[];
 
 /** Begins copies of the lists of accounts that are there. */
 export async function beginCopies(store: Store, accounts: readonly string[]): Promise<ListCopies> {

@@ -170,30 +170,6 @@ export function loggerInto(lines: string[], levels: readonly string[] = LOG_LEVE
   return logger as unknown as HttpOptions['logger'];
 }
 
-/** A service that answers, its database, and a token for each account. */
-export interface Service {
-  readonly database_url: string;
-  /** Another connection to the same database: what an operator's command would use. */
-  readonly operator: Store;
-  /** Everything that was logged. */
-  readonly log: readonly string[];
-  /** The requests for which the database scanned a list. */
-  readonly fullScans: number;
-  tokenOf(account_id: string): { readonly id: string; readonly token: string };
-  /** Asks in process, as the account. */
-  ask(account_id: string, url: string, headers?: Record<string, string>): Promise<ServiceAnswer>;
-  /** Asks in process, with nothing but what is given. */
-  send(
-    method: Method,
-    url: string,
-    headers?: Record<string, string>,
-    body?: string | Buffer,
-  ): Promise<ServiceAnswer>;
-  /** Opens a real socket, on which it listens until it is closed. */
-  listen(): Promise<number>;
-  close(): Promise<void>;
-}
-
 /** The same store, but something happens before it reads. */
 function watched(store: Store, beforeReading: Circumstances['beforeReading']): Store {
   if (beforeReading === undefined) return store;
@@ -230,7 +206,8 @@ function halfOfTheTime(indexes: ListIndexes, onScan: () => void): AnswersOptions
   };
 }
 
-export async function openService(kind: StoreKind, how: Circumstances = {}): Promise<Service> {
+/** A service that answers, its database, and a token for each account. */
+export async function openService(kind: StoreKind, how: Circumstances = {}) {
   const {
     accounts: named = [],
     rows: given = {},
@@ -314,38 +291,42 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   // Other threads keep no process alive, and without a listening socket nothing else may: it would end during
   // the tests.
   const alive = setInterval(() => {}, 60_000);
-  const service: Service = {
+  const tokenOf = (account_id: string) => {
+    const token = tokens.get(account_id);
+    if (token === undefined) throw new Error(`The test knows no account ${account_id}.`);
+    return token;
+  };
+  /** Asks in process, with nothing but what is given. */
+  const send = async (
+    method: Method,
+    url: string,
+    headers: Record<string, string> = {},
+    payload?: string | Buffer,
+  ): Promise<ServiceAnswer> => {
+    // A request from outside comes with a turn of the event loop, and what shares a snapshot are the
+    // requests of a turn.
+    await setImmediate();
+    const given = { method, url, headers, ...(payload !== undefined && { payload }) };
+    const { statusCode: status, body, rawPayload: bytes, headers: sent } = await app.inject(given);
+    const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
+    return { status, body, bytes, headers: texts, links: linksOf(texts['link']) };
+  };
+  return {
     database_url: database.url,
+    /** Another connection to the same database: what an operator's command would use. */
     operator,
-    log,
+    /** Everything that was logged. */
+    log: log as readonly string[],
+    /** The requests for which the database scanned a list. */
     get fullScans() {
       return fullScans;
     },
-    tokenOf(account_id) {
-      const token = tokens.get(account_id);
-      if (token === undefined) throw new Error(`The test knows no account ${account_id}.`);
-      return token;
-    },
-    ask: (account_id, url, headers = {}) =>
-      service.send('GET', url, { authorization: `Bearer ${service.tokenOf(account_id).token}`, ...headers }),
-    async send(method, url, headers = {}, payload) {
-      // A request from outside comes with a turn of the event loop, and what shares a snapshot are the
-      // requests of a turn.
-      await setImmediate();
-      const {
-        statusCode: status,
-        body,
-        rawPayload: bytes,
-        headers: sent,
-      } = await app.inject({
-        method,
-        url,
-        headers,
-        ...(payload === undefined ? {} : { payload }),
-      });
-      const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
-      return { status, body, bytes, headers: texts, links: linksOf(texts['link']) };
-    },
+    tokenOf,
+    /** Asks in process, as the account. */
+    ask: (account_id: string, url: string, headers: Record<string, string> = {}) =>
+      send('GET', url, { authorization: `Bearer ${tokenOf(account_id).token}`, ...headers }),
+    send,
+    /** Opens a real socket, on which it listens until it is closed. */
     async listen() {
       await app.listen({ host: '127.0.0.1', port: 0 });
       return (app.server.address() as AddressInfo).port;
@@ -359,5 +340,6 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
       clearInterval(alive);
     },
   };
-  return service;
 }
+
+export type Service = Awaited<ReturnType<typeof openService>>;

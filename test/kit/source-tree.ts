@@ -19,8 +19,7 @@ import { ROOT } from '../repository/sources.ts';
 /** A changed program may wait for ever; then its tests do not pass. */
 const LONGEST_TEST_MS = 60_000;
 const LONGEST_RUN_MS = 180_000;
-const FOLDERS = ['api', 'cli', 'console', 'docs', 'server', 'test', 'tools'];
-const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|\.git)$/;
+const NOT_COPIED = /[\\/](?:node_modules|dist|data|coverage|\.git)$/;
 
 /** Links a folder of packages; what is a link into the workspace there leads to the copy here. */
 function linkPackages(from: string, to: string): void {
@@ -36,15 +35,7 @@ function linkPackages(from: string, to: string): void {
 /** Copies the sources into a folder, which the caller removes. */
 export function copySources(): string {
   const tree = mkdtempSync(join(tmpdir(), 'linecard-sources-'));
-  for (const entry of readdirSync(ROOT, { withFileTypes: true })) {
-    if (entry.isFile()) cpSync(join(ROOT, entry.name), join(tree, entry.name));
-  }
-  for (const folder of FOLDERS) {
-    cpSync(join(ROOT, folder), join(tree, folder), {
-      recursive: true,
-      filter: (path) => !NOT_COPIED.test(path),
-    });
-  }
+  cpSync(ROOT, tree, { recursive: true, filter: (path) => !NOT_COPIED.test(path) });
   linkPackages(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
   for (const folder of ['api', 'cli', 'console', 'server']) {
     for (const inside of ['node_modules', 'dist']) {

@@ -31,9 +31,7 @@ function urlIn(folder: string): string {
 /** An empty file, or one with the schema or with the sample accounts, if there is a template of it. */
 export function makeFile(from?: 'template' | 'demo'): Database {
   const folder = temporaryFolder();
-  const template = { none: undefined, template: TEST_SQLITE_TEMPLATE, demo: TEST_DEMO_TEMPLATE }[
-    from ?? 'none'
-  ];
+  const template = from && { template: TEST_SQLITE_TEMPLATE, demo: TEST_DEMO_TEMPLATE }[from];
   if (template !== undefined) cpSync(template, folder, { recursive: true });
   return { url: urlIn(folder), remove: async () => rmSync(folder, HOW) };
 }
@@ -70,8 +68,6 @@ export async function makeTemplates(
       TEST_DEMO_TEMPLATE: demo,
       TEST_POSTGRES_TEMPLATE: new URL(database.url).pathname.slice(1),
     },
-    async remove() {
-      await database.remove();
-    },
+    remove: () => database.remove(),
   };
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { Model, virtual_numbers } from './model.ts';
 import { query } from './postgres-server.ts';
-import type { Service } from './service.ts';
+import type { Service, ServiceAnswer } from './service.ts';
 
 export const PATH = `${virtual_numbers.path}?page_size=5`;
 const FACETS = `${virtual_numbers.path}/facets`;
@@ -51,30 +51,21 @@ interface Seen {
   readonly fault?: string;
 }
 
-function faultOf(
-  seen: Seen,
-  body: string,
-  retryAfter: string | undefined,
-  expected?: string,
-): string | undefined {
-  const { status } = seen;
+/** What is wrong with an answer: it is another page, or a refusal that is not as it should be. */
+function faultOf({ status, body, headers }: ServiceAnswer, expected: string | undefined): string | undefined {
   if (status === 200)
     return expected === undefined || body === expected ? undefined : `another page: ${body}`;
   if (status !== 503 || !body.includes('urn:linecard:problem:unavailable')) return `${status}: ${body}`;
-  return retryAfter === '1' ? undefined : `503 with Retry-After ${retryAfter}`;
+  const { 'retry-after': wait } = headers;
+  return wait === '1' ? undefined : `503 with Retry-After ${wait}`;
 }
 
 /** Asks once; what is not a 503 as it should be is the account's own page, or its facets. */
 export async function askOnce(service: Service, account_id: string, path = PATH): Promise<Seen> {
   const at = performance.now();
-  const { status, body, headers } = await service.ask(account_id, path);
-  const seen = { account_id, at, ms: performance.now() - at, status };
-  const fault = faultOf(
-    seen,
-    body,
-    headers['retry-after'],
-    path === PATH ? pages.get(account_id) : undefined,
-  );
+  const answer = await service.ask(account_id, path);
+  const fault = faultOf(answer, path === PATH ? pages.get(account_id) : undefined);
+  const seen = { account_id, at, ms: performance.now() - at, status: answer.status };
   return fault === undefined ? seen : { ...seen, fault };
 }
 

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { listen } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -45,40 +46,30 @@ export interface Received {
 
 type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => unknown;
 
-export interface Receiver {
-  readonly port: number;
-  /** All requests whose body has arrived. */
-  readonly received: readonly Received[];
-  /** Connections that were made. */
-  readonly connections: number;
-  close(): Promise<void>;
-}
-
 /** Answers each request when its body has arrived; with 204 by default. */
 export async function openReceiver(
   answer: Answer = (response) => response.writeHead(204).end(),
   { host = '127.0.0.1', ...options }: ServerOptions & { readonly host?: string } = {},
-): Promise<Receiver> {
+) {
   const received: Received[] = [];
   let connections = 0;
   const { cert, key } = testCertificate();
   const server = createServer({ cert, key, ...options }, (request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => {
-      body += text;
-    });
-    request.on('end', () => {
+    const answerTo = (body: string) => {
       const one = { headers: request.headers, body };
       received.push(one);
       answer(response, one, request);
-    });
+    };
+    text(request).then(answerTo, () => {});
   });
   server.on('connection', () => {
     connections += 1;
   });
   return {
     port: await listen(server, host),
-    received,
+    /** All requests whose body has arrived. */
+    received: received as readonly Received[],
+    /** Connections that were made. */
     get connections() {
       return connections;
     },
@@ -89,3 +80,5 @@ export async function openReceiver(
     },
   };
 }
+
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
