@@ -125,7 +125,8 @@ export function useGo(): (list: ListFacts, view: View) => void {
 
 interface ViewLinkProps {
   readonly list: ListFacts;
-  readonly view: View;
+  /** Absent for what leads nowhere, which is no link. */
+  readonly view: View | undefined;
   /** An item, or a comparison. */
   readonly id?: number | string;
   readonly className?: string;
@@ -142,6 +143,7 @@ interface ViewLinkProps {
  */
 export function ViewLink({ list, view, id, isOff = false, children, ...rest }: ViewLinkProps) {
   const router = useRouter();
+  if (view === undefined) return <span {...rest}>{children}</span>;
   const path = [list.word, ...(id === undefined ? [] : [id])].join('/');
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;

@@ -1,7 +1,7 @@
 // The console's entry point: theme, cache and routes.
 
 import './styles/base.ts';
-import { createTheme, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
+import { createTheme, DEFAULT_THEME, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -16,20 +16,6 @@ import { later, PagePlace } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NoSuchPage, TroublePage } from './shell/trouble.tsx';
 
-/** The colours are set in styles/theme.css: the page's policy allows no styles written by scripts. */
-const BRAND = [
-  '#e3f3f1',
-  '#c9e7e3',
-  '#9dd4cd',
-  '#6dbfb5',
-  '#44aca0',
-  '#249286',
-  '#147a74',
-  '#0b6e6e',
-  '#0a5c5c',
-  '#084a4a',
-] as const;
-
 const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: 8,
@@ -37,7 +23,8 @@ const theme = createTheme({
     const colours = defaultVariantColorsResolver(input);
     return input.variant === 'filled' ? { ...colours, color: 'var(--on-accent)' } : colours;
   },
-  colors: { brand: BRAND },
+  // Its colours are set in styles/theme.css: the page's policy allows no styles written by scripts.
+  colors: { brand: DEFAULT_THEME.colors.teal },
   // A menu begins with its first item: the placeholder that would have the focus is no item.
   components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
   respectReducedMotion: true,

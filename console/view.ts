@@ -48,7 +48,7 @@ export function withToggled(
 }
 
 /** Whether a counted value can be a filter: queries drop empty values (docs/generated/api.md). */
-export function canFilter(value: string | boolean): boolean {
+export function canFilter(value: string | boolean | undefined): boolean {
   return value !== '';
 }
 

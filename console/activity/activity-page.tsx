@@ -162,7 +162,7 @@ function ActivityFilters() {
 
 function Head({ since, children }: { readonly since: string | undefined; readonly children: ReactNode }) {
   return (
-    <div className="happenings-head">
+    <div className="flow happenings-head">
       <h1>{words.title}</h1>
       <p className="dim">{since !== undefined && words.since(shownTime(since).day)}</p>
       {children}

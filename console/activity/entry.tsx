@@ -20,7 +20,7 @@ export function EventMark({ event }: { readonly event: string }) {
   return (
     <span className="pill" data-tone={tone ?? 'plain'}>
       {tone === 'bad' && <Icon name="flag" size={13} />}
-      <span className="pill-text">{eventLabel(event)}</span>
+      {eventLabel(event)}
     </span>
   );
 }
@@ -45,7 +45,7 @@ export function Entry(props: EntryProps) {
       </time>
       <EventMark event={event} />
       {list !== undefined && (
-        <div className="happened-items">
+        <div className="flow happened-items">
           <Count list={list} entry={entry} />
           {event === replacedEvent && <p className="dim">{words.unnamed}</p>}
           <Names list={list} {...props} />
@@ -64,18 +64,16 @@ interface OfList {
 function Count({ list, entry: { event, count, ids } }: OfList) {
   const items = shownItems(list, count);
   const view = event === replacedEvent ? EMPTY_VIEW : withFilter(list, EMPTY_VIEW, 'ids', ids);
+  const isGone = event === removedEvent;
   const isAll = event === replacedEvent || ids.length === count;
-  if (isAll && event !== removedEvent) {
-    return (
-      <ViewLink list={list} view={view} className="happened-count">
-        {items}
-      </ViewLink>
-    );
-  }
   return (
     <>
-      <span className="happened-count">{items}</span>
-      {event !== removedEvent && (
+      <span className="happened-count">
+        <ViewLink list={list} view={isAll && !isGone ? view : undefined}>
+          {items}
+        </ViewLink>
+      </span>
+      {!isAll && !isGone && (
         <ViewLink list={list} view={view}>
           {plural(words.first, ids.length)}
         </ViewLink>
@@ -90,7 +88,7 @@ function Names({ list, entry: { event, count, ids }, names, isPending }: OfList 
   const named = ids.slice(0, NAMED_ITEMS);
   if (field === undefined || named.length === 0) return null;
   return (
-    <ul className="happened-names">
+    <ul className="flow">
       {named.map((id) => {
         const row = names?.get(id);
         if (row === undefined && isPending && event !== removedEvent) {
@@ -98,7 +96,7 @@ function Names({ list, entry: { event, count, ids }, names, isPending }: OfList 
         }
         return (
           <li key={id}>
-            <ViewLink list={list} view={EMPTY_VIEW} id={id}>
+            <ViewLink list={list} view={EMPTY_VIEW} id={id} className="happened-name">
               {row === undefined ? (
                 `${fieldLabel('id')} ${id}`
               ) : (

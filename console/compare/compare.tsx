@@ -63,14 +63,14 @@ function Head({ filter, title, children }: { filter: FilterFacts; title: string;
   const { list, view } = useShown();
   return (
     <>
-      <div className="compare-head">
+      <div className="flow compare-head">
         <h1>{title}</h1>
         {children}
         <ViewLink list={list} view={view}>
           {words.list}
         </ViewLink>
       </div>
-      <nav className="presets compare-by" aria-label={words.by}>
+      <nav className="flow presets compare-by" aria-label={words.by}>
         {comparable(list).map((one) => (
           <ViewLink
             key={one.name}
@@ -161,7 +161,7 @@ function Cell({ list, figure: { size, isMoney, count, view }, currency, most }: 
     <ViewLink
       list={list}
       view={view}
-      className="compare-figure"
+      className="flow compare-figure"
       title={isMoney ? shownCharge(size, currency) : undefined}
     >
       <span>{isMoney ? shownSum(size, currency) : shownCount(size)}</span>

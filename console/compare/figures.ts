@@ -3,7 +3,7 @@
 import { dueField, type FilterFacts, type ListFacts, type View } from '../contract.ts';
 import { boundsOf } from '../glance/due.ts';
 import type { ListFacets } from '../linecard.ts';
-import { addUp, amountOf, countOf, flaggedIn } from '../overview/money.ts';
+import { addUp, countOf, flaggedIn } from '../overview/money.ts';
 import { comingUtcDays } from '../times.ts';
 import { withToggled } from '../view.ts';
 
@@ -48,7 +48,7 @@ export function figuresOf(
   const days = comingUtcDays(COMPARED_DAYS, at);
   const due = facets?.due_by_day?.filter(({ day }) => days.includes(day));
   const dueCount = due && addUp(due, countOf);
-  const dueAmount = due && addUp(due, ({ amount = 0 }) => amountOf({ amount }));
+  const dueAmount = due && addUp(due, ({ amount = 0 }) => amount);
   const bounds = boundsOf(list, dueField, days[0], days.at(-1));
   return [
     { name: 'count', size: facets?.total, isMoney: false, view },

@@ -108,7 +108,7 @@ function useNeighbours(id: number, rows: readonly Row[]) {
   const [previous, next] = [() => goBy(-1), () => goBy(1)];
   const buttons =
     at < 0 || rows.length < 2 ? null : (
-      <div className="neighbours">
+      <div className="row neighbours">
         {step(-1, words.previous, 'left')}
         {step(1, words.next, 'right')}
       </div>

@@ -71,7 +71,7 @@ function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
           <Stored field={first} row={row} currency={currency} />
         </p>
       )}
-      <p className="details-price">
+      <p className="flow details-price">
         {typeof price === 'number' && (
           <strong>{texts.glance.dueSummary(shownCharge(price, currency))}</strong>
         )}

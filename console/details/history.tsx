@@ -32,7 +32,7 @@ export function History({ id, history }: { id: number; history: UseQueryResult<A
         <>
           <ol className="history">
             {data.entries.map((entry) => (
-              <li key={keyOf(entry)}>
+              <li key={keyOf(entry)} className="flow apart">
                 <EventMark event={entry.event} />
                 <Time value={entry.at} />
               </li>

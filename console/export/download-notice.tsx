@@ -1,8 +1,8 @@
 // The progress of a download, with a button to cancel it, and its outcome.
 
-import { Button, Progress, UnstyledButton } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { shownCount } from '../format.ts';
-import { Icon } from '../icons.tsx';
+import { Toast } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { cancelDownload, EXPORT_BUTTON, forgetDownload, useDownload } from './download.ts';
 
@@ -22,19 +22,16 @@ function Done({ text, isBad = false }: { readonly text: string; readonly isBad?:
     forgetDownload();
   };
   return (
-    <div className="toast" role="status" data-bad={isBad || undefined}>
-      <span>{text}</span>
-      <UnstyledButton aria-label={texts.close} onClick={onRead}>
-        <Icon name="close" size={16} />
-      </UnstyledButton>
-    </div>
+    <Toast isBad={isBad} onClose={onRead}>
+      <span role="status">{text}</span>
+    </Toast>
   );
 }
 
 function Going({ file, done, total }: { file: string; done: number; total: number }) {
   const text = done === 0 ? words.starting : words.running(shownCount(done), shownCount(total));
   return (
-    <div className="toast">
+    <div className="row toast">
       <div className="toast-main">
         <span role="status">{texts.labelled(file, text)}</span>
         <Progress

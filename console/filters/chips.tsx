@@ -47,8 +47,8 @@ export function Chips({ total }: { readonly total: number | undefined }) {
   const { list, view } = useShown();
   if (!isFiltered(view)) return null;
   return (
-    <div className="chips">
-      <ul aria-label={texts.filters.active}>
+    <div className="row chips">
+      <ul className="flow" aria-label={texts.filters.active}>
         {chipsOf(list, view).map(({ key, label, value, without }) => (
           <li key={key}>
             <ViewLink

@@ -127,7 +127,7 @@ interface ValueProps extends FacetValue {
 const Value = memo(function Value({ filter, value, count, isChosen, onToggle }: ValueProps) {
   if (!canFilter(value)) {
     return (
-      <p className="facet-value facet-fixed">
+      <p className="dim row apart facet-value facet-fixed">
         <span className="facet-words">{filterValueLabel(filter, value)}</span>
         <span className="count">{shownCount(count)}</span>
       </p>

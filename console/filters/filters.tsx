@@ -85,7 +85,7 @@ export function FiltersHead() {
   const { view, go } = useShown();
   const isOff = !isFiltered(view);
   return (
-    <div className="filters-head">
+    <div className="row apart filters-head">
       <h2>{words.title}</h2>
       <Button
         variant="subtle"

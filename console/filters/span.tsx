@@ -1,6 +1,6 @@
 // A range of time: one that is often wanted, or from one day to another, inclusive; either may be open.
 
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueField, type FieldFacts, type FilterFacts, type ListFacts, type View } from '../contract.ts';
@@ -76,7 +76,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
   return (
     <fieldset className="facet">
       <legend>{fieldLabel(field.name)}</legend>
-      <div className="presets">
+      <div className="flow presets">
         {presetsOf(list, field).map(({ label, bounds }) => {
           const isOn = isRange(list, view, field, bounds);
           return (
@@ -139,16 +139,16 @@ function Side({ field, tests, label }: { field: FieldFacts; tests: readonly stri
     go(withFilter(list, view, filter.name, bound));
   };
   return (
-    <label className="day">
-      <span>{label}</span>
-      <input
-        ref={input}
-        type="date"
-        defaultValue={day}
-        aria-label={texts.labelled(fieldLabel(field.name), label)}
-        onBlur={(event) => onDay(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Enter' && onDay(event.currentTarget.value)}
-      />
-    </label>
+    <TextInput
+      ref={input}
+      type="date"
+      className="day"
+      size="xs"
+      label={label}
+      defaultValue={day}
+      aria-label={texts.labelled(fieldLabel(field.name), label)}
+      onBlur={(event) => onDay(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && onDay(event.currentTarget.value)}
+    />
   );
 }

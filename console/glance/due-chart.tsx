@@ -20,10 +20,9 @@ export function DueChart() {
   const { data, dataUpdatedAt } = facets;
   if (useFailure(facets, writeQuery(filterParams(all))) !== undefined) return null;
   if (data === undefined) return <div className="due-chart" aria-hidden="true" />;
-  const { due_by_day: due = [] } = data;
   const days = comingUtcDays(DUE_CHART_DAYS, dataUpdatedAt).map((day) => ({
     day,
-    count: due.find((one) => one.day === day)?.count ?? 0,
+    count: data.due_by_day?.find((one) => one.day === day)?.count ?? 0,
   }));
   const most = Math.max(1, ...days.map(({ count }) => count));
   return (
@@ -33,30 +32,14 @@ export function DueChart() {
         const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
         const words = texts.labelled(long, plural(texts.glance.dueCount, count));
         const bounds = boundsOf(list, dueField, day, day);
-        const inside = (
-          <>
-            <Bar height={height} isEmpty={count === 0} />
-            <span aria-hidden="true">{weekday}</span>
-          </>
-        );
+        const due = { ...view, page: 1, filters: { ...view.filters, ...bounds } };
         return (
           <li key={day}>
-            {count === 0 ? (
-              <span className="due-day" title={words}>
-                {inside}
-                <span className="hidden">{words}</span>
-              </span>
-            ) : (
-              <ViewLink
-                list={list}
-                view={{ ...view, page: 1, filters: { ...view.filters, ...bounds } }}
-                className="due-day"
-                aria-label={words}
-                title={words}
-              >
-                {inside}
-              </ViewLink>
-            )}
+            <ViewLink list={list} view={count === 0 ? undefined : due} className="due-day" title={words}>
+              <Bar height={height} isEmpty={count === 0} />
+              <span aria-hidden="true">{weekday}</span>
+              <span className="hidden">{words}</span>
+            </ViewLink>
           </li>
         );
       })}

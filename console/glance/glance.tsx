@@ -2,9 +2,9 @@
 // that it counts.
 
 import { UnstyledButton } from '@mantine/core';
-import { type CSSProperties, useState } from 'react';
+import { type CSSProperties, Fragment, type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { dueDays, dueField } from '../contract.ts';
+import { dueDays, dueField, type ListFacts, type View } from '../contract.ts';
 import { NO_BREAK, plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
@@ -57,7 +57,7 @@ export function FoldedGlance(props: GlanceProps & { readonly isFailed: boolean }
   const monthly = facets?.sums['monthly'];
   return (
     <>
-      <UnstyledButton className="glance-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <UnstyledButton className="row glance-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span>{words.title}</span>
         <strong>{monthly === undefined ? '' : words.dueSummary(shownSum(monthly, currency))}</strong>
         <Icon name={isOpen ? 'up' : 'down'} size={15} />
@@ -79,47 +79,54 @@ function Figure({ text, exact }: { readonly text: string; readonly exact?: strin
 
 /** What all of it costs, or for a token without charges how much there is; and the flags that stand out. */
 function Cost({ facets, currency }: GlanceProps) {
-  const { list } = useShown();
+  const { list, view } = useShown();
+  const title = list.sums.length === 0 ? list.title : words.monthly;
   if (facets === undefined) {
     return (
-      <Panel title={list.sums.length === 0 ? list.title : words.monthly}>
+      <Panel title={title}>
         <span className="bone" data-tall />
         <span className="bone" />
       </Panel>
     );
   }
   const { monthly, activation = 0 } = facets.sums;
+  const none = (
+    <p className="row all-well">
+      <Icon name="check" size={15} /> {words.noneFlagged}
+    </p>
+  );
   const figure =
     monthly === undefined
       ? { text: shownCount(facets.total) }
       : { text: shownSum(monthly, currency), exact: shownCharge(monthly, currency) };
   return (
-    <Panel title={monthly === undefined ? list.title : words.monthly}>
+    <Panel title={title}>
       <Figure {...figure} />
       {monthly !== undefined && <p className="dim">{shownItems(list, facets.total)}</p>}
       {activation > 0 && <p className="dim">{words.oneTime(shownSum(activation, currency))}</p>}
-      <Flags facets={facets} />
+      <Flags {...{ list, view, facets, none }} />
     </Panel>
   );
 }
 
+interface FlagsProps {
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly facets: ListFacets;
+  /** In place of a flag that no item has. */
+  readonly none?: ReactNode;
+}
+
 /** The flags that stand out, as links to the items that have them. */
-function Flags({ facets }: { readonly facets: ListFacets }) {
-  const { list, view } = useShown();
+export function Flags({ list, view, facets, none = null }: FlagsProps) {
   return flaggedIn(list, facets).map(({ filter, count = 0 }) => {
-    if (count === 0) {
-      return (
-        <p key={filter.name} className="all-well">
-          <Icon name="check" size={15} /> {words.noneFlagged}
-        </p>
-      );
-    }
+    if (count === 0) return <Fragment key={filter.name}>{none}</Fragment>;
     return (
       <ViewLink
         key={filter.name}
         list={list}
         view={withToggled(list, view, filter, true)}
-        className="flagged"
+        className="row flagged"
         data-on={isOn(view, filter, true) || undefined}
       >
         <Icon name="flag" size={15} />
@@ -133,13 +140,13 @@ function Due({ facets, currency, at }: GlanceProps) {
   const { list, view } = useShown();
   return (
     <Panel title={words.due} className="panel-due">
-      <ul className="due-sums">
+      <ul className="flow due-sums">
         {dueDays.map((days) => {
           const due = facets?.due[String(days)];
           const filters = { ...view.filters, ...boundBefore(list, dueField, timestampAfter(days, at)) };
           return (
             <li key={days}>
-              <ViewLink list={list} view={{ ...view, page: 1, filters }} className="due-sum">
+              <ViewLink list={list} view={{ ...view, page: 1, filters }} className="row due-sum">
                 <strong>{due === undefined ? texts.empty : shownCount(due.count)}</strong>
                 <span>
                   {words.within(days)}

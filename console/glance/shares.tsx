@@ -4,7 +4,7 @@ import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { compareId } from '../compare/figures.ts';
-import type { FilterFacts } from '../contract.ts';
+import type { FilterFacts, ListFacts, View } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownCount, shownShare } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
@@ -29,12 +29,30 @@ interface PanelProps {
 export function Panel({ title, className, more, children }: PanelProps) {
   return (
     <div className={`panel ${className ?? ''}`}>
-      <div className="panel-head">
+      <div className="row apart panel-head">
         <h2>{title}</h2>
         {more}
       </div>
       {children}
     </div>
+  );
+}
+
+interface CompareLinkProps {
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly filter: FilterFacts;
+  /** One alone cannot be compared. */
+  readonly values: readonly (FacetValue['value'] | undefined)[];
+}
+
+export function CompareLink({ list, view, filter, values }: CompareLinkProps) {
+  if (values.filter((value) => value !== undefined && canFilter(value)).length < 2) return null;
+  const label = texts.compare.openBy(filterLabel(filter));
+  return (
+    <ViewLink list={list} view={view} id={compareId(filter)} aria-label={label}>
+      {texts.compare.open}
+    </ViewLink>
   );
 }
 
@@ -55,28 +73,22 @@ function partsOf(filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
 }
 
 export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFacets | undefined }) {
-  const { list, view } = useShown();
-  const label = filterLabel(filter);
-  const title = words.by(label);
   const facet = facets?.facets[filter.name];
-  if (facet === undefined) {
-    return (
-      <Panel title={title}>
-        <span className="bone" />
-        <span className="bone" data-wide />
-        <span className="bone" data-wide />
-      </Panel>
-    );
-  }
-  const isEmpty = facet.values.every(({ count }) => count === 0) && facet.others === 0;
-  const more = facet.values.filter(({ value }) => canFilter(value)).length > 1 && (
-    <ViewLink list={list} view={view} id={compareId(filter)} aria-label={texts.compare.openBy(label)}>
-      {texts.compare.open}
-    </ViewLink>
-  );
+  const { values = [], others = 0 } = facet ?? {};
+  const more = <CompareLink {...useShown()} filter={filter} values={values.map(({ value }) => value)} />;
   return (
-    <Panel title={title} more={more}>
-      {isEmpty ? <p className="dim">{texts.empty}</p> : <Parts filter={filter} facet={facet} />}
+    <Panel title={words.by(filterLabel(filter))} more={more}>
+      {facet === undefined ? (
+        <>
+          <span className="bone" />
+          <span className="bone" data-wide />
+          <span className="bone" data-wide />
+        </>
+      ) : values.every(({ count }) => count === 0) && others === 0 ? (
+        <p className="dim">{texts.empty}</p>
+      ) : (
+        <Parts filter={filter} facet={facet} />
+      )}
     </Panel>
   );
 }
@@ -151,20 +163,14 @@ function PartLine({ filter, part: { value, label, count }, whole, tone, onOpen }
       </UnstyledButton>
     );
   }
-  if (value === undefined || !canFilter(value)) {
-    return (
-      <span className="part-line" title={share}>
-        {inside}
-      </span>
-    );
-  }
+  const isLink = value !== undefined && canFilter(value);
   return (
     <ViewLink
       list={list}
-      view={withToggled(list, view, filter, value)}
+      view={isLink ? withToggled(list, view, filter, value) : undefined}
       className="part-line"
       title={share}
-      data-on={isOn(view, filter, value) || undefined}
+      data-on={(isLink && isOn(view, filter, value)) || undefined}
     >
       {inside}
     </ViewLink>

@@ -34,7 +34,7 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
   return (
     <>
       {isSelecting && (
-        <label className="cards-all">
+        <label className="row cards-all">
           <PageCheck rows={shown.rows} />
           {texts.select.page}
         </label>
@@ -61,7 +61,7 @@ function Card({ row, shown, currency, isSelecting }: CardProps) {
     fields.filter((field) => placeOf(field, headline(list), list.search) === place);
   return (
     <li className="card" data-changed={hasChanged || undefined}>
-      <div className="card-top">
+      <div className="row card-top">
         <ViewLink list={list} view={shown.view} id={row.id} className="card-link">
           {at('head').map((field) => (
             <Value key={field.name} {...{ field, row, currency }} />
@@ -79,7 +79,7 @@ function Card({ row, shown, currency, isSelecting }: CardProps) {
       </div>
       <Facts fields={at('fact')} {...{ row, currency }} />
       {isSelecting && (
-        <label className="card-select">
+        <label className="row card-select">
           <RowCheck row={row} name={shownText(row[headline(list)])} />
         </label>
       )}
@@ -102,7 +102,7 @@ function Facts({ fields, row, currency }: FactsProps) {
     return other === undefined ? field : [field, other];
   });
   return (
-    <dl className="card-facts">
+    <dl className="flow apart card-facts">
       {facts.map((field) => (
         <div key={field.name}>
           <dt>{fieldLabel(field.name)}</dt>

@@ -55,7 +55,7 @@ function ColumnsMenu() {
           {texts.table.columns}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={texts.table.columns} className="columns">
+      <Popover.Dropdown aria-label={texts.table.columns} className="columns scrolling">
         {list.fields.map((field) => (
           <Checkbox
             key={field.name}

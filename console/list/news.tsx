@@ -18,7 +18,7 @@ interface NewsProps {
 export function News({ isSlow, isOutdated = false, onShow }: NewsProps) {
   const isAway = useIsAway();
   return (
-    <div className="news" role="status" data-on={isOutdated || isSlow || isAway || undefined}>
+    <div className="row news" role="status" data-on={isOutdated || isSlow || isAway || undefined}>
       {isAway && <span>{texts.live.away}</span>}
       {isSlow && !isAway && <span>{texts.live.slow}</span>}
       {isOutdated && (

@@ -61,7 +61,7 @@ function WaysOut() {
     <div className="empty" role="status">
       <h2>{words.title}</h2>
       {(isHelp || isKnown) && <p>{isHelp ? words.hint : ways.length > 1 && words.noWay}</p>}
-      <ul className="ways-out">
+      <ul className="flow ways-out">
         {ways.map(({ what, view: without }, i) => {
           const total = found[i] ?? 0;
           // Removing this filter alone changes nothing.

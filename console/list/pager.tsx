@@ -23,7 +23,7 @@ export function Pager({ page }: { readonly page: PageOfRows }) {
   const to = Math.min(total, number * size);
   const sizes = [...new Set([...PAGE_SIZES, view.pageSize])].sort((a, b) => a - b);
   return (
-    <nav className="pager" aria-label={where}>
+    <nav className="row pager" aria-label={where}>
       <p className="pager-range" aria-live="polite">
         {isPast ? plural(words.all, total) : words.shown(shownCount(from), shownCount(to), shownCount(total))}
       </p>
@@ -36,7 +36,7 @@ export function Pager({ page }: { readonly page: PageOfRows }) {
           onChange={(event) => go(withPageSize(view, Number(event.currentTarget.value)))}
         />
       </div>
-      <div className="pager-ways">
+      <div className="row pager-ways">
         <Way to={1} name="first" label={words.first} isOff={number <= 1} />
         <Way to={Math.min(number - 1, pages)} name="left" label={words.previous} isOff={number <= 1} />
         <span className="pager-page">{where}</span>

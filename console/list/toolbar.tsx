@@ -1,6 +1,6 @@
 // Above the list: search as you type, and menus.
 
-import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown } from '../address.tsx';
@@ -54,10 +54,10 @@ interface ToolbarProps {
 export function Toolbar({ total, isNarrow, children }: ToolbarProps) {
   const { list } = useShown();
   return (
-    <div className="toolbar" role="toolbar" aria-label={list.title}>
+    <div className="row toolbar" role="toolbar" aria-label={list.title}>
       <SearchBox />
       {children}
-      <div className="toolbar-more">
+      <div className="row toolbar-more">
         <Menus total={total} isNarrow={isNarrow} />
       </div>
     </div>
@@ -99,9 +99,9 @@ function SearchBox() {
   const { text, onType, onClear, onEnter } = useSearchText();
   const fields = list.search.map(fieldLabel).join(', ');
   const clear = (
-    <UnstyledButton className="clear-search" aria-label={texts.search.clear} onClick={onClear}>
+    <ActionIcon variant="subtle" color="gray" aria-label={texts.search.clear} onClick={onClear}>
       <Icon name="close" size={15} />
-    </UnstyledButton>
+    </ActionIcon>
   );
   return (
     <search className="search">

@@ -78,7 +78,7 @@ function FlagValue({ field, value }: { readonly field: string; readonly value: b
   return (
     <span className="pill" data-tone={tone} title={fieldLabel(field)}>
       <Icon name="flag" size={13} />
-      <span className="pill-text">{flagLabel(field, value)}</span>
+      {flagLabel(field, value)}
     </span>
   );
 }
@@ -184,7 +184,7 @@ function SetValue({ field, value }: { readonly field: string; readonly value: st
   if (!/status$/.test(field)) return <span data-exact={value}>{valueLabel(value)}</span>;
   return (
     <span className="pill" data-tone={valueTones.get(value) ?? 'plain'} data-exact={value}>
-      <span className="pill-text">{valueLabel(value)}</span>
+      {valueLabel(value)}
     </span>
   );
 }

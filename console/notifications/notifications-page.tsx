@@ -79,11 +79,11 @@ function Endpoint({ webhook }: EndpointProps) {
   const { host } = new URL(url);
   return (
     <section className="panel endpoint" aria-labelledby={`endpoint-${id}`}>
-      <div className="endpoint-head">
+      <div className="flow">
         <h2 id={`endpoint-${id}`}>{name === '' ? host : shownText(name)}</h2>
         {name !== '' && <span className="dim">{host}</span>}
         <span className="pill" data-tone={tone}>
-          <span className="pill-text">{label}</span>
+          {label}
         </span>
       </div>
       {why !== undefined && <p>{why}</p>}
@@ -100,7 +100,7 @@ function Facts({ webhook }: EndpointProps) {
   return (
     <dl className="fields">
       <Fact label={words.events}>
-        <span className="happened-items">
+        <span className="flow happened-items">
           {events.map((event) => (
             <EventMark key={event} event={event} />
           ))}
@@ -138,9 +138,9 @@ function Attempts({ webhook: { attempts } }: EndpointProps) {
           <li key={`${at} ${message_id}`} className="happened">
             <Time value={at} />
             <EventMark event={type.split('.').at(-1) ?? type} />
-            <div className="happened-items">
+            <div className="flow happened-items">
               <span className="pill" data-tone={isDone ? 'good' : 'bad'}>
-                <span className="pill-text">{status ?? words.noAnswer}</span>
+                {status ?? words.noAnswer}
               </span>
               {fault !== null && <span dir="auto">{shownText(fault)}</span>}
               <span className="dim">{words.took(shownCount(ms))}</span>

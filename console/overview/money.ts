@@ -1,7 +1,6 @@
 // What both lists cost and when it is due, as one: sums of the facets of each.
 
-import { dueField, type ListFacts } from '../contract.ts';
-import { boundsOf } from '../glance/due.ts';
+import type { ListFacts } from '../contract.ts';
 import type { ListFacets } from '../linecard.ts';
 import { type CalendarDay, comingUtcDays } from '../times.ts';
 import { flagTones } from '../words.ts';
@@ -45,11 +44,6 @@ export function daysOf(all: readonly Counted[], at: number): Day[] {
     });
     return { day, parts, count: addUp(parts, countOf), amount: addUp(parts, amountOf) };
   });
-}
-
-/** The filters for what is due on a day. */
-export function dueOn(list: ListFacts, day: CalendarDay) {
-  return boundsOf(list, dueField, day, day);
 }
 
 /** How many items have each flag that stands out; no number until it is known. */

@@ -5,6 +5,7 @@ import { useLists, ViewLink } from '../address.tsx';
 import { dueField, EMPTY_VIEW } from '../contract.ts';
 import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
 import { boundBefore } from '../glance/due.ts';
+import { Flags } from '../glance/glance.tsx';
 import { Panel } from '../glance/shares.tsx';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
@@ -15,9 +16,8 @@ import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { comingUtcDays, shownDay, utcDays } from '../times.ts';
-import { withToggled } from '../view.ts';
 import { useWaiting } from '../waiting.ts';
-import { addUp, amountOf, type Counted, countOf, type Day, daysOf, flaggedIn } from './money.ts';
+import { addUp, amountOf, type Counted, countOf, type Day, daysOf } from './money.ts';
 import { Spend } from './spend.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -70,7 +70,7 @@ function NothingYet({ isTree }: { readonly isTree: boolean }) {
     <div className="empty" role="status">
       <h2>{words.empty}</h2>
       <p>{isTree ? words.emptyTree : words.emptyHint}</p>
-      <ul className="ways-out">
+      <ul className="flow ways-out">
         {ways.map(
           ([href, label]) =>
             href !== undefined && (
@@ -157,9 +157,11 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
           {words.most(shownDay(most.day).dayMonth)}.
         </p>
       )}
-      <p className="overview-marks">
+      <p className="flow overview-marks">
         <Overdue {...{ all, at, currency }} />
-        <Flagged all={all} />
+        {all.map(({ list, facets }) => (
+          <Flags key={list.name} {...{ list, facets }} view={EMPTY_VIEW} />
+        ))}
       </p>
       {unknown > 0 && <p className="dim">{words.unknown(plural(words.payments, unknown))}</p>}
     </div>
@@ -174,27 +176,12 @@ function Overdue({ all, at, currency }: OverviewProps) {
     const said = some.length === 1 ? plural(words.overdue, count) : words.overdueOf(shownItems(list, count));
     const filters = boundBefore(list, dueField, utcDays.boundOf('from', today));
     return (
-      <ViewLink key={list.name} list={list} view={{ ...EMPTY_VIEW, filters }} className="flagged">
+      <ViewLink key={list.name} list={list} view={{ ...EMPTY_VIEW, filters }} className="row flagged">
         <Icon name="warning" size={15} />
         {amount === undefined || count === unknown ? said : texts.labelled(said, shownSum(amount, currency))}
       </ViewLink>
     );
   });
-}
-
-function Flagged({ all }: Pick<OverviewProps, 'all'>) {
-  return all.flatMap(({ list, facets }) =>
-    flaggedIn(list, facets).map(({ filter, count = 0 }) => {
-      if (count === 0) return null;
-      const view = withToggled(list, EMPTY_VIEW, filter, true);
-      return (
-        <ViewLink key={filter.name} list={list} view={view} className="flagged">
-          <Icon name="flag" size={15} />
-          {plural(texts.glance.flagged, count)}
-        </ViewLink>
-      );
-    }),
-  );
 }
 
 function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
@@ -205,7 +192,7 @@ function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
       <p className="overview-total" title={shownCharge(total, currency)}>
         {shownSum(total, currency)}
       </p>
-      <ul className="ranks">
+      <ul>
         {all.map((one) => (
           <li key={one.list.name}>
             <ViewLink list={one.list} view={EMPTY_VIEW} className="rank">

@@ -3,11 +3,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { type CSSProperties, useState } from 'react';
 import { ViewLink } from '../address.tsx';
-import { compareId } from '../compare/figures.ts';
 import { EMPTY_VIEW, type FilterFacts } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
-import { Panel } from '../glance/shares.tsx';
+import { CompareLink, Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
 import { canFilter, withFilter } from '../view.ts';
 import { type Counted, type Rank, rankingOf } from './money.ts';
@@ -37,20 +36,17 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
   });
   const label = filterLabel(filter);
   const comparedIn = all.find(({ list }) => list.filters.includes(filter))?.list;
-  const comparable = ranks.filter(({ value = '' }) => canFilter(value));
-  const more = comparedIn !== undefined && comparable.length > 1 && (
-    <ViewLink
+  const more = comparedIn !== undefined && (
+    <CompareLink
       list={comparedIn}
       view={EMPTY_VIEW}
-      id={compareId(filter)}
-      aria-label={texts.compare.openBy(label)}
-    >
-      {texts.compare.open}
-    </ViewLink>
+      filter={filter}
+      values={ranks.map(({ value }) => value)}
+    />
   );
   return (
     <Panel title={seesCharges ? words.spend(label) : texts.glance.by(label)} more={more}>
-      <ul className="ranks">
+      <ul>
         {ranks.slice(0, isOpen ? ranks.length : MOST_SHOWN).map((rank) => (
           <li key={rank.key}>
             <RankLine rank={rank} filter={filter} {...bar(rank)} />
@@ -84,13 +80,11 @@ function RankLine({
 }: BarProps & { readonly rank: Rank; readonly filter: FilterFacts }) {
   const { list, value } = rank;
   const label = value === undefined ? list.title : filterValueLabel(filter, value);
-  const inside = <Bar label={label} tone={value === undefined ? 'rank-1' : 'rank-0'} {...bar} />;
-  // A query drops empty values: it would lead to the whole list.
-  if (value !== undefined && !canFilter(value)) return <span className="rank">{inside}</span>;
   const view = value === undefined ? EMPTY_VIEW : withFilter(list, EMPTY_VIEW, filter.name, [value]);
   return (
-    <ViewLink list={list} view={view} className="rank" title={bar.exact}>
-      {inside}
+    // A query drops empty values: it would lead to the whole list.
+    <ViewLink list={list} view={canFilter(value) ? view : undefined} className="rank" title={bar.exact}>
+      <Bar label={label} tone={value === undefined ? 'rank-1' : 'rank-0'} {...bar} />
     </ViewLink>
   );
 }

@@ -3,12 +3,13 @@
 
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { useGo, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
+import { dueField, EMPTY_VIEW, type ListFacts } from '../contract.ts';
 import { plural, shownSum } from '../format.ts';
+import { boundsOf } from '../glance/due.ts';
 import { Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
 import { shownDay } from '../times.ts';
-import { addUp, amountOf, countOf, type Day, dueOn, type Part } from './money.ts';
+import { addUp, amountOf, countOf, type Day, type Part } from './money.ts';
 
 const words = texts.overview;
 const WIDTH = 10;
@@ -35,7 +36,10 @@ interface TimelineProps {
   readonly isMoney: boolean;
 }
 
-const dueView = (list: ListFacts, day: string) => ({ ...EMPTY_VIEW, filters: dueOn(list, day) });
+const dueView = (list: ListFacts, day: string) => ({
+  ...EMPTY_VIEW,
+  filters: boundsOf(list, dueField, day, day),
+});
 
 export function Timeline({ days, currency, lists, isMoney }: TimelineProps) {
   const [chosen, choose] = useState<number>();
@@ -114,7 +118,7 @@ type Said = (one: { readonly count: number; readonly amount: number }) => string
 
 function Legend({ days, lists, said }: Pick<TimelineProps, 'days' | 'lists'> & { readonly said: Said }) {
   return (
-    <ul className="timeline-legend">
+    <ul className="flow timeline-legend">
       {lists.map((list, i) => {
         const parts = days.flatMap((day) => day.parts.filter((part) => part.list === list));
         const sum = { count: addUp(parts, countOf), amount: addUp(parts, amountOf) };
@@ -178,7 +182,7 @@ function Weeks({ days }: Pick<TimelineProps, 'days'>) {
 
 function Readout({ day, said, title }: { readonly day: Day; readonly said: Said; readonly title: string }) {
   return (
-    <div className="timeline-readout">
+    <div className="flow timeline-readout">
       <strong>{title}</strong>
       {day.parts.map((part) => (
         <ViewLink key={part.list.name} list={part.list} view={dueView(part.list, day.day)}>

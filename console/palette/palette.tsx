@@ -163,7 +163,7 @@ function Entries({ id, entries, chosen, onPoint, onGo }: EntriesProps) {
           role="option"
           tabIndex={-1}
           aria-selected={entry === chosen}
-          className="palette-entry"
+          className="row apart palette-entry"
           onClick={() => onGo(entry)}
           onPointerMove={() => onPoint(i)}
         >

@@ -9,7 +9,7 @@ export function AccountButton({ name, ...rest }: ComponentProps<'button'> & { na
   // The accessible name contains the visible text.
   const label = name === undefined ? texts.menu : texts.labelled(name, texts.menu);
   return (
-    <UnstyledButton {...rest} className="account-button" aria-label={label}>
+    <UnstyledButton {...rest} className="row account-button" aria-label={label}>
       <Icon name="person" />
       {name !== undefined && <span className="account-name">{name}</span>}
     </UnstyledButton>

@@ -61,7 +61,7 @@ export function AccountChooser({ onClose }: { readonly onClose: () => void }) {
             {words.own}
           </a>
         ) : (
-          <UnstyledButton className="chooser-back" onClick={() => go(levels.slice(0, -1))}>
+          <UnstyledButton className="row chooser-back" onClick={() => go(levels.slice(0, -1))}>
             <Icon name="left" size={16} />
             {words.below(above.name || above.id)}
           </UnstyledButton>
@@ -106,7 +106,7 @@ function Accounts({ above, q, list, onBelow }: AccountsProps) {
             </a>
             {account.accounts > 0 && (
               <UnstyledButton
-                className="chooser-below"
+                className="row chooser-below"
                 aria-label={words.openBelow(account.name || account.id, shownCount(account.accounts))}
                 onClick={() => onBelow(account)}
               >

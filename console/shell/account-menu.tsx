@@ -35,7 +35,7 @@ export function AccountMenu({ account }: { readonly account: AccountFacts | unde
     <>
       {isTree && (
         <UnstyledButton
-          className="account-button account-chooser"
+          className="row account-button account-chooser"
           aria-haspopup="dialog"
           aria-label={words.choose(name ?? '')}
           onClick={() => setOpen('chooser')}

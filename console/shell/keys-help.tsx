@@ -22,14 +22,14 @@ export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog size="26rem" onClose={onClose}>
       <Modal.Body className="keys-help">
-        <div className="side-head">
+        <div className="row apart side-head">
           <Modal.Title>{words.title}</Modal.Title>
           <CloseButton size="lg" aria-label={texts.close} onClick={onClose} data-autofocus />
         </div>
         <dl>
           {KEYS.map(([keys, does]) => (
             <div key={does} className="field">
-              <dt>
+              <dt className="row">
                 {keys.map((key) => (
                   <kbd key={key} className="key">
                     {key}

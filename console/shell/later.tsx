@@ -119,23 +119,36 @@ function Missing({ onFailed, onAgain, children }: MissingProps) {
   return children;
 }
 
+interface ToastProps {
+  readonly isBad: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** What is said at the edge of the page until it is read. */
+export function Toast({ isBad, onClose, children }: ToastProps) {
+  return (
+    <div className="row toast" data-bad={isBad || undefined}>
+      <div className="toast-main">{children}</div>
+      <UnstyledButton aria-label={texts.close} onClick={onClose}>
+        <Icon name="close" size={16} />
+      </UnstyledButton>
+    </div>
+  );
+}
+
 /** Reports missing parts. */
 export function MissingParts() {
   if (!useSyncExternalStore(isReported.observe, isReported.get)) return null;
   return (
-    <div className="toast" data-bad>
-      <div className="toast-main">
-        <span role="alert">{texts.trouble.part}</span>
-        <div className="toast-ways">
-          <Button variant="default" size="xs" onClick={loadMissing}>
-            {texts.trouble.again}
-          </Button>
-          <ReloadButton />
-        </div>
+    <Toast isBad onClose={() => isReported.set(false)}>
+      <span role="alert">{texts.trouble.part}</span>
+      <div className="row">
+        <Button variant="default" size="xs" onClick={loadMissing}>
+          {texts.trouble.again}
+        </Button>
+        <ReloadButton />
       </div>
-      <UnstyledButton aria-label={texts.close} onClick={() => isReported.set(false)}>
-        <Icon name="close" size={16} />
-      </UnstyledButton>
-    </div>
+    </Toast>
   );
 }

@@ -70,13 +70,13 @@ function Header() {
   const current = useList();
   const { data: account } = useQuery(accountQuery());
   return (
-    <header className="header">
-      <Link to="/" className="brand" aria-label={texts.product}>
+    <header className="row header">
+      <Link to="/" className="row brand" aria-label={texts.product}>
         <Logo size={26} />
         {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
       </Link>
       <nav aria-label={texts.views} className="tabs">
-        <Link to="/" className="tab tab-overview" activeProps={{ 'aria-current': 'page' }}>
+        <Link to="/" className="row tab tab-overview" activeProps={{ 'aria-current': 'page' }}>
           {texts.overview.title}
         </Link>
         {useLists().map((list) => {
@@ -86,7 +86,7 @@ function Header() {
               key={list.name}
               list={list}
               view={EMPTY_VIEW}
-              className="tab"
+              className="row tab"
               aria-current={list === current ? 'page' : undefined}
             >
               {list.title}
@@ -96,7 +96,7 @@ function Header() {
         })}
         <Link
           to="/activity"
-          className="tab"
+          className="row tab"
           activeOptions={{ includeSearch: false }}
           activeProps={{ 'aria-current': 'page' }}
         >
@@ -139,7 +139,7 @@ function PaletteButton() {
   return (
     <>
       <UnstyledButton
-        className="palette-button"
+        className="row palette-button"
         aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
         onClick={() => setOpen(true)}
       >

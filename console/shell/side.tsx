@@ -60,7 +60,7 @@ export function Side({ title, keys, hasField = false, onClose, fallback, childre
       <Drawer.Overlay backgroundOpacity={0.3} />
       <Drawer.Content className={rest.className}>
         <Drawer.Body>
-          <div className="side-head">
+          <div className="row apart side-head">
             <Drawer.Title>{title}</Drawer.Title>
             <CloseButton
               size="lg"
@@ -98,7 +98,7 @@ export function Docked({
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   return (
     <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`docked ${className}`}>
-      <div className="side-head">
+      <div className="row apart side-head">
         <h2>{title}</h2>
         <CloseButton size="lg" aria-label={texts.close} onClick={onClose} />
       </div>

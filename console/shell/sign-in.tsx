@@ -100,7 +100,7 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
           </p>
         )}
         <TokenForm about={words.about} source="pasted" />
-        <div className="sign-in-more">
+        <div className="flow apart sign-in-more">
           <a href={`${BASE}/docs`}>{texts.reference}</a>
           <SupportLink />
           <LanguageSelect />

@@ -95,7 +95,7 @@ export function Trouble({ error, query, children }: TroubleProps) {
             {words.request} <CopyText value={requestId} label={words.request} />
           </p>
         )}
-        <div className="trouble-ways">
+        <div className="row trouble-ways">
           {code === 'fault' && <ReloadButton />}
           {query !== undefined && canHelp && <AgainButton query={query} />}
           {children}
@@ -136,35 +136,35 @@ export function SupportLink() {
   return brand.supportUrl === undefined ? null : <a href={brand.supportUrl}>{texts.support}</a>;
 }
 
-/** In place of a view: a wrong address, or an error of the page. */
-export function TroublePage({ error, list: shown }: { readonly error: unknown; readonly list?: ListFacts }) {
-  const { 0: first } = lists;
-  const list = useList() ?? shown ?? first;
+function PlainPage({ title, ...trouble }: TroubleProps & { readonly title: string }) {
   useTitle(words.title);
   return (
     <main id="list" className="plain-page">
-      <h1 className="hidden">{list?.title}</h1>
-      <Trouble error={error}>
-        {list !== undefined && (
-          <ViewLink list={list} view={EMPTY_VIEW}>
-            {words.start}
-          </ViewLink>
-        )}
-      </Trouble>
+      <h1 className="hidden">{title}</h1>
+      <Trouble {...trouble} />
     </main>
+  );
+}
+
+/** In place of a view: a wrong address, or an error of the page. */
+export function TroublePage({ error, list: shown }: { readonly error: unknown; readonly list?: ListFacts }) {
+  const [first] = lists as readonly [ListFacts];
+  const list = useList() ?? shown ?? first;
+  return (
+    <PlainPage error={error} title={list.title}>
+      <ViewLink list={list} view={EMPTY_VIEW}>
+        {words.start}
+      </ViewLink>
+    </PlainPage>
   );
 }
 
 /** In place of every view of an account that the token does not reach. */
 export function OutOfReach() {
-  useTitle(words.title);
   return (
-    <main id="list" className="plain-page">
-      <h1 className="hidden">{texts.accounts.title}</h1>
-      <Trouble error={outOfReach}>
-        <a href={BASE_PATH}>{texts.accounts.back}</a>
-      </Trouble>
-    </main>
+    <PlainPage error={outOfReach} title={texts.accounts.title}>
+      <a href={BASE_PATH}>{texts.accounts.back}</a>
+    </PlainPage>
   );
 }
 
