@@ -19,7 +19,7 @@ export async function openTokenStore() {
     url,
     store,
     /** A new token: of `acme`, unless it is said to be of `other`. */
-    async made(account_id: 'acme' | 'other' = 'acme', expires_at?: number) {
+    made: async (account_id: 'acme' | 'other' = 'acme', expires_at?: number) => {
       const token = await createToken(store, account_id, 'test', expires_at);
       assert.ok(token !== undefined);
       return token;
