@@ -54,8 +54,8 @@ function files(): string[] {
 
 /**
  * The files as they are run: a few of a folder in one process, one after the other, by a module that imports
- * them, unless a file has hooks for all that its process runs. The largest come first, or the last would run
- * alone.
+ * them, unless a file has hooks for all that its process runs. The largest come first, and the tests of units
+ * last, or what takes long would run alone at the end.
  */
 function grouped(found: readonly string[]): string[] {
   const modules = mkdtempSync(join(tmpdir(), 'linecard-groups-'));
@@ -63,15 +63,16 @@ function grouped(found: readonly string[]): string[] {
   const folderOf = (file: string) => (file.startsWith('test') ? dirname(file) : file.split(sep)[0]);
   const bytesIn = (some: readonly string[]) => some.reduce((sum, file) => sum + statSync(file).size, 0);
   const isAlone = (file: string) => !IN_GROUPS.test(file) || HOOKS_OF_ALL.test(readFileSync(file, 'utf8'));
+  const isQuick = ([file = '']: readonly string[]) => !file.startsWith('test');
   const folders = Map.groupBy(found.filter((file) => !isAlone(file)).toSorted(), folderOf);
   const groups = folders.values().flatMap(function* (all) {
     for (let i = 0; i < all.length; i += FILES_A_PROCESS) yield all.slice(i, i + FILES_A_PROCESS);
   });
   return [...groups, ...found.filter(isAlone).map((file) => [file])]
-    .toSorted((a, b) => bytesIn(b) - bytesIn(a))
+    .toSorted((a, b) => Number(isQuick(a)) - Number(isQuick(b)) || bytesIn(b) - bytesIn(a))
     .map((some, i) => {
-      if (some.length === 1) return String(some[0]);
-      const path = join(modules, `${i}.test.mjs`);
+      // The runner sorts what it is given by name.
+      const path = join(modules, `${String(i).padStart(3, '0')}.test.mjs`);
       const urls = some.map((file) => pathToFileURL(resolve(file)).href);
       writeFileSync(path, urls.map((url) => `import '${url}';\n`).join(''));
       return path;
