@@ -26,12 +26,12 @@ const ANSWER: Answer = { revision: OWNER.revision, etag: '"one"', headers: {}, b
 interface Given extends Partial<AnswersOptions> {
   /** What every read returns. */
   readonly rows: unknown;
-  readonly receivesRows?: boolean;
+  readonly isRemote?: boolean;
 }
 
-function answersWith({ rows, receivesRows = false, ...options }: Given): Answers {
+function answersWith({ rows, isRemote = false, ...options }: Given): Answers {
   return new Answers({
-    store: { dialect: sqlite, isRemote: receivesRows, read: () => rows } as unknown as Store,
+    store: { dialect: sqlite, isRemote, read: () => rows } as unknown as Store,
     cursorKey: 'key',
     ...ENGINE,
     indexes: { find: () => undefined, beingBuilt: async () => undefined, missed: () => {} },
@@ -125,10 +125,10 @@ test('large pages from a database server and queries with thousands of values ar
   const tasks: string[] = [];
   const found = { revision: OWNER.revision, total: 1, ids: [7] };
   let isIndexTrue = true;
-  const on = (receivesRows: boolean) =>
+  const on = (isRemote: boolean) =>
     answersWith({
       rows: [[[OWNER.revision, 0, 1, null, null, null, null, null, null]], []],
-      receivesRows,
+      isRemote,
       indexes: {
         find: () =>
           ({

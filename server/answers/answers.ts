@@ -170,10 +170,10 @@ export class Answers {
   }
 
   #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
-    const { isRemote: receivesRows } = this.#engine.store;
+    const { isRemote } = this.#engine.store;
     const reads = workOf(question).reads(question);
     const onThread = () => this.#onThread(question, client) as Promise<Answer>;
-    if (threadFor(reads, question.query, { rows, receivesRows }) === 'worker thread') return onThread();
+    if (threadFor(reads, question.query, { rows, isRemote }) === 'worker thread') return onThread();
     return this.#here(question, client).catch(ifLong(onThread)) as Promise<Answer>;
   }
 
@@ -186,7 +186,7 @@ export class Answers {
       return found && this.#onThread(question, client, { ...found, revision: index.revision });
     };
     const reads = work.readsByIndex?.(this.#engine, question) ?? 'rows';
-    const size = { rows: index.data.ids.length, receivesRows: this.#engine.store.isRemote };
+    const size = { rows: index.data.ids.length, isRemote: this.#engine.store.isRemote };
     if (threadFor(reads, question.query, size) === 'worker thread') return onThread();
     return this.#here(question, client, index).catch(ifLong(onThread));
   }

@@ -38,14 +38,14 @@ export function isIndexed(reads: Reads, query: Query): boolean {
 
 /**
  * @param rows number of rows in the list, without filters; only for full scans.
- * @param receivesRows whether rows are received over a connection.
+ * @param isRemote whether rows are received over a connection.
  */
 export function threadFor(
   reads: Reads,
   query: Query,
-  { rows = 0, receivesRows }: { readonly rows?: number | undefined; readonly receivesRows: boolean },
+  { rows = 0, isRemote }: { readonly rows?: number | undefined; readonly isRemote: boolean },
 ): Thread {
-  const isLarge = receivesRows && query.page_size > LARGE_PAGE;
+  const isLarge = isRemote && query.page_size > LARGE_PAGE;
   if (reads === 'counts' || reads === 'log' || reads === 'stream') return 'worker thread';
   const isLongScan = reads === 'list' && rows > LARGE_ROWS;
   return isLongScan || isLarge || isLong(query) ? 'worker thread' : 'request thread';

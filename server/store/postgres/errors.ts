@@ -7,12 +7,13 @@ import { StoreFull, StoreRefused, StoreRolledBack, StoreUnavailable } from '../s
 /** SQLSTATE codes and classes that Linecard distinguishes. */
 const TRANSIENT_CLASSES = [
   '08', // connection
+  '40', // rolled back otherwise
   '53', // disk full, out of memory, too many connections
   '57', // cancelled, shutting down, starting up
   '58', // a system call failed
 ];
-/** Rolled back: a deadlock, a serialization failure. */
-const ROLLED_BACK_CLASS = '40';
+/** A serialization failure, a deadlock: nothing was committed. */
+const ROLLED_BACK = ['40001', '40P01'];
 const QUERY_CANCELED = '57014';
 const DISK_FULL = '53100';
 export const INSUFFICIENT_PRIVILEGE = '42501';
@@ -93,7 +94,7 @@ export function storeErrorOf(error: unknown): Error {
     return new StoreFull(
       `The disk of the database is full (PostgreSQL says: ${message}). Nothing was changed.`,
     );
-  if (code.startsWith(ROLLED_BACK_CLASS)) {
+  if (ROLLED_BACK.includes(code)) {
     return new StoreRolledBack(`Another change came in the way. Try again (PostgreSQL says: ${message}).`);
   }
   const passing = PASSING[code];
