@@ -268,7 +268,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
       fullScans += 1;
     }),
     workers,
-    deadlineMs: reach?.database_timeout,
+    deadlineMs: { ...PATIENT, ...reach }.database_timeout,
     cacheBytes,
   });
   const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);

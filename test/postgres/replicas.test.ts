@@ -22,7 +22,7 @@ import { PostgresReplica } from '../kit/postgres-replica.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
 import { answerFrom, questionOf, textOf } from '../kit/questions.ts';
-import { load, openService, type Service } from '../kit/service.ts';
+import { load, openService, type Service, type ServiceAnswer } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
 const PATH = `${virtual_numbers.path}?page_size=5`;
@@ -147,6 +147,15 @@ describe('with a replica', () => {
     );
   }
 
+  /** Asks again while a busy machine lets the deadlines pass. */
+  async function askPatiently(one: Service, ...request: Parameters<Service['ask']>): Promise<ServiceAnswer> {
+    const late = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await one.ask(...request);
+      if (answer.status !== 503 || performance.now() > late) return answer;
+    }
+  }
+
   async function askAll(one: Service): Promise<void> {
     for (const account_id of ['acme', 'ACME', WIDE_ACCOUNT]) {
       for (const [path, headers] of [
@@ -154,7 +163,7 @@ describe('with a replica', () => {
         [`${virtual_numbers.path}/facets`, {}],
         [`${virtual_numbers.path}?sort_by=did`, NDJSON],
       ] as const) {
-        assert.equal((await one.ask(account_id, path, headers)).status, 200);
+        assert.equal((await askPatiently(one, account_id, path, headers)).status, 200);
       }
     }
   }
@@ -186,7 +195,7 @@ describe('with a replica', () => {
         const url = `${list.path}?${text}`;
         const answers = await Promise.all(
           [plain, service, secured].map(async (one) => {
-            const { status, body, headers } = await one.ask(account_id, url);
+            const { status, body, headers } = await askPatiently(one, account_id, url);
             const { etag, link } = headers;
             return { status, etag, link, body: body.replace(/"request_id":"[^"]*"/, '') };
           }),
