@@ -6,7 +6,7 @@ import { deploymentOf } from '../kit/changes-world.ts';
 import { openService, stores } from '../kit/service.ts';
 import { type Drill, type DrillResult, ofSize } from './drill.ts';
 
-const HISTORIES = { short: 20, long: 200, full: 20_000 };
+const HISTORIES = { short: 20, long: 200, full: 5_000 };
 /** `TEST_HISTORIES` says how many else; `TEST_SEED` repeats what one has found. */
 const { TEST_HISTORIES } = process.env;
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
