@@ -72,14 +72,15 @@ export function schemaStep(
   { applicationId, schema }: FileKind,
   attached = 'main',
 ): number {
-  const step = pragma(database, `${attached}.user_version`);
+  // First, because another process may be making it: what was not empty has its mark by now.
+  const isEmpty = pragma(database, `${attached}.schema_version`) === 0;
   const mark = pragma(database, `${attached}.application_id`);
+  const step = pragma(database, `${attached}.user_version`);
   if (mark === BACKUP.applicationId) {
     throw new StoreRefused(
       `${path} is a backup. Bring it back with: linecard-server restore ${path} --database-url sqlite:PATH`,
     );
   }
-  const isEmpty = pragma(database, `${attached}.schema_version`) === 0;
   if (mark !== applicationId && !isEmpty) {
     throw new StoreRefused(
       `${path} is a SQLite database of another program. It was left as it is: name another file with --database-url.`,

@@ -28,6 +28,7 @@ import { columnsStatement, rowsByIdStatement, rowsStatement, sql } from '../sql.
 import type { Purpose } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { storedColumns, storedRow, tables } from '../tables.ts';
+import { DATABASE, migrate, schemaStep } from './migrate.ts';
 
 const PURPOSES: readonly Purpose[] = ['read', 'write', 'note'];
 const APPLICATION_ID = 0x4c4e4344;
@@ -169,6 +170,21 @@ describe('the embedded store', () => {
       assert.deepEqual(await listAccounts(store), []);
       await store.close();
     });
+  });
+
+  test('does not refuse what another process makes while it looks', () => {
+    for (const looks of [0, 1, 2]) {
+      const path = at(`while-looking-${looks}.db`);
+      const [own, other] = [new DatabaseSync(path), new DatabaseSync(path)];
+      let left = looks;
+      const prepare: DatabaseSync['prepare'] = (text) => {
+        if (left === 0) migrate(other, path, DATABASE);
+        left -= 1;
+        return own.prepare(text);
+      };
+      assert.doesNotThrow(() => schemaStep({ prepare } as DatabaseSync, path, DATABASE));
+      for (const one of [own, other]) one.close();
+    }
   });
 
   describe('refuses, says why, and leaves as it is', () => {
