@@ -63,9 +63,9 @@ export function fieldLabels(language: Language): Readonly<Record<string, string>
   return Object.fromEntries(Object.entries(LABELS).map(([name, words]) => [name, words[at] ?? name]));
 }
 
-/** The name of a field that has no label. */
+/** Falls back to the name. */
 export function fieldLabel(language: Language, name: string): string {
-  return fieldLabels(language)[name] ?? name;
+  return (LABELS as Readonly<Record<string, Words>>)[name]?.[LANGUAGES.indexOf(language)] ?? name;
 }
 
 /** In front of the sums of a list. */

@@ -8,7 +8,7 @@ import { headStatement, revisionStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { type Answer, etagOf, type Validator } from './answer.ts';
-import { bytesOfAnswer, type CacheStatistics, cacheKey, RevisionCache } from './cache.ts';
+import { bytesOfAnswer, type CacheStatistics, cacheKey, ValueCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
 import { type Engine, type FoundPage, ifLong, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
@@ -40,9 +40,9 @@ export interface CacheName {
   readonly text: string;
 }
 
-function cachesOf(bytes: number): ReadonlyMap<string, RevisionCache<Answer>> {
+function cachesOf(bytes: number): ReadonlyMap<string, ValueCache<Answer>> {
   const cached = Object.entries<(typeof WORK)[Kind]>(WORK).filter(([, work]) => 'cache' in work);
-  return new Map(cached.map(([kind]) => [kind, new RevisionCache(bytes)]));
+  return new Map(cached.map(([kind]) => [kind, new ValueCache(bytes)]));
 }
 
 /** No query string contains a space, and the body of a QUERY begins otherwise. */
@@ -59,8 +59,8 @@ function isCurrent(answer: Answer, revision: string | undefined): boolean {
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #engine: Engine;
-  readonly #caches: ReadonlyMap<string, ReadonlyMap<string, RevisionCache<Answer>>>;
-  readonly #sizes = new RevisionCache<Size>(MAX_SIZES);
+  readonly #caches: ReadonlyMap<string, ReadonlyMap<string, ValueCache<Answer>>>;
+  readonly #sizes = new ValueCache<Size>(MAX_SIZES);
 
   constructor(options: AnswersOptions) {
     this.#options = options;
@@ -141,7 +141,7 @@ export class Answers {
     return answer;
   }
 
-  #cacheOf(kind: string, list: ListName | undefined): RevisionCache<Answer> | undefined {
+  #cacheOf(kind: string, list: ListName | undefined): ValueCache<Answer> | undefined {
     return list === undefined ? undefined : this.#caches.get(list)?.get(kind);
   }
 

@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { RevisionCache } from './cache.ts';
+import { ValueCache } from './cache.ts';
 
 const page = { revision: 'a' };
 
 describe('the cache', () => {
   test('caches nothing without memory', () => {
-    const cache = new RevisionCache(0);
+    const cache = new ValueCache(0);
     cache.set('page 1', page, 1);
     assert.equal(cache.find('page 1'), undefined);
   });
 
   test('frees the memory of deleted values', () => {
-    const cache = new RevisionCache(2);
+    const cache = new ValueCache(2);
     for (const key of ['one', 'two']) cache.set(key, page, 1);
     cache.delete('two');
     assert.equal(cache.find('two'), undefined);
@@ -27,7 +27,7 @@ describe('the cache', () => {
   });
 
   test('evicts the oldest value first, unless it was read since', () => {
-    const cache = new RevisionCache(2);
+    const cache = new ValueCache(2);
     cache.set('one', page, 1);
     cache.set('two', page, 1);
     cache.find('one');
@@ -41,7 +41,7 @@ describe('the cache', () => {
   test('never exceeds its memory, and always holds the newest value', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 12 }))), (steps) => {
-        const cache = new RevisionCache(10);
+        const cache = new ValueCache(10);
         const sizes = new Map<string, number>();
         for (const [key, bytes] of steps) {
           cache.set(String(key), page, bytes);

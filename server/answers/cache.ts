@@ -40,7 +40,7 @@ export interface CacheStatistics {
 }
 
 /** Values by key, up to a number of bytes; 0 disables it. */
-export class RevisionCache<T> {
+export class ValueCache<T> {
   /** In order of eviction. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #maxBytes: number;

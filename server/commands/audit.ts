@@ -6,7 +6,7 @@ import { hasAccount } from '../store/accounts.ts';
 import { type AuditEntry, readAudit } from '../store/audit-reading.ts';
 import type { Store } from '../store/store.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
-import { count, printRows, say } from './print.ts';
+import { count, counted, printRows, say } from './print.ts';
 
 const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
 
@@ -19,14 +19,14 @@ function detailsOf({ event, details }: AuditEntry): string {
   if (event !== 'import')
     return [details['webhook_id'], details['name'], details['currency']].filter(Boolean).join(', ');
   const counts = [
-    [rows, 'rows'],
     [inserted, 'inserted'],
     [updated, 'updated'],
     ...(moved ? ([[moved, 'of them moved between accounts']] as const) : []),
     [unchanged, 'unchanged'],
     [removed, 'removed'],
   ] as const;
-  return `${list} (${mode}): ${counts.map(([n, what]) => `${count(Number(n))} ${what}`).join(', ')}; ${source}`;
+  const read = [counted(Number(rows), 'row'), ...counts.map(([n, what]) => `${count(Number(n))} ${what}`)];
+  return `${list} (${mode}): ${read.join(', ')}; ${source}`;
 }
 
 export async function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
