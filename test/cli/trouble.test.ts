@@ -16,8 +16,8 @@ import { CLI } from '../kit/program.ts';
 
 /** More than pipes and sockets hold, by far. */
 const MANY = 10_000;
-/** Two seconds, and as much again for a busy machine. */
-const QUICKLY_MS = 4_000;
+/** It waits for two seconds; the rest is for a busy machine. */
+const QUICKLY_MS = 20_000;
 
 describe('linecard, when things go wrong', () => {
   let customer: Customer;
