@@ -1,5 +1,6 @@
 // Ten thousand requests at random, with and without charges, interleaved; fewer where they take longer.
 
+import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createToken } from '../../server/store/tokens.ts';
 import { queriesAtRandom } from '../kit/hard-queries.ts';
@@ -32,5 +33,10 @@ for (const kind of stores) {
       test(`never mix, part ${part} of ${PARTS}`, () =>
         callers.run(Math.ceil((REQUESTS * kind.share) / PARTS)));
     }
+
+    test('some were answered, and some forbidden', () => {
+      const { answered, forbidden } = callers.counts;
+      assert.ok(answered > 0 && forbidden > 0, JSON.stringify(callers.counts));
+    });
   });
 }
