@@ -27,7 +27,7 @@ function largest({ accounts, tokens }: Deployment): { token: string; numbers: nu
 
 async function page(server: Running, token: string, path: string): Promise<string | undefined> {
   const answer = await fetch(server.url + path, {
-    // As `wrk` asks: what compression costs is no matter of the walk.
+    // As `wrk` asks: the walk measures pages, not their compression.
     headers: { authorization: token, 'accept-encoding': 'identity' },
   });
   await answer.arrayBuffer();

@@ -143,7 +143,7 @@ describe('without a network', () => {
 
   // They wait, and need not wait for each other.
   describe('it is soon known,', { concurrency: true }, () => {
-    test('it fails within two seconds, in one sentence that says why, and the retries are reported', async () => {
+    test('it waits for less than two seconds and fails in one sentence that says why, and the retries are reported', async () => {
       const retries: Retry[] = [];
       const client = new Client({
         url: await refusedUrl(),

@@ -22,7 +22,7 @@ import { PostgresReplica } from '../kit/postgres-replica.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
 import { answerFrom, questionOf, textOf } from '../kit/questions.ts';
-import { load, openService, type Service, type ServiceAnswer } from '../kit/service.ts';
+import { load, openService, type Service } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
 const PATH = `${virtual_numbers.path}?page_size=5`;
@@ -148,13 +148,11 @@ describe('with a replica', () => {
   }
 
   /** Asks again while a busy machine lets the deadlines pass. */
-  async function askPatiently(one: Service, ...request: Parameters<Service['ask']>): Promise<ServiceAnswer> {
-    const late = performance.now() + PATIENCE_MS;
-    for (;;) {
+  const askPatiently = (one: Service, ...request: Parameters<Service['ask']>) =>
+    until('it is answered', async () => {
       const answer = await one.ask(...request);
-      if (answer.status !== 503 || performance.now() > late) return answer;
-    }
-  }
+      return answer.status !== 503 && answer;
+    });
 
   async function askAll(one: Service): Promise<void> {
     for (const account_id of ['acme', 'ACME', WIDE_ACCOUNT]) {
