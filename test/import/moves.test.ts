@@ -138,6 +138,13 @@ for (const kind of stores) {
         assert.equal((await readAudit(store, { account_id: 'C9' })).length, 2);
         const printed = await runProgram(['audit', '--database-url', url, '--account', 'C1']);
         assert.match(printed.out, /import moved +C1 .* virtual_numbers: 1 moved to C9\n/);
+        const one = file(() => 'C8', 1);
+        assert.equal((await runProgram([...words.slice(0, -1), '1', one], { cwd: folder })).status, 0);
+        const all = await runProgram(['audit', '--database-url', url]);
+        assert.match(
+          all.out,
+          / \(insert\): 1 row, 0 inserted, 1 updated, 1 of them moved between accounts, 0 /,
+        );
       });
     });
 
