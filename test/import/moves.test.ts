@@ -166,7 +166,7 @@ for (const kind of stores) {
         const mine = ndjson(Array.from({ length: ITEMS }, (_, i) => numberRow('mine', i + 1)));
         const stolen = await intake.send('POST', 'virtual-numbers', mine, { ...NDJSON, authorization });
         assert.equal(stolen.status, 403);
-        assert.doesNotMatch(stolen.text, /300/);
+        assert.doesNotMatch(stolen.json.detail, /300/);
       } finally {
         await intake.close();
       }
