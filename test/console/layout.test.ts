@@ -1,5 +1,4 @@
-// How the console lies on screens of every size and kind: where its rows begin, what has room, what is seen
-// with few colours, and what is printed.
+// How the console lies on screens of every size: where its rows begin, and what has room.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -7,14 +6,12 @@ import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { unfold } from '../kit/console-list.ts';
-import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
 /** On both sides of each width at which something moves. */
 const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1920];
-/** What is left of a sheet within the usual margins, in pixels. */
-const A4 = { width: 718, height: 1_000 };
 const RICH = 'rich';
 /** Longer than its column, and shorter than forty characters. */
 const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
@@ -162,124 +159,6 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
-  describe('no column is cut off at 1280 and more, with and without details next to it:', AT_ONCE, () => {
-    const beyond = (page: Page) =>
-      page.evaluate<number>(`{
-        const { scrollWidth, clientWidth } = document.querySelector('#list');
-        scrollWidth - clientWidth;
-      }`);
-    for (const path of [NUMBERS, SERVICES]) {
-      for (const locale of ['en-GB', 'de-DE']) {
-        test(`${path} in ${locale}`, async () => {
-          await visits.visit({ path, locale, viewport: { width: 1280, height: 800 } }, async (page) => {
-            await listed(page);
-            await page.locator('.part-line').last().waitFor();
-            assert.equal(await beyond(page), 0);
-            await page.locator('.row-link').first().click();
-            await page.locator('.docked .field').first().waitFor();
-            // Where not all three have room, the filters are behind their button.
-            for (const [width, isBehind] of [
-              [1280, true],
-              [1440, true],
-              [1679, true],
-              [1680, false],
-            ] as const) {
-              await page.setViewportSize({ width, height: WIDE.height });
-              await page.locator('.filters-button').waitFor({ state: isBehind ? 'visible' : 'hidden' });
-              assert.equal(await page.locator('.sidebar').isVisible(), !isBehind, String(width));
-              assert.equal(await beyond(page), 0, String(width));
-            }
-          });
-        });
-      }
-    }
-  });
-
-  describe('what is chosen is seen with the few colours of high contrast', AT_ONCE, () => {
-    const looks = (page: Page, selector: string) =>
-      page.evaluate<string>(`{
-        const { backgroundColor, outlineStyle, borderBottomColor, fill } = getComputedStyle(
-          document.querySelector('${selector}'),
-        );
-        [backgroundColor, outlineStyle, borderBottomColor, fill].join(' ');
-      }`);
-    interface Chosen {
-      readonly path: string;
-      readonly reach: (page: Page) => Promise<unknown>;
-      readonly pairs: Readonly<Record<string, readonly [chosen: string, other: string]>>;
-    }
-    const views: Readonly<Record<string, Chosen>> = {
-      'in a list, and in the palette': {
-        path: `${NUMBERS}?country_codes=DE`,
-        async reach(page) {
-          await page.locator('.part-line').last().waitFor();
-          const unfocused = await looks(page, '.search input');
-          await page.locator('.search input').focus();
-          assert.notEqual(await looks(page, '.search input'), unfocused, 'a field with the focus');
-          await page.keyboard.press('Control+k');
-          await page.locator('.palette-input:focus').waitFor();
-        },
-        pairs: {
-          'a filter': ['input[type=checkbox]:checked', '.facet-value input:not(:checked)'],
-          'a list': ['.tab[aria-current]', '.tab:not([aria-current])'],
-          'a part of the whole': ['.part-line[data-on]', '.part-line:not([data-on])'],
-          'an entry of the palette': [
-            '.palette-entry[aria-selected=true]',
-            '.palette-entry[aria-selected=false]',
-          ],
-          'the part of a bar': ['.part[data-tone=rank-0]', '.part[data-tone=rank-1]'],
-        },
-      },
-      'next to details': {
-        path: NUMBERS,
-        async reach(page) {
-          await page.locator('.row-link').nth(2).click();
-          await page.locator('tr[data-open]').waitFor();
-        },
-        pairs: { 'the row': ['tr[data-open]', 'tbody tr:not([data-open])'] },
-      },
-      'on the overview': {
-        path: '/',
-        reach: (page) => page.locator('.timeline-chosen').waitFor({ state: 'attached' }),
-        pairs: { 'a day': ['.timeline-chosen', '.timeline [data-list]'] },
-      },
-      'in what happened': {
-        path: '/activity?events=added',
-        reach: (page) => page.locator('.happened').first().waitFor(),
-        pairs: { 'a kind of event': ['.facet-value input:checked', '.facet-value input:not(:checked)'] },
-      },
-      'in a comparison': {
-        path: `${NUMBERS}/compare-country_codes`,
-        reach: (page) => page.locator('.compare-figure').first().waitFor(),
-        pairs: { 'what is compared': ['.compare-by [data-on]', '.compare-by :not([data-on])'] },
-      },
-      'in a calendar': {
-        path: `${NUMBERS}?next_payment_from=2026-12-01&next_payment_to=2026-12-24`,
-        async reach(page) {
-          await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
-          await page.locator('.calendar [data-selected]').first().waitFor();
-        },
-        pairs: {
-          'a day': ['.calendar td [data-selected]', '.calendar td button:not([data-in-range])'],
-          'a day between': ['.calendar td [data-in-range]', '.calendar td button:not([data-in-range])'],
-        },
-      },
-    };
-    for (const [where, { path, reach, pairs }] of Object.entries(views)) {
-      test(`${where}: ${Object.keys(pairs).join(', ')}`, async () => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await visits.visit({ path, forcedColors: 'active', colorScheme }, async (page) => {
-            await reach(page);
-            for (const [what, [chosen, other]] of Object.entries(pairs)) {
-              const [one, rest] = [await looks(page, chosen), await looks(page, other)];
-              assert.notEqual(one, rest, `${what}, in ${colorScheme}`);
-            }
-          });
-        }
-      });
-    }
-  });
-
   test('large figures stay whole within their panels, and each day can be hit with a finger', async () => {
     await visits.visit({ token: richToken }, async (page) => {
       for (const width of WIDTHS) {
@@ -360,86 +239,5 @@ describe('the console on every screen', { skip }, () => {
       await short.hover();
       assert.equal(await short.getAttribute('title'), null);
     });
-  });
-
-  describe('on paper all is there, dark on light, and nothing to click:', AT_ONCE, () => {
-    interface Printed {
-      readonly path: string;
-      readonly reach: (page: Page) => Promise<unknown>;
-      readonly hidden: readonly string[];
-      /** Text on its own ground. */
-      readonly ink: string;
-    }
-    const seen = (selector: string) => (page: Page) => page.locator(selector).first().waitFor();
-    const views: Readonly<Record<string, Printed>> = {
-      'the list': {
-        path: NUMBERS,
-        reach: seen('.part-line'),
-        hidden: ['.toolbar', '.palette-button', '.way', '.pager-size', '.panel-head a'],
-        ink: 'tbody tr',
-      },
-      'the list, with details and selected rows': {
-        path: NUMBERS,
-        async reach(page) {
-          await page.locator('.row-check').nth(1).check();
-          await page.locator('.row-link').first().click();
-          await page.locator('.history li').first().waitFor();
-        },
-        hidden: ['.docked', '.toolbar', '.row-check'],
-        ink: 'tbody tr:last-child',
-      },
-      'the overview': {
-        path: '/',
-        reach: seen('.overview-total'),
-        hidden: ['.timeline-readout', '.panel-head a', '.part-fewer'],
-        ink: '.panel',
-      },
-      'what happened': {
-        path: '/activity',
-        reach: seen('.happened'),
-        hidden: ['.sidebar', '.filters-button', '.happenings-more'],
-        ink: '.happenings ol',
-      },
-      'a comparison': {
-        path: `${NUMBERS}/compare-country_codes`,
-        reach: seen('.compare-figure'),
-        hidden: ['.sidebar', '.filters-button', '.compare-by', '.compare-head a'],
-        ink: 'tbody tr',
-      },
-      'the notifications': {
-        path: '/notifications',
-        reach: seen('main .empty'),
-        hidden: ['.palette-button', '.tab:not([aria-current])'],
-        ink: 'main .empty',
-      },
-    };
-    for (const [what, { path, reach, hidden, ink }] of Object.entries(views)) {
-      test(what, async () => {
-        await visits.visit({ colorScheme: 'dark', path }, async (page) => {
-          await reach(page);
-          await page.emulateMedia({ media: 'print' });
-          await page.setViewportSize(A4);
-          await page.locator('.palette-button').waitFor({ state: 'hidden' });
-          assert.ok((await pageWidth(page)) <= A4.width, `${await pageWidth(page)} wide`);
-          for (const part of hidden)
-            assert.equal(await page.locator(part).filter({ visible: true }).count(), 0, part);
-          for (const last of await page.getByRole('columnheader').last().all()) {
-            const { x, width } = (await last.boundingBox()) ?? { x: 0, width: A4.width + 1 };
-            assert.ok(x + width <= A4.width);
-          }
-          const colours = await page.evaluate<[string, string]>(`{
-            const { color, backgroundColor } = getComputedStyle(document.querySelector('${ink}'));
-            [color, backgroundColor];
-          }`);
-          assert.deepEqual(colours, ['rgb(23, 33, 43)', 'rgb(255, 255, 255)']);
-          const linked = await page.evaluate<string[]>(`
-            [...document.querySelectorAll('main a[href]')].filter((one) => one.checkVisibility()).filter((one) => {
-              const { textDecorationLine, color } = getComputedStyle(one);
-              return textDecorationLine !== 'none' || color === 'rgb(11, 102, 99)';
-            }).map(({ textContent }) => textContent)`);
-          assert.deepEqual(linked, []);
-        });
-      });
-    }
   });
 });

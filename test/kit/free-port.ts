@@ -19,7 +19,8 @@ export async function freePort(): Promise<number> {
   const nobody = createServer();
   try {
     return await listen(nobody, '127.0.0.1', randomInt(FIRST, LAST));
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     return await freePort();
   } finally {
     nobody.close();

@@ -1,10 +1,13 @@
-// The documentation that follows from the contract is current: what `npm run docs` would write is what is
-// there.
+// The documentation is current: what follows from the contract is what `npm run docs` would write, links lead
+// somewhere, and commands exist.
 
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { allCommands } from '../../cli/commands.ts';
+import { groups } from '../../server/commands/commands.ts';
+import { optionOf } from '../../server/settings/config.ts';
 import { docs } from '../../tools/docs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -50,5 +53,47 @@ describe('generated documentation', () => {
   test('every problem comes with what to do about it', () => {
     const text = docs().get('docs/generated/problems.md') ?? '';
     assert.equal(text.match(ADVICE)?.length, text.match(/<!-- end -->/g)?.length);
+  });
+});
+
+describe('commands in the documents', () => {
+  const serverCommands = groups.flatMap(({ name, commands }) =>
+    commands.map(({ words, settings }) => ({
+      words: [name, ...words.split(' ')].filter((word) => word !== '' && !/^[<[]/.test(word)),
+      options: settings.map(optionOf) as readonly string[],
+    })),
+  );
+  const customerCommands = allCommands().map(({ words, options }) => ({
+    words,
+    options: options.flatMap(({ name }) => [`--${name}`, `--no-${name}`]),
+  }));
+  const COMMAND = /(?:^|[`(]|\$ |&& |\| |-u linecard )(linecard(?:-server)?) ((?:[^`\n\\|;&<>]|\\\n)+)/gm;
+
+  /** What is wrong with a command as it is typed; nothing where it stands for several. */
+  function faultOf(program: string, typed: string): string | undefined {
+    const words = typed.split(/[\s\\]+/).map((word) => word.replace(/[.,:)]+$/, ''));
+    const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/=.*$/, ''));
+    const known = program === 'linecard' ? customerCommands : serverCommands;
+    const named = known.filter((command) => command.words.every((word) => words.includes(word)));
+    const best = named.toSorted((a, b) => b.words.length - a.words.length)[0];
+    if (best === undefined) return typed === '--help' ? undefined : 'no such command';
+    const strange = options.find((option) => option !== '--help' && !best.options.includes(option));
+    return strange === undefined ? undefined : `${best.words.join(' ')} has no ${strange}`;
+  }
+
+  test('exist, and take the options that are shown', () => {
+    const documents = globSync(['README.md', '*/README.md', 'docs/**/*.md'], {
+      cwd: ROOT,
+      exclude: ['node_modules'],
+    });
+    const faults = documents.flatMap((path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      return [...text.matchAll(COMMAND)].flatMap(([, program = '', typed = '']) => {
+        if (!/^(?:-|[a-z])/.test(typed)) return [];
+        const fault = faultOf(program, typed.trim());
+        return fault === undefined ? [] : [`${path}: ${program} ${typed.trim()}: ${fault}`];
+      });
+    });
+    assert.deepEqual(faults, []);
   });
 });

@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
   ['server/deliver/compose.ts', 'more ? { step: type, after_id: last } : following', 'following',
     'test/webhooks/histories.test.ts / on SQLite'],
   ['server/deliver/endpoint.ts', 'if (isOld && !(await this.#change({}))) return false;',
-    'if (!(await this.#change(delivery.next))) return false;', 'test/webhooks/kills.test.ts / of SQLite'],
+    'if (!(await this.#change(delivery.next))) return false;', 'test/webhooks/kills.long.test.ts / of SQLite'],
   ['server/deliver/range.ts', 'Number(pruned) > from', 'Number(pruned) > from && from < 0',
     'test/webhooks/deliveries.test.ts / on SQLite.*filled, rebuilt or pruned'],
   ['server/deliver/outcome.ts', 'status < 300', 'status < 400', 'test/webhooks/deliveries.test.ts / on SQLite.*a redirect'],

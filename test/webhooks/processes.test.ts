@@ -1,5 +1,5 @@
 // Deliverers as processes: the command and the thread of `serve`, their metrics and how they stop. What one
-// leaves behind that is killed is in kills.test.ts.
+// leaves behind that is killed is in kills.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

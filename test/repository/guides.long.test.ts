@@ -1,5 +1,5 @@
 // The tutorial and the how-to pages: every shell block runs as it is shown, page by page, in an empty folder
-// against real servers; what cannot run here is in one table. Every command that a document mentions exists.
+// against real servers; what cannot run here is in one table.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -7,9 +7,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { allCommands } from '../../cli/commands.ts';
-import { groups } from '../../server/commands/commands.ts';
-import { optionOf } from '../../server/settings/config.ts';
 import { installCommand } from '../kit/client-programs.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { freePort } from '../kit/free-port.ts';
@@ -29,7 +26,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'pg_dump ': "PostgreSQL's own commands",
   '#!/bin/sh': 'reads the database of a billing system with psql',
   'sftp ': 'needs a server of SFTP',
-  'sudo ': 'needs systemd; test/operations/deploy.test.ts has the unit checked',
+  'sudo ': 'needs systemd; test/operations/deploy.long.test.ts has the unit checked',
   'cp linecard.service': 'needs systemd',
   'systemctl ': 'needs systemd; test/drills/stopping.ts restarts a service with --drain',
   'podman ': 'builds an image',
@@ -192,47 +189,5 @@ describe('the guides', { concurrency: 3 }, () => {
       Object.keys(NOT_RUN).filter((start) => !used.has(start)),
       [],
     );
-  });
-});
-
-describe('commands in the documents', () => {
-  const serverCommands = groups.flatMap(({ name, commands }) =>
-    commands.map(({ words, settings }) => ({
-      words: [name, ...words.split(' ')].filter((word) => word !== '' && !/^[<[]/.test(word)),
-      options: settings.map(optionOf) as readonly string[],
-    })),
-  );
-  const customerCommands = allCommands().map(({ words, options }) => ({
-    words,
-    options: options.flatMap(({ name }) => [`--${name}`, `--no-${name}`]),
-  }));
-  const COMMAND = /(?:^|[`(]|\$ |&& |\| |-u linecard )(linecard(?:-server)?) ((?:[^`\n\\|;&<>]|\\\n)+)/gm;
-
-  /** What is wrong with a command as it is typed; nothing where it stands for several. */
-  function faultOf(program: string, typed: string): string | undefined {
-    const words = typed.split(/[\s\\]+/).map((word) => word.replace(/[.,:)]+$/, ''));
-    const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/=.*$/, ''));
-    const known = program === 'linecard' ? customerCommands : serverCommands;
-    const named = known.filter((command) => command.words.every((word) => words.includes(word)));
-    const best = named.toSorted((a, b) => b.words.length - a.words.length)[0];
-    if (best === undefined) return typed === '--help' ? undefined : 'no such command';
-    const strange = options.find((option) => option !== '--help' && !best.options.includes(option));
-    return strange === undefined ? undefined : `${best.words.join(' ')} has no ${strange}`;
-  }
-
-  test('exist, and take the options that are shown', () => {
-    const documents = globSync(['README.md', '*/README.md', 'docs/**/*.md'], {
-      cwd: ROOT,
-      exclude: ['node_modules'],
-    });
-    const faults = documents.flatMap((path) => {
-      const text = readFileSync(join(ROOT, path), 'utf8');
-      return [...text.matchAll(COMMAND)].flatMap(([, program = '', typed = '']) => {
-        if (!/^(?:-|[a-z])/.test(typed)) return [];
-        const fault = faultOf(program, typed.trim());
-        return fault === undefined ? [] : [`${path}: ${program} ${typed.trim()}: ${fault}`];
-      });
-    });
-    assert.deepEqual(faults, []);
   });
 });
