@@ -43,7 +43,7 @@ export type WebhookStatus = keyof typeof WEBHOOK_STATUSES;
 
 /** Why an endpoint is not active, if the operator has not paused it. */
 export const WEBHOOK_REASONS = {
-  restored: 'The database was restored or copied, and must not speak for the original.',
+  restored: 'The database was restored or copied, and must not send what the original sends.',
   gone: 'The receiver answered 410 Gone.',
   failing: 'No delivery has succeeded for five days.',
 } as const;

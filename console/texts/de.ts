@@ -174,10 +174,11 @@ export const texts: Texts = {
       paused: 'Ihr Anbieter hat ihn angehalten.',
       restored:
         'Er ist angehalten, weil die Datenbank aus einer Sicherung wiederhergestellt oder kopiert wurde.',
-      gone: 'Der Empfänger hat geantwortet, dass es die Adresse nicht mehr gibt (410).',
-      failing: 'Seit fünf Tagen ist keine Zustellung gelungen.',
+      gone: 'Der Empfänger hat geantwortet, dass es die Adresse nicht mehr gibt (410). Stellen Sie sicher, dass sie funktioniert.',
+      failing:
+        'Seit fünf Tagen ist keine Zustellung gelungen. Stellen Sie sicher, dass der Empfänger funktioniert.',
     },
-    ask: 'Stellen Sie sicher, dass der Empfänger funktioniert, und bitten Sie Ihren Anbieter, den Webhook zu aktivieren: Die Zustellung setzt dort fort, wo sie aufgehört hat.',
+    ask: 'Bitten Sie Ihren Anbieter, den Webhook zu aktivieren: Die Zustellung setzt dort fort, wo sie aufgehört hat.',
     events: 'Ereignisse',
     lastSuccess: 'Zuletzt erfolgreich',
     failingSince: 'Gestört seit',

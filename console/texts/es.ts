@@ -170,10 +170,10 @@ export const texts: Texts = {
     reasons: {
       paused: 'Su proveedor lo puso en pausa.',
       restored: 'Está en pausa porque la base de datos se restauró de una copia de seguridad o se copió.',
-      gone: 'El receptor respondió que la dirección ya no existe (410).',
-      failing: 'Ninguna entrega ha tenido éxito en cinco días.',
+      gone: 'El receptor respondió que la dirección ya no existe (410). Compruebe que funciona.',
+      failing: 'Ninguna entrega ha tenido éxito en cinco días. Compruebe que el receptor funciona.',
     },
-    ask: 'Compruebe que el receptor funciona y pida a su proveedor que lo active: las entregas continúan donde se detuvieron.',
+    ask: 'Pida a su proveedor que lo active: las entregas continúan donde se detuvieron.',
     events: 'Eventos',
     lastSuccess: 'Último éxito',
     failingSince: 'Con errores desde',

@@ -178,10 +178,10 @@ export const texts: Texts = {
     reasons: {
       paused: 'Votre fournisseur l’a mis en pause.',
       restored: 'Il est en pause car la base de données a été restaurée d’une sauvegarde ou copiée.',
-      gone: 'Le destinataire a répondu que l’adresse n’existe plus (410).',
-      failing: 'Aucun envoi n’a abouti depuis cinq jours.',
+      gone: 'Le destinataire a répondu que l’adresse n’existe plus (410). Vérifiez qu’elle fonctionne.',
+      failing: 'Aucun envoi n’a abouti depuis cinq jours. Vérifiez que le destinataire fonctionne.',
     },
-    ask: 'Vérifiez que le destinataire fonctionne et demandez à votre fournisseur de le réactiver : les envois reprennent là où ils se sont arrêtés.',
+    ask: 'Demandez à votre fournisseur de le réactiver : les envois reprennent là où ils se sont arrêtés.',
     events: 'Événements',
     lastSuccess: 'Dernier succès',
     failingSince: 'En échec depuis',

@@ -175,10 +175,10 @@ export const texts: Texts = {
     reasons: {
       paused: 'Seu provedor o pausou.',
       restored: 'Está pausado porque o banco de dados foi restaurado de um backup ou copiado.',
-      gone: 'O destino respondeu que o endereço não existe mais (410).',
-      failing: 'Nenhuma entrega teve sucesso nos últimos cinco dias.',
+      gone: 'O destino respondeu que o endereço não existe mais (410). Verifique se ele funciona.',
+      failing: 'Nenhuma entrega teve sucesso nos últimos cinco dias. Verifique se o destino funciona.',
     },
-    ask: 'Verifique se o destino funciona e peça ao seu provedor que o ative: as entregas continuam de onde pararam.',
+    ask: 'Peça ao seu provedor que o ative: as entregas continuam de onde pararam.',
     events: 'Eventos',
     lastSuccess: 'Último sucesso',
     failingSince: 'Com falhas desde',

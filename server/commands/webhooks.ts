@@ -232,7 +232,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'reset',
     about:
-      'Pause all webhook endpoints because the database was restored or copied; enable those that may speak for it.',
+      'Pause all webhook endpoints because the database was restored or copied; enable those that this database is to send.',
     settings: [...DATABASE, 'all_webhooks', 'json'],
     examples: ['linecard-server webhook reset --all'],
     async run(_args, { all_webhooks: isMeant, json, ...database }) {

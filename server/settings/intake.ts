@@ -59,6 +59,6 @@ export const intakeSettings = {
   ),
   intake_role: text(
     'role',
-    'the PostgreSQL role used by the intake: created if missing, with write access to the lists only',
+    'the PostgreSQL role used by the intake: created if missing, writes lists, accounts, webhooks and sign-ins, and cannot read the hash of a customer token',
   ),
 } as const;

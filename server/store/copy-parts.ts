@@ -37,7 +37,7 @@ const OPERATOR_TOKENS: Part = {
   isSeparate: true,
   columns: [...OF_TOKENS, ...SCOPES.operator.columns],
 };
-/** A copy must not speak for the original: `enable` says that it may. */
+/** A copy must not send what the original sends, until `enable` says that it may. */
 const PAUSED = { ...restoredPosition(), status: 'paused', reason: 'restored' };
 const WEBHOOKS: readonly Part[] = [
   { name: 'webhooks', isSeparate: true, columns: WEBHOOK_COLUMNS, always: PAUSED },

@@ -48,7 +48,7 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
   refuseNewerSchema(file, pragma(database, 'user_version'), DATABASE.schema);
 }
 
-/** The original may go on with other changes, and this one must not speak for it. */
+/** The original may go on with other changes, and this one must not send what it sends. */
 function pauseWebhooks(database: DatabaseSync): void {
   if (!hasTable(database, 'webhooks')) return;
   const position = Object.entries(restoredPosition());
