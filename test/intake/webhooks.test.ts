@@ -3,9 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { readAudit } from '../../server/store/audit-reading.ts';
+import { separate, sql } from '../../server/store/sql.ts';
+import type { Store } from '../../server/store/store.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
+import { findWebhook } from '../../server/store/webhooks.ts';
 import { type Answered, type Intake, MAX_WEBHOOKS, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
@@ -87,6 +91,50 @@ for (const kind of stores) {
           'webhook deleted',
         ],
       );
+    });
+
+    test('keep what happens to them while their scope is changed', async () => {
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
+      let meanwhile: Promise<unknown> | undefined;
+      const changed = {
+        dialect: intake.operator.dialect,
+        read: (...statements: Parameters<Store['read']>) => intake.operator.read(...statements),
+        async write(...statements: Parameters<Store['write']>) {
+          // Between the read of the endpoint and its update.
+          meanwhile ??= (async () => {
+            await send('POST', `/${id}/rotate`);
+            await send('POST', `/${id}/pause`);
+            await intake.operator.write(
+              separate(sql`update webhooks set claimed_by = 'D1', claimed_until = '2999-01-01T00:00:00Z',
+                from_sequence = 7, to_sequence = 8, step = 'virtual_numbers', test_id = 'msg_1',
+                due_day = '2026-11-21' where id = ${id}`),
+            );
+          })();
+          await meanwhile;
+          return intake.operator.write(...statements);
+        },
+      };
+      const settings = { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [] };
+      const by = { origin: 'intake', actor: 'portal' } as const;
+      const webhooks = new Webhooks(changed as unknown as Store, settings, by);
+      const view = await webhooks.change(id, { name: 'CRM', events: ['added'] });
+      assert.partialDeepStrictEqual(view, {
+        name: 'CRM',
+        url: HOOK,
+        events: ['added'],
+        status: 'paused',
+        secret_version: 2,
+      });
+      assert.partialDeepStrictEqual(await findWebhook(intake.operator, id), {
+        claimed_by: 'D1',
+        claimed_until: '2999-01-01T00:00:00Z',
+        from_sequence: 7,
+        to_sequence: 8,
+        step: 'virtual_numbers',
+        test_id: 'msg_1',
+        due_day: '2026-11-21',
+      });
+      await send('DELETE', `/${id}`);
     });
 
     test('are refused with every fault of the body', async () => {
