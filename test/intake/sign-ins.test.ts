@@ -100,8 +100,8 @@ for (const kind of stores) {
     test('cannot be any other token', async () => {
       const other = await createToken(intake.operator, 'C1', 'phone book');
       assert.deepEqual(
-        [await end(other?.id ?? ''), await end(portal.id), await end('nothing')],
-        [404, 404, 404],
+        [await end(other?.id ?? ''), await end(portal.id), await end('nothing'), await end('%00')],
+        [404, 404, 404, 404],
       );
       assert.ok(await findCaller(intake.operator, other?.token ?? ''));
     });
@@ -143,6 +143,16 @@ for (const kind of stores) {
         assert.match(json.detail, detail);
       });
     }
+
+    test('takes no parameters: its members are in the body', async () => {
+      const headers = { authorization: `Bearer ${portal.token}`, ...JSON_BODY };
+      const made = await intake.sendWith('POST', 'sign-ins?expires_in=300', '{"account":"C1"}', headers);
+      assert.equal(made.status, 400, made.text);
+      assert.match(made.json.detail, /^expires_in is not a parameter here/);
+      const { id, token } = await created({ account: 'C1' });
+      assert.equal(await end(`${id}?when=later`), 400);
+      assert.ok(await findCaller(intake.operator, token));
+    });
 
     test('is of an account that exists and is enabled', async () => {
       assert.equal((await send({ account: 'nobody' })).status, 404);

@@ -168,6 +168,48 @@ for (const kind of stores) {
       await send('DELETE', `/${id}`);
     });
 
+    test('are looked for by an id and an account that there can be', async () => {
+      for (const [method, path] of [
+        ['GET', '/%00'],
+        ['PATCH', '/%00'],
+        ['DELETE', '/%00'],
+        ['POST', '/%00/pause'],
+      ] as const) {
+        const { status, text } = await send(method, path);
+        assert.equal(status, 404, `${method} ${path}: ${text}`);
+      }
+      for (const [account, words] of [
+        ['%00', /^account must not contain control characters\.$/],
+        ['%ff', /^account is not valid percent-encoded UTF-8\.$/],
+        ['', /^account must have 1 to 100 characters/],
+        ['C1&account=C2', /^account is there twice\.$/],
+      ] as const) {
+        const { status, json } = await send('GET', `?account=${account}`);
+        assert.equal(status, 400, account);
+        assert.match(json.detail, words);
+      }
+    });
+
+    test('take no parameter that would be ignored', async () => {
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
+      for (const [method, path, body] of [
+        ['GET', '?acount=C1', undefined],
+        ['POST', '?charges=false', { account_id: 'C1', url: HOOK }],
+        ['GET', `/${id}?account=C1`, undefined],
+        ['PATCH', `/${id}?charges=false`, { name: 'CRM' }],
+        ['POST', `/${id}/rotate?overlap=0s`, undefined],
+        ['DELETE', `/${id}?account=C1`, undefined],
+      ] as const) {
+        const { status, json } = await send(method, path, body);
+        assert.deepEqual([status, json.type], [400, 'urn:linecard:problem:invalid-parameter'], path);
+        assert.match(json.detail, /is not a parameter here/);
+      }
+      const { data } = (await send('GET', '?account=C1')).json;
+      assert.equal(data.length, 1);
+      assert.partialDeepStrictEqual(data[0], { id, name: '', charges: true, secret_version: 1 });
+      await send('DELETE', `/${id}`);
+    });
+
     test('are as many as an account may have', async () => {
       const ids: string[] = [];
       for (let n = 0; n < MAX_WEBHOOKS; n++)
