@@ -1,6 +1,7 @@
 // Routes of the intake that take and answer JSON: their bodies, and their answers.
 
-import { excessOf, type JsonLimits } from '@linecard/client/contract/json-outline';
+import { isUtf8 } from 'node:buffer';
+import { excessOf, type JsonLimits, outlineOf } from '@linecard/client/contract/json-outline';
 import { Problem } from '@linecard/client/contract/problems';
 import { decodedPart, QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { listed } from '@linecard/client/contract/wording';
@@ -62,6 +63,11 @@ export function rejected(errors: readonly MemberFault[], cause?: unknown): Probl
   });
 }
 
+/** Of which `JSON.parse` takes the last without a word. */
+const repeatedIn = (names: readonly string[]) => [
+  ...new Set(names.filter((name, i) => names.indexOf(name) < i)),
+];
+
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   const excess = excessOf(text, LIMITS);
   if (excess !== undefined) throw rejected([{ member: null, detail: `The body ${excess}.` }]);
@@ -71,9 +77,11 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw rejected([{ member: null, detail: 'The body is not JSON.' }], error);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
-  throw rejected([{ member: null, detail: 'The body must be a JSON object.' }]);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw rejected([{ member: null, detail: 'The body must be a JSON object.' }]);
+  const repeated = repeatedIn(outlineOf(text, LIMITS).members.map((name) => String(JSON.parse(name))));
+  if (repeated.length === 0) return value as Readonly<Record<string, unknown>>;
+  throw rejected(repeated.map((name) => ({ member: shown(name), detail: `${shown(name)} is there twice.` })));
 }
 
 /**
@@ -117,7 +125,9 @@ async function readBody(
   const maxBytes = intakeLimits.jsonBody.each;
   const received = await receive(raw, { maxBytes, isCompressed: false, signal });
   try {
-    return objectOf('bytes' in received.body ? received.body.bytes.toString('utf8') : '');
+    const bytes = 'bytes' in received.body ? received.body.bytes : Buffer.alloc(0);
+    if (isUtf8(bytes)) return objectOf(bytes.toString('utf8'));
+    throw rejected([{ member: null, detail: 'The body is not valid UTF-8.' }]);
   } finally {
     await received.close();
   }
