@@ -139,4 +139,13 @@ describe('a fault in the quotes', () => {
       [1, 2],
     );
   });
+
+  test('ends the file as well when the record grows by cells that each line closes and opens', () => {
+    const line = '","a\n';
+    const lines = line.repeat(MAX_RECORD_CHARACTERS / line.length + 1);
+    const [, faulty, ...more] = read('a,b\n1,"', lines, lines, '"\n1,2\n');
+    assert.deepEqual([faulty?.line, more], [2, []]);
+    assert.match(faulty?.fault ?? '', /not closed/);
+    assert.ok((faulty?.cells.length ?? 0) <= MAX_RECORD_CHARACTERS / line.length + 2);
+  });
 });

@@ -31,6 +31,8 @@ export class CsvReader {
   #begin = 1;
   #cells: string[] = [];
   #quoted: string | undefined;
+  /** How long that record is so far. */
+  #characters = 0;
   #isLost = false;
 
   /** @param delimiter the one character between two cells. */
@@ -90,7 +92,7 @@ export class CsvReader {
         at += 1;
       }
       const quote = line.indexOf('"', at);
-      if (quote < 0) return this.#leaveOpen(line.slice(at) + lineEnd);
+      if (quote < 0) return this.#leaveOpen(line.slice(at) + lineEnd, line.length + lineEnd.length);
       this.#quoted += line.slice(at, quote);
       at = quote + 1;
       if (line.charCodeAt(at) === QUOTE) {
@@ -106,15 +108,17 @@ export class CsvReader {
     }
   }
 
-  #leaveOpen(text: string): CsvRecord | undefined {
+  #leaveOpen(text: string, characters: number): CsvRecord | undefined {
+    this.#characters += characters;
     this.#quoted = (this.#quoted ?? '') + text;
-    return this.#quoted.length > MAX_RECORD_CHARACTERS ? this.#end(NOT_CLOSED) : undefined;
+    return this.#characters > MAX_RECORD_CHARACTERS ? this.#end(NOT_CLOSED) : undefined;
   }
 
   #end(fault?: string): CsvRecord {
     const record = { line: this.#begin, cells: this.#cells, ...(fault === undefined ? {} : { fault }) };
     this.#cells = [];
     this.#quoted = undefined;
+    this.#characters = 0;
     this.#isLost = fault === NOT_CLOSED;
     return record;
   }

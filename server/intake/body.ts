@@ -53,7 +53,9 @@ export function tooLarge(maxBytes: number): Problem {
 /** Looks once a second whether a body still comes; a second in which nothing could be done does not count. */
 function startPace(onLate: (problem: Problem) => void, maxSeconds = MAX_SECONDS, secondMs = SECOND) {
   let [seconds, silent, all] = [0, 0, 0];
+  let isStopped = false;
   const timer = setInterval(() => {
+    if (isStopped) return;
     seconds += 1;
     silent += 1;
     const least = (seconds - SLOW_START_SECONDS) * LEAST_BYTES_A_SECOND;
@@ -66,6 +68,15 @@ function startPace(onLate: (problem: Problem) => void, maxSeconds = MAX_SECONDS,
     count(bytes: number) {
       all += bytes;
       silent = 0;
+    },
+    /** Time that work of this machine takes, such as its disk's, is not the sender's. */
+    async exclude(work: () => Promise<void>) {
+      isStopped = true;
+      try {
+        await work();
+      } finally {
+        isStopped = false;
+      }
     },
     end: () => clearInterval(timer),
   };
@@ -151,7 +162,7 @@ export async function receive(request: IncomingMessage, options: ReceiveOptions)
       if (result.done === true) return { body: await spool.end(isCompressed), close: () => spool.close() };
       pace.count(result.value.length);
       onBytes?.(result.value);
-      await spool.add(result.value);
+      await pace.exclude(() => spool.add(result.value));
       if (spool.size > maxBytes) throw tooLarge(maxBytes);
     }
   } catch (error) {

@@ -99,6 +99,14 @@ export interface Course {
   readonly unverified: UnverifiedDelivery | undefined;
 }
 
+/** The import of a body that has come. */
+interface ImportCourse {
+  readonly id: string | undefined;
+  readonly signal: AbortSignal;
+  /** How long it waits for other imports, of this process and of others together. */
+  readonly waitsUntil: number;
+}
+
 export class Deliveries {
   readonly #settings: DeliverySettings;
   /** One import at a time; which other process writes to the database is for the store to know. */
@@ -147,8 +155,10 @@ export class Deliveries {
       unverified?.end();
       if (unverified !== undefined) await this.#mustBeGood(delivery);
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
-      const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
       const { importTimeoutMs: timeoutMs } = this.#settings;
+      const waitsUntil = performance.now() + timeoutMs;
+      const work = () =>
+        this.#import(delivery, { format, encoding }, received.body, { id, signal, waitsUntil });
       const queue = options.dry_run === true ? this.#trials : this.#imports;
       return await queue.run(work, {
         key: sender.name,
@@ -174,11 +184,9 @@ export class Deliveries {
     delivery: Delivery,
     { format, encoding }: Pick<BodyType, 'format' | 'encoding'>,
     body: ImportBody,
-    id: string | undefined,
-    signal: AbortSignal,
+    { id, signal, waitsUntil }: ImportCourse,
   ): Promise<Delivered> {
     const { table, sender, peer, options } = delivery;
-    const { importTimeoutMs, retentionMs } = this.#settings;
     const maxBytes = Math.min(this.#settings.maxBytes, unpackedBytes(body));
     const slow = AbortSignal.timeout(IMPORT_MILLISECONDS);
     const begin = performance.now();
@@ -198,8 +206,8 @@ export class Deliveries {
             store,
             table,
             signal: AbortSignal.any([signal, slow]),
-            lockTimeoutMs: importTimeoutMs,
-            changes_kept: retentionMs,
+            lockTimeoutMs: waitsUntil - performance.now(),
+            changes_kept: this.#settings.retentionMs,
             provenance: { origin: 'intake', actor: sender.name, source: peer },
             maxBytes,
             ...(accounts && { mayWrite: (account_id: string) => accounts.has(account_id) }),

@@ -1,7 +1,10 @@
 // Routes of the intake that take and answer JSON: their bodies, and their answers.
 
-import { excessOf, type JsonLimits } from '@linecard/client/contract/json-outline';
+import { isUtf8 } from 'node:buffer';
+import { excessOf, type JsonLimits, outlineOf } from '@linecard/client/contract/json-outline';
 import { Problem } from '@linecard/client/contract/problems';
+import { decodedPart, QueryFaults, shown } from '@linecard/client/contract/query-faults';
+import { listed } from '@linecard/client/contract/wording';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { announcesBody } from '../http/raw.ts';
@@ -13,12 +16,14 @@ import type { Sender } from './sender.ts';
 /** More than any request has: every fault of a body is looked for and reported. */
 const LIMITS: JsonLimits = { members: 100, values: 100, allValues: 1_000, depth: 8 };
 const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
+const CONTROL = /\p{Cc}/u;
 
 export interface JsonCall {
   readonly sender: Sender;
   /** Of the path; empty if it has none. */
   readonly id: string;
-  readonly query: URLSearchParams;
+  /** By name, of the parameters that the route takes. */
+  readonly query: ReadonlyMap<string, string>;
   /** An object; empty if there is no body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
@@ -36,6 +41,8 @@ export interface JsonRoute {
   readonly url: string;
   /** What its sender must be allowed to do. */
   readonly operation: Operation;
+  /** The parameters that its query string may have; none if absent. */
+  readonly parameters?: readonly string[] | undefined;
   /** @throws {Problem} */
   run(call: JsonCall): Promise<JsonAnswer>;
 }
@@ -56,6 +63,11 @@ export function rejected(errors: readonly MemberFault[], cause?: unknown): Probl
   });
 }
 
+/** Of which `JSON.parse` takes the last without a word. */
+const repeatedIn = (names: readonly string[]) => [
+  ...new Set(names.filter((name, i) => names.indexOf(name) < i)),
+];
+
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   const excess = excessOf(text, LIMITS);
   if (excess !== undefined) throw rejected([{ member: null, detail: `The body ${excess}.` }]);
@@ -65,9 +77,34 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw rejected([{ member: null, detail: 'The body is not JSON.' }], error);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
-  throw rejected([{ member: null, detail: 'The body must be a JSON object.' }]);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw rejected([{ member: null, detail: 'The body must be a JSON object.' }]);
+  const repeated = repeatedIn(outlineOf(text, LIMITS).members.map((name) => String(JSON.parse(name))));
+  if (repeated.length === 0) return value as Readonly<Record<string, unknown>>;
+  throw rejected(repeated.map((name) => ({ member: shown(name), detail: `${shown(name)} is there twice.` })));
+}
+
+/**
+ * The parameters of a query string.
+ * @throws {Problem} `invalid-parameter` with every fault.
+ */
+function readQuery(url: string, known: readonly string[]): JsonCall['query'] {
+  const mark = url.indexOf('?');
+  const parts = mark < 0 ? [] : url.slice(mark + 1).split('&');
+  const faults = new QueryFaults();
+  const query = new Map<string, string>();
+  const hint = known.length === 0 ? 'The request takes none.' : `Known is ${listed(known)}.`;
+  for (const part of parts.filter(Boolean)) {
+    const [rawName = '', ...rest] = part.split('=');
+    const name = decodedPart(rawName) ?? rawName;
+    const value = decodedPart(rest.join('='));
+    if (!known.includes(name)) faults.add(name, () => `${shown(name)} is not a parameter here. ${hint}`);
+    else if (value === undefined) faults.add(name, () => `${name} is not valid percent-encoded UTF-8.`);
+    else if (query.has(name)) faults.add(name, () => `${name} is there twice.`);
+    else query.set(name, value);
+  }
+  faults.mustBeNone();
+  return query;
 }
 
 /**
@@ -88,7 +125,9 @@ async function readBody(
   const maxBytes = intakeLimits.jsonBody.each;
   const received = await receive(raw, { maxBytes, isCompressed: false, signal });
   try {
-    return objectOf('bytes' in received.body ? received.body.bytes.toString('utf8') : '');
+    const bytes = 'bytes' in received.body ? received.body.bytes : Buffer.alloc(0);
+    if (isUtf8(bytes)) return objectOf(bytes.toString('utf8'));
+    throw rejected([{ member: null, detail: 'The body is not valid UTF-8.' }]);
   } finally {
     await received.close();
   }
@@ -103,10 +142,11 @@ export async function answerJson(
   signal: AbortSignal,
 ): Promise<FastifyReply> {
   const { params, url } = request;
-  const mark = url.indexOf('?');
-  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
-  const body = await readBody(request, reply, signal);
   const { id = '' } = params as { id?: string };
+  // No database has one, and not every database takes it.
+  if (CONTROL.test(id)) throw new Problem('not-found', 'There is no such id: it has control characters.');
+  const query = readQuery(url, route.parameters ?? []);
+  const body = await readBody(request, reply, signal);
   const answer = await route.run({ sender, id, query, body, signal });
   reply
     .code(answer.status)

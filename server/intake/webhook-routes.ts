@@ -4,6 +4,7 @@ import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { shown } from '@linecard/client/contract/query-faults';
 import { Failed } from '../errors.ts';
 import { settings } from '../settings/settings.ts';
+import { accountIdFault } from '../store/accounts.ts';
 import type { WithStore } from '../store/store.ts';
 import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
 import { ScopeRefused } from './webhook-scope.ts';
@@ -37,16 +38,12 @@ function mustTake(body: JsonCall['body'], known: readonly string[], faults: Memb
   if (faults.length > 0) throw rejected(faults);
 }
 
-function accountOf(query: URLSearchParams): string | undefined {
-  const strange = [...new Set(query.keys())].filter((name) => name !== 'account');
-  const [account, ...more] = query.getAll('account');
-  const faults = strange.map((name) => ({
-    parameter: shown(name),
-    detail: `${shown(name)} is not a parameter here. Known is account.`,
-  }));
-  if (more.length > 0) faults.push({ parameter: 'account', detail: 'account is there twice.' });
-  if (faults.length > 0) throw invalidParameter(faults);
-  return account;
+/** @throws {Problem} `invalid-parameter` */
+function accountOf(query: JsonCall['query']): string | undefined {
+  const account = query.get('account');
+  const fault = account === undefined ? undefined : accountIdFault(account);
+  if (fault === undefined) return account;
+  throw invalidParameter([{ parameter: 'account', detail: `account ${fault}.` }]);
 }
 
 /** What happened as an answer. */
@@ -112,6 +109,7 @@ export function webhookRoutes(change: WithStore, options: WebhookSettings): Json
     method: route.split(' ', 1)[0] as JsonRoute['method'],
     url: route.slice(route.indexOf('/')),
     operation: 'webhooks',
+    parameters: route === `GET ${PATH}` ? ['account'] : undefined,
     async run(call) {
       const { name: actor, accounts } = call.sender;
       try {

@@ -168,6 +168,10 @@ const READERS: {
 
 const SCOPE_MEMBERS = Object.keys(READERS) as ScopeMember[];
 
+/** The members of a scope alone: an endpoint has more, which go on changing. */
+const scopeOf = (endpoint: WebhookScope) =>
+  Object.fromEntries(SCOPE_MEMBERS.map((name) => [name, endpoint[name]])) as Partial<WebhookScope>;
+
 const DEFAULTS = { name: '', format: 'json', lists: null, fields: null, charges: true } as const;
 
 /** What each member is, if it is of its own form, and together do not fit. */
@@ -217,7 +221,7 @@ export function readScope(given: GivenScope, options: ScopeOptions): WebhookScop
   ) as Partial<WebhookScope>;
   if (before === undefined && given['url'] === undefined) report('url', 'is missing');
   if (faults.length > 0) throw new ScopeRefused(faults);
-  const merged = { ...DEFAULTS, ...before, ...read };
+  const merged = { ...DEFAULTS, ...(before && scopeOf(before)), ...read };
   const possible = possibleEvents(merged.lists);
   const usual = defaultEvents(merged.charges).filter((name) => possible.includes(name));
   const scope = { ...merged, events: merged.events ?? usual } as WebhookScope;

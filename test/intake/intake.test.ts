@@ -17,6 +17,7 @@ import { importFiles } from '../../server/import/import.ts';
 import { advance, sequenceOf } from '../../server/store/feeds.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
+import type { Store, WithStore } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createOperatorToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import {
@@ -533,6 +534,32 @@ for (const kind of stores) {
       await sleep(100);
       await other.rollback();
       assert.equal((await waiting).status, 200);
+    });
+
+    test('waits for the database only as long as its wait for the imports before it has left', async (t) => {
+      const timeoutMs = 60_000;
+      let operator: Store | undefined;
+      const write: WithStore = (work) => work(operator as Store);
+      const intake = await openIntake(kind, { importTimeoutMs: timeoutMs, write });
+      t.after(() => intake.close());
+      operator = intake.operator;
+      const waits: number[] = [];
+      const gate = Promise.withResolvers<void>();
+      const load = operator.load.bind(operator);
+      t.mock.method(operator, 'load', async (...[table, options]: Parameters<Store['load']>) => {
+        waits.push(options?.lockTimeoutMs ?? Number.POSITIVE_INFINITY);
+        await gate.promise;
+        return load(table, options);
+      });
+      const post = (id: number) => intake.send('POST', NUMBERS, ndjson([numberRow('C1', id)]), NDJSON);
+      const first = post(1);
+      await until('the first imports', () => waits.length === 1);
+      const second = post(2);
+      await sleep(100);
+      gate.resolve();
+      for (const answered of await Promise.all([first, second])) assert.equal(answered.status, 200);
+      assert.equal(waits.length, 2);
+      for (const wait of waits) assert.ok(wait < timeoutMs, String(waits));
     });
 
     test('lets what runs come to its end when it stops, and refuses what is new', async (t) => {

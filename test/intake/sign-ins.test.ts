@@ -30,11 +30,20 @@ for (const kind of stores) {
     });
     after(() => intake.close());
 
-    const send = (body: string | object, token = portal.token, headers: Record<string, string> = JSON_BODY) =>
-      intake.sendWith('POST', 'sign-ins', typeof body === 'string' ? body : JSON.stringify(body), {
-        authorization: `Bearer ${token}`,
-        ...headers,
-      });
+    const send = (
+      body: string | object | Buffer,
+      token = portal.token,
+      headers: Record<string, string> = JSON_BODY,
+    ) =>
+      intake.sendWith(
+        'POST',
+        'sign-ins',
+        typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+        {
+          authorization: `Bearer ${token}`,
+          ...headers,
+        },
+      );
     const end = async (id: string, token = portal.token) =>
       (
         await fetch(`${intake.url}/intake/v1/sign-ins/${id}`, {
@@ -100,8 +109,8 @@ for (const kind of stores) {
     test('cannot be any other token', async () => {
       const other = await createToken(intake.operator, 'C1', 'phone book');
       assert.deepEqual(
-        [await end(other?.id ?? ''), await end(portal.id), await end('nothing')],
-        [404, 404, 404],
+        [await end(other?.id ?? ''), await end(portal.id), await end('nothing'), await end('%00')],
+        [404, 404, 404, 404],
       );
       assert.ok(await findCaller(intake.operator, other?.token ?? ''));
     });
@@ -135,6 +144,9 @@ for (const kind of stores) {
       ['a view with a fragment', { account: 'C1', view: '/#x' }, /path of the console/],
       ['a view of another site', { account: 'C1', view: 'https://example.com/' }, /path of the console/],
       ['a view that the console lacks', { account: 'C1', view: '/api/v1/account' }, /path of the console/],
+      ['a member twice', '{"account":"C2","account":"C1"}', /^account is there twice\./],
+      ['a member twice, once escaped', '{"account":"C2","\\u0061ccount":"C1"}', /^account is there twice\./],
+      ['Latin-1', Buffer.from('{"account":"C1","name":"Müller"}', 'latin1'), /is not valid UTF-8/],
       ['a member of every object', '{"account":"C1","__proto__":{}}', /__proto__ is not a member/],
     ] as const) {
       test(`is rejected for ${what}`, async () => {
@@ -143,6 +155,16 @@ for (const kind of stores) {
         assert.match(json.detail, detail);
       });
     }
+
+    test('takes no parameters: its members are in the body', async () => {
+      const headers = { authorization: `Bearer ${portal.token}`, ...JSON_BODY };
+      const made = await intake.sendWith('POST', 'sign-ins?expires_in=300', '{"account":"C1"}', headers);
+      assert.equal(made.status, 400, made.text);
+      assert.match(made.json.detail, /^expires_in is not a parameter here/);
+      const { id, token } = await created({ account: 'C1' });
+      assert.equal(await end(`${id}?when=later`), 400);
+      assert.ok(await findCaller(intake.operator, token));
+    });
 
     test('is of an account that exists and is enabled', async () => {
       assert.equal((await send({ account: 'nobody' })).status, 404);

@@ -3,9 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { readAudit } from '../../server/store/audit-reading.ts';
+import { separate, sql } from '../../server/store/sql.ts';
+import type { Store } from '../../server/store/store.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
+import { findWebhook } from '../../server/store/webhooks.ts';
 import { type Answered, type Intake, MAX_WEBHOOKS, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
@@ -89,6 +93,50 @@ for (const kind of stores) {
       );
     });
 
+    test('keep what happens to them while their scope is changed', async () => {
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
+      let meanwhile: Promise<unknown> | undefined;
+      const changed = {
+        dialect: intake.operator.dialect,
+        read: (...statements: Parameters<Store['read']>) => intake.operator.read(...statements),
+        async write(...statements: Parameters<Store['write']>) {
+          // Between the read of the endpoint and its update.
+          meanwhile ??= (async () => {
+            await send('POST', `/${id}/rotate`);
+            await send('POST', `/${id}/pause`);
+            await intake.operator.write(
+              separate(sql`update webhooks set claimed_by = 'D1', claimed_until = '2999-01-01T00:00:00Z',
+                from_sequence = 7, to_sequence = 8, step = 'virtual_numbers', test_id = 'msg_1',
+                due_day = '2026-11-21' where id = ${id}`),
+            );
+          })();
+          await meanwhile;
+          return intake.operator.write(...statements);
+        },
+      };
+      const settings = { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [] };
+      const by = { origin: 'intake', actor: 'portal' } as const;
+      const webhooks = new Webhooks(changed as unknown as Store, settings, by);
+      const view = await webhooks.change(id, { name: 'CRM', events: ['added'] });
+      assert.partialDeepStrictEqual(view, {
+        name: 'CRM',
+        url: HOOK,
+        events: ['added'],
+        status: 'paused',
+        secret_version: 2,
+      });
+      assert.partialDeepStrictEqual(await findWebhook(intake.operator, id), {
+        claimed_by: 'D1',
+        claimed_until: '2999-01-01T00:00:00Z',
+        from_sequence: 7,
+        to_sequence: 8,
+        step: 'virtual_numbers',
+        test_id: 'msg_1',
+        due_day: '2026-11-21',
+      });
+      await send('DELETE', `/${id}`);
+    });
+
     test('are refused with every fault of the body', async () => {
       const { status, json } = await send('POST', '', {
         url: 'http://127.0.0.1',
@@ -117,6 +165,48 @@ for (const kind of stores) {
       assert.equal((await send('POST', `/${id}/replay`)).json.total, 1);
       assert.equal((await send('POST', `/${id}/pause`, { why: '' })).status, 422);
       assert.equal((await send('GET', '?acount=C1')).status, 400);
+      await send('DELETE', `/${id}`);
+    });
+
+    test('are looked for by an id and an account that there can be', async () => {
+      for (const [method, path] of [
+        ['GET', '/%00'],
+        ['PATCH', '/%00'],
+        ['DELETE', '/%00'],
+        ['POST', '/%00/pause'],
+      ] as const) {
+        const { status, text } = await send(method, path);
+        assert.equal(status, 404, `${method} ${path}: ${text}`);
+      }
+      for (const [account, words] of [
+        ['%00', /^account must not contain control characters\.$/],
+        ['%ff', /^account is not valid percent-encoded UTF-8\.$/],
+        ['', /^account must have 1 to 100 characters/],
+        ['C1&account=C2', /^account is there twice\.$/],
+      ] as const) {
+        const { status, json } = await send('GET', `?account=${account}`);
+        assert.equal(status, 400, account);
+        assert.match(json.detail, words);
+      }
+    });
+
+    test('take no parameter that would be ignored', async () => {
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
+      for (const [method, path, body] of [
+        ['GET', '?acount=C1', undefined],
+        ['POST', '?charges=false', { account_id: 'C1', url: HOOK }],
+        ['GET', `/${id}?account=C1`, undefined],
+        ['PATCH', `/${id}?charges=false`, { name: 'CRM' }],
+        ['POST', `/${id}/rotate?overlap=0s`, undefined],
+        ['DELETE', `/${id}?account=C1`, undefined],
+      ] as const) {
+        const { status, json } = await send(method, path, body);
+        assert.deepEqual([status, json.type], [400, 'urn:linecard:problem:invalid-parameter'], path);
+        assert.match(json.detail, /is not a parameter here/);
+      }
+      const { data } = (await send('GET', '?account=C1')).json;
+      assert.equal(data.length, 1);
+      assert.partialDeepStrictEqual(data[0], { id, name: '', charges: true, secret_version: 1 });
       await send('DELETE', `/${id}`);
     });
 
