@@ -113,7 +113,9 @@ export class ClaimedEndpoint {
         ? testSentence(webhook)
         : bodyText({ type: TEST_TYPE }, at, testData(webhook));
     const { record } = await this.#sent({ id, type: TEST_TYPE, body });
-    return this.#change({ test_id: null }, false, record(null));
+    // Another test may have been begun meanwhile: this one took too long.
+    const sent = heldStatement(this.#claim, { test_id: null }, false, { test_id: id });
+    return this.#change({}, false, [sent, ...record(null)]);
   }
 
   async #sent({ id, type, body }: Omit<Delivery, 'next'>) {

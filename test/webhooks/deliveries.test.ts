@@ -12,6 +12,7 @@ import {
   changeScope,
   deleteWebhook,
   enableWebhook,
+  endTest,
   pauseWebhook,
   replayWebhook,
   restoreWebhooks,
@@ -523,6 +524,30 @@ for (const kind of stores) {
       assert.equal((await desk.deliver()).length, 1);
       assert.deepEqual(await desk.attempts(webhook), []);
       assert.deepEqual(await recorded(webhook), ['created', 'deleted', 'replayed', 'replayed']);
+    });
+
+    test('a test that ends takes nothing back of the one that was begun meanwhile', async () => {
+      const { id } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await testWebhook(desk.store, webhook.id, 'msg_first');
+      desk.answer = async (sent) => {
+        if (sent.id !== 'msg_first') return answerOf(200);
+        await endTest(desk.store, webhook.id, 'msg_first');
+        await testWebhook(desk.store, webhook.id, 'msg_second');
+        return LOST;
+      };
+      const sent = await desk.deliver();
+      assert.deepEqual(
+        sent.map((one) => one.id),
+        ['msg_first', 'msg_second'],
+      );
+      const attempts = await desk.attempts(webhook);
+      assert.deepEqual(
+        attempts.map(({ message_id }) => message_id),
+        ['msg_second', 'msg_first'],
+      );
+      const { test_id, claimed_by } = await desk.find(webhook);
+      assert.deepEqual([test_id, claimed_by], [null, null]);
     });
 
     test('what is ready are tests, changes and payments, of accounts that are not disabled', async () => {
