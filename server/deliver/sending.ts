@@ -84,7 +84,7 @@ export interface Outcome {
   readonly retryAfter: string | undefined;
 }
 
-export type Send = (message: Message, signal?: AbortSignal) => Promise<Outcome>;
+export type Send = (message: Message) => Promise<Outcome>;
 
 const SECRET_PREFIX = 'whsec_';
 
@@ -108,7 +108,6 @@ function faultOf(error: unknown): string {
   const { name, message, code } = error as RequestFault;
   if (name === 'TimeoutError')
     return `no answer within ${ATTEMPT_MILLISECONDS / MILLISECONDS_PER_SECOND} seconds`;
-  if (name === 'AbortError') return 'the deliverer stopped';
   if (error instanceof AddressRefused) return message;
   // After a semicolon Node says what to do about its own settings; names of a certificate may be many.
   const [what = ''] = message.split(/[;\n]/, 1);
@@ -179,11 +178,10 @@ export function sender({ allow, ca, attemptMs = ATTEMPT_MILLISECONDS }: SendingO
     sent.end(message.body);
     return promise;
   };
-  return async (message, stopped) => {
+  return async (message) => {
     const timeout = AbortSignal.timeout(attemptMs);
-    const signal = stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]);
     try {
-      return await attempt(message, signal, false);
+      return await attempt(message, timeout, false);
     } catch (error) {
       const reason: unknown = timeout.aborted ? timeout.reason : error;
       return { status: undefined, fault: faultOf(reason), retryAfter: undefined };
