@@ -7,7 +7,7 @@ import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { Values } from '../store/conditions.ts';
 import { type Statement, separate } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { assigned } from '../store/webhook-records.ts';
+import { assigned, conditionOf } from '../store/webhook-records.ts';
 import { WEBHOOK_COLUMNS, type Webhook, type WebhookValues, webhookOf } from '../store/webhooks.ts';
 
 /** Longer than an attempt takes, and renewed before each. */
@@ -97,18 +97,22 @@ export function claimStatement(
   return separate({ text, values: values.list });
 }
 
-/** Changes an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row. */
+/**
+ * Changes an endpoint whose claim still holds, and renews the claim or ends it; otherwise no row.
+ * @param found changes it only if it has these values.
+ */
 export function heldStatement(
   { id, holder, now }: { readonly id: string; readonly holder: string; readonly now: number },
   changes: WebhookValues,
   isLast: boolean,
+  found: WebhookValues = {},
 ): Statement {
   const values = new Values();
   const claim = isLast
     ? { claimed_by: null, claimed_until: timestampOf(now) }
     : { claimed_until: timestampOf(now + CLAIM_MILLISECONDS) };
   const text = `update webhooks set ${assigned(values, { ...changes, ...claim }).join(', ')}
-    where id = ${values.bind(id)} and claimed_by = ${values.bind(holder)}`;
+    where ${conditionOf(values, { ...found, id })} and claimed_by = ${values.bind(holder)}`;
   return separate({ text, values: values.list });
 }
 

@@ -5,9 +5,9 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
-import { NO_RANGE, recordWebhooks } from '../store/webhook-records.ts';
+import { NO_RANGE, recordAttempt, recordWebhooks } from '../store/webhook-records.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
-import { recordAttempt, type Webhook, type WebhookValues } from '../store/webhooks.ts';
+import type { Webhook, WebhookValues } from '../store/webhooks.ts';
 import { testSentence } from './chat.ts';
 import { dayOf, heldStatement, isDueToday, type Ready } from './claims.ts';
 import { type ComposeOptions, compose, type Delivery } from './compose.ts';
@@ -113,7 +113,9 @@ export class ClaimedEndpoint {
         ? testSentence(webhook)
         : bodyText({ type: TEST_TYPE }, at, testData(webhook));
     const { record } = await this.#sent({ id, type: TEST_TYPE, body });
-    return this.#change({ test_id: null }, false, record(null));
+    // Another test may have been begun meanwhile: this one took too long.
+    const sent = heldStatement(this.#claim, { test_id: null }, false, { test_id: id });
+    return this.#change({}, false, [sent, ...record(null)]);
   }
 
   async #sent({ id, type, body }: Omit<Delivery, 'next'>) {
@@ -125,7 +127,8 @@ export class ClaimedEndpoint {
     const { status = null, fault = null } = outcome;
     const ms = Math.round(performance.now() - start);
     const attempted = { id: attempt, webhook_id, account_id, at, message_id: id, type, status, fault, ms };
-    const record = (next_at: string | null) => recordAttempt({ ...attempted, next_at });
+    const record = (next_at: string | null, found: WebhookValues = {}) =>
+      recordAttempt({ ...attempted, next_at }, { ...found, ...this.#held });
     return { outcome, record };
   }
 
@@ -134,34 +137,52 @@ export class ClaimedEndpoint {
     const isOld = now() - this.#renewedAt > RENEW_MILLISECONDS;
     if (isOld && !(await this.#change({}))) return false;
     const { outcome, record } = await this.#sent(delivery);
-    const { id, attempt, failing_since } = this.#webhook;
     const at = timestampOf(now());
     if (isSuccess(outcome)) {
       const healthy = { attempt: 0, next_at: null, failing_since: null, succeeded_at: at };
       return this.#change({ ...delivery.next, ...healthy }, false, record(null));
     }
+    const { url, attempt, failing_since } = this.#webhook;
     const reason = disabledAfter(this.#webhook, outcome, now());
     const next = timestampOf(now() + delayAfter(attempt + 1, outcome, now()));
     const next_at = reason === undefined ? next : null;
     const disabled = reason === undefined ? {} : { status: 'disabled', reason };
     const failing = { attempt: attempt + 1, next_at, failing_since: failing_since ?? at, ...disabled };
-    return this.#change(failing, true, [
-      ...record(next_at),
-      ...(reason === undefined ? [] : [recordWebhooks('disabled', { id }, by)]),
+    // Where it was enabled or changed meanwhile, it is tried again immediately.
+    return this.#change({}, true, [
+      heldStatement(this.#claim, failing, false, { url, attempt, failing_since }),
+      ...record(next_at, failing),
+      ...record(at, { attempt: 0 }),
+      ...(reason === undefined ? [] : [recordWebhooks('disabled', { ...failing, ...this.#held }, by)]),
     ]);
+  }
+
+  get #claim() {
+    const { holder, now } = this.#options;
+    return { id: this.#webhook.id, holder, now: now() };
+  }
+
+  /** The endpoint, while the claim holds. */
+  get #held() {
+    return { id: this.#webhook.id, claimed_by: this.#options.holder };
   }
 
   /**
    * Changes the endpoint, if the claim holds, and renews the claim, or ends it with the range or if `isLast`.
+   * @param also what is written with it, whose conditions say that the claim holds: the first change locks
+   *   the row, so that they find what it found.
    * @returns whether the claim holds.
    */
   async #change(changes: WebhookValues, isLast = false, also: readonly Statement[] = []): Promise<boolean> {
-    const { write, holder } = this.#options;
-    const now = this.#options.now();
-    const { id } = this.#webhook;
+    const claim = this.#claim;
     const ends = isLast || changes.to_sequence === null;
-    const [changed] = await write([heldStatement({ id, holder, now }, changes, ends), ...also]);
-    this.#renewedAt = now;
+    const endsAfter = ends && also.length > 0;
+    const [changed] = await this.#options.write([
+      heldStatement(claim, changes, ends && !endsAfter),
+      ...also,
+      ...(endsAfter ? [heldStatement(claim, {}, true)] : []),
+    ]);
+    this.#renewedAt = claim.now;
     this.#webhook = { ...this.#webhook, ...changes } as Webhook;
     return changed === 1 && !ends;
   }

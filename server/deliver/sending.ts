@@ -6,6 +6,7 @@
 
 import { createHmac } from 'node:crypto';
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions, request } from 'node:https';
 import { type BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -83,7 +84,7 @@ export interface Outcome {
   readonly retryAfter: string | undefined;
 }
 
-export type Send = (message: Message, signal?: AbortSignal) => Promise<Outcome>;
+export type Send = (message: Message) => Promise<Outcome>;
 
 const SECRET_PREFIX = 'whsec_';
 
@@ -107,7 +108,6 @@ function faultOf(error: unknown): string {
   const { name, message, code } = error as RequestFault;
   if (name === 'TimeoutError')
     return `no answer within ${ATTEMPT_MILLISECONDS / MILLISECONDS_PER_SECOND} seconds`;
-  if (name === 'AbortError') return 'the deliverer stopped';
   if (error instanceof AddressRefused) return message;
   // After a semicolon Node says what to do about its own settings; names of a certificate may be many.
   const [what = ''] = message.split(/[;\n]/, 1);
@@ -123,6 +123,12 @@ async function dropAnswer(answer: AsyncIterable<Buffer>): Promise<void> {
     if (bytes > ANSWER_BYTES) break;
   }
 }
+
+const outcomeOf = ({ statusCode: status, headers }: IncomingMessage): Outcome => ({
+  status,
+  fault: undefined,
+  retryAfter: headers['retry-after'],
+});
 
 export interface SendingOptions {
   /** Networks that are sent to although they are not public. */
@@ -148,29 +154,34 @@ export function sender({ allow, ca, attemptMs = ATTEMPT_MILLISECONDS }: SendingO
     };
     const sent = request(message.url, { method: 'POST', agent, headers, signal });
     let outcome: Outcome | undefined;
+    // The status is what counts, however the answer ends.
+    const end = (error: Error) => (outcome === undefined ? reject(error) : resolve(outcome));
     sent.on('response', (answer) => {
-      const { statusCode: status, headers: received } = answer;
-      const answered = { status, fault: undefined, retryAfter: received['retry-after'] };
+      const answered = outcomeOf(answer);
       outcome = answered;
-      const end = () => resolve(answered);
-      void dropAnswer(answer).then(end, end);
+      const read = () => resolve(answered);
+      void dropAnswer(answer).then(read, read);
+    });
+    // Node closes a connection that nobody takes over, without a response or an error.
+    sent.on('upgrade', (answer, socket) => {
+      resolve(outcomeOf(answer));
+      socket.destroy();
     });
     sent.on('error', (error: RequestFault) => {
-      // The status is what counts, however the answer ends.
-      if (outcome !== undefined) resolve(outcome);
       // The receiver closed an idle connection just as it was used again.
-      else if (sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain)
-        attempt(message, signal, true).then(resolve, reject);
-      else reject(error);
+      const isLate = sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain && outcome === undefined;
+      if (isLate) resolve(attempt(message, signal, true));
+      else end(error);
     });
+    // Whatever else happens to it, an attempt ends.
+    sent.on('close', () => end(new Error('the connection was closed without an answer')));
     sent.end(message.body);
     return promise;
   };
-  return async (message, stopped) => {
+  return async (message) => {
     const timeout = AbortSignal.timeout(attemptMs);
-    const signal = stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]);
     try {
-      return await attempt(message, signal, false);
+      return await attempt(message, timeout, false);
     } catch (error) {
       const reason: unknown = timeout.aborted ? timeout.reason : error;
       return { status: undefined, fault: faultOf(reason), retryAfter: undefined };

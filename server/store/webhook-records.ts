@@ -1,11 +1,14 @@
-// The entries of webhook endpoints in the audit log, and what is deleted with an endpoint.
+// The entries of webhook endpoints in the audit log, their attempts, and what is deleted with an endpoint.
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type EventOrigin, newId } from './audit.ts';
 import { Values } from './conditions.ts';
-import { type Statement, separate, statement } from './sql.ts';
-import { storedValues, type WebhookValues } from './webhooks.ts';
+import { type Statement, separate, sql, statement } from './sql.ts';
+import { ATTEMPT_COLUMNS, storedValues, type WebhookAttempt, type WebhookValues } from './webhooks.ts';
+
+/** How many attempts of an endpoint are retained. */
+const MAX_ATTEMPTS = 100;
 
 /** What became of an endpoint; `restored` pauses it, and `disabled` is because of its receiver. */
 export type WebhookChange =
@@ -54,11 +57,17 @@ export const restoredPosition = () => ({
   test_id: null,
 });
 
-export type WebhookChoice = { readonly id: string } | { readonly account_id: string } | 'all';
+type OneWebhook = { readonly id: string } & WebhookValues;
+
+/** Which endpoints: one, if it has these values; those of an account; or all. */
+export type WebhookChoice = OneWebhook | { readonly account_id: string } | 'all';
 
 export function conditionOf(values: Values, choice: WebhookChoice): string {
   if (choice === 'all') return 'true';
-  return 'id' in choice ? `id = ${values.bind(choice.id)}` : `account_id = ${values.bind(choice.account_id)}`;
+  const conditions = storedValues(choice).map(([name, value]) =>
+    value === null ? `${name} is null` : `${name} = ${values.bind(value)}`,
+  );
+  return conditions.join(' and ');
 }
 
 /** The statement that records what becomes of endpoints that exist. */
@@ -77,8 +86,27 @@ export function recordWebhooks(
   return separate({ text, values: values.list, isEntry: true });
 }
 
+/** The statements that record an attempt, if its endpoint is that, and delete those that are not retained. */
+export function recordAttempt(
+  attempt: WebhookAttempt,
+  endpoint: OneWebhook = { id: attempt.webhook_id },
+): Statement[] {
+  const values = new Values();
+  const bound = ATTEMPT_COLUMNS.map((name) => values.bind(attempt[name]));
+  const text = `insert into webhook_attempts (${ATTEMPT_COLUMNS.join(', ')})
+    select ${bound.join(', ')} from webhooks where ${conditionOf(values, endpoint)}`;
+  const { webhook_id } = attempt;
+  const forget = sql`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
+    select id from webhook_attempts where webhook_id = ${webhook_id}
+    order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
+  return [{ text, values: values.list }, forget].map(separate);
+}
+
 /** The statements that delete endpoints with their attempts; the second deletes the endpoints. */
-export function deleteStatements(choice: Exclude<WebhookChoice, 'all'>, by: EventOrigin): Statement[] {
+export function deleteStatements(
+  choice: { readonly id: string } | { readonly account_id: string },
+  by: EventOrigin,
+): Statement[] {
   const [column, value] = 'id' in choice ? ['webhook_id', choice.id] : ['account_id', choice.account_id];
   return [
     recordWebhooks('deleted', choice, by),

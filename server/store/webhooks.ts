@@ -9,12 +9,10 @@ import type {
   WebhookReason,
   WebhookStatus,
 } from '@linecard/client/contract/webhooks';
-import { insertRows, objectsOf, type Statement, separate, sql, statement } from './sql.ts';
+import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
-/** How many attempts of an endpoint are retained. */
-const MAX_ATTEMPTS = 100;
 /** A deliverer that has not said for this long that it runs does not. */
 const SEEN_MILLISECONDS = 60_000;
 const FORGOTTEN_MILLISECONDS = 86_400_000;
@@ -165,17 +163,6 @@ export const ATTEMPT_COLUMNS = [
 
 export function attemptOf(row: ResultRow): WebhookAttempt {
   return objectsOf<WebhookAttempt>(ATTEMPT_COLUMNS, [row])[0] as WebhookAttempt;
-}
-
-/** The statements that record an attempt, and delete those that are not retained. */
-export function recordAttempt(attempt: WebhookAttempt): Statement[] {
-  const row = ATTEMPT_COLUMNS.map((name) => attempt[name]);
-  const record = insertRows('webhook_attempts', ATTEMPT_COLUMNS, [row]);
-  const { webhook_id } = attempt;
-  const forget = sql`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
-    select id from webhook_attempts where webhook_id = ${webhook_id}
-    order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
-  return [record, forget].map(separate);
 }
 
 /** The last attempts of an endpoint, newest first. */

@@ -7,7 +7,7 @@ import { Client } from '@linecard/client';
 import { Webhooks } from '../../server/intake/webhooks.ts';
 import { newId } from '../../server/store/audit.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { recordAttempt } from '../../server/store/webhooks.ts';
+import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
 const PATH = '/api/v1/webhooks';

@@ -16,13 +16,13 @@ import { backUp } from '../../server/store/sqlite/backup.ts';
 import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
 import { restoreWebhooks } from '../../server/store/webhook-changes.ts';
+import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { secretsOf } from '../../server/store/webhook-secrets.ts';
 import {
   findWebhook,
   forgetDeliverer,
   listWebhooks,
   readAttempts,
-  recordAttempt,
   recordDeliverer,
 } from '../../server/store/webhooks.ts';
 import { Operator } from '../kit/program.ts';

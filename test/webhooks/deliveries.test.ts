@@ -9,14 +9,18 @@ import { readReady } from '../../server/deliver/claims.ts';
 import type { Deliverer } from '../../server/deliver/deliverer.ts';
 import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
 import {
+  changeScope,
+  deleteWebhook,
   enableWebhook,
+  endTest,
   pauseWebhook,
   replayWebhook,
   restoreWebhooks,
   testWebhook,
 } from '../../server/store/webhook-changes.ts';
 import { readWebhookState } from '../../server/store/webhook-state.ts';
-import { answerOf, Deliveries, type Sent } from '../kit/deliveries.ts';
+import type { Webhook } from '../../server/store/webhooks.ts';
+import { answerOf, Deliveries, FOLLOWER, type Sent } from '../kit/deliveries.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
@@ -50,6 +54,14 @@ for (const kind of stores) {
       next += 1;
       await desk.load('virtual_numbers', numbers(id, [first + 900, ...upTo(count, first)]));
       return { id, first };
+    }
+
+    /** What the audit log has of an endpoint, in the order of the alphabet. */
+    async function recorded({ id }: Pick<Webhook, 'id'>): Promise<string[]> {
+      await setImmediate();
+      const text = 'select event from webhook_events where webhook_id = $1 order by event';
+      const [rows] = await desk.store.read({ text, values: [id] });
+      return rows.map(([event]) => String(event));
     }
 
     test('an import is one message an event, with each item as it is when it is sent', async () => {
@@ -236,6 +248,7 @@ for (const kind of stores) {
       await enableWebhook(desk.store, webhook.id, BY);
       const [again] = await desk.deliver();
       assert.equal(again?.id, sent?.id);
+      assert.deepEqual(await recorded(webhook), ['created', 'disabled', 'enabled']);
     });
 
     test('five days without a success disable it', async () => {
@@ -429,6 +442,112 @@ for (const kind of stores) {
       assert.deepEqual(types, ['virtual_numbers.changed', 'virtual_numbers.changed']);
       const { attempt, failing_since } = await desk.find(webhook);
       assert.deepEqual([Number(attempt), failing_since], [0, null]);
+      assert.deepEqual(
+        (await desk.attempts(webhook)).map(({ fault }) => fault),
+        [null],
+      );
+    });
+
+    test('an attempt that fails overwrites nothing that an operator has changed meanwhile', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      const url = 'https://corrected.example/';
+      const corrected = () => changeScope(desk.store, webhook.id, { ...FOLLOWER, url }, BY);
+      const enabled = () => enableWebhook(desk.store, webhook.id, BY);
+      const again = () => changeScope(desk.store, webhook.id, FOLLOWER, BY);
+      // After three failures it has failed for six days, and the fourth would disable it.
+      const cases = [
+        { failures: 0, change: corrected, answer: answerOf(410) },
+        { failures: 1, change: corrected, answer: answerOf(410) },
+        { failures: 1, change: corrected, answer: answerOf(503, '3600') },
+        { failures: 3, change: enabled, answer: LOST },
+        { failures: 3, reset: again, change: enabled, answer: LOST },
+      ];
+      for (const [i, { failures, reset, change, answer }] of cases.entries()) {
+        await again();
+        await desk.load('virtual_numbers', numbers(id, [first], { comment: `change ${i}` }));
+        desk.answer = () => answerOf(500);
+        for (let failed = 0; failed < failures; failed++) {
+          await desk.deliver();
+          desk.now += 2 * DAY;
+        }
+        await reset?.();
+        desk.answer = async () => {
+          await change();
+          return answer;
+        };
+        const [sent] = await desk.deliver();
+        const { status, attempt, next_at, claimed_by } = await desk.find(webhook);
+        assert.deepEqual([status, Number(attempt), next_at, claimed_by], ['active', 0, null, null], `${i}`);
+        desk.answer = () => answerOf(200);
+        const [repeated] = await desk.deliver();
+        assert.deepEqual(
+          [repeated?.id, repeated?.url],
+          [sent?.id, change === corrected ? url : FOLLOWER.url],
+        );
+        // What was sent is shown, and that it was tried again immediately.
+        const [, overtaken] = await desk.attempts(webhook);
+        assert.deepEqual([overtaken?.message_id, overtaken?.next_at], [sent?.id, timestampOf(desk.now)]);
+      }
+      assert.equal((await recorded(webhook)).includes('disabled'), false);
+    });
+
+    test('an attempt whose endpoint was moved or deleted meanwhile is recorded nowhere', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id);
+      // Times have milliseconds: the import that filled the list was in another one.
+      await sleep(2);
+      const begin = timestampOf();
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      await desk.types();
+      for (const answer of [answerOf(410), answerOf(200)]) {
+        const before = await desk.attempts(webhook);
+        await desk.load('virtual_numbers', numbers(id, [first], { comment: `${answer.status}` }));
+        desk.answer = async () => {
+          await replayWebhook(desk.store, webhook.id, begin, BY);
+          return answer;
+        };
+        await desk.deliver();
+        const { status, claimed_by } = await desk.find(webhook);
+        assert.deepEqual([status, claimed_by], ['active', null]);
+        assert.deepEqual(await desk.attempts(webhook), before);
+        desk.answer = () => answerOf(200);
+        desk.now += 61_000;
+        assert.ok((await desk.types()).length > 0);
+      }
+      assert.deepEqual(await recorded(webhook), ['created', 'replayed', 'replayed']);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'two' }));
+      desk.answer = async () => {
+        await deleteWebhook(desk.store, webhook.id, BY);
+        return answerOf(410);
+      };
+      assert.equal((await desk.deliver()).length, 1);
+      assert.deepEqual(await desk.attempts(webhook), []);
+      assert.deepEqual(await recorded(webhook), ['created', 'deleted', 'replayed', 'replayed']);
+    });
+
+    test('a test that ends takes nothing back of the one that was begun meanwhile', async () => {
+      const { id } = await account(1);
+      const webhook = await desk.endpoint(id);
+      await testWebhook(desk.store, webhook.id, 'msg_first');
+      desk.answer = async (sent) => {
+        if (sent.id !== 'msg_first') return answerOf(200);
+        await endTest(desk.store, webhook.id, 'msg_first');
+        await testWebhook(desk.store, webhook.id, 'msg_second');
+        return LOST;
+      };
+      const sent = await desk.deliver();
+      assert.deepEqual(
+        sent.map((one) => one.id),
+        ['msg_first', 'msg_second'],
+      );
+      const attempts = await desk.attempts(webhook);
+      assert.deepEqual(
+        attempts.map(({ message_id }) => message_id),
+        ['msg_second', 'msg_first'],
+      );
+      const { test_id, claimed_by } = await desk.find(webhook);
+      assert.deepEqual([test_id, claimed_by], [null, null]);
     });
 
     test('what is ready are tests, changes and payments, of accounts that are not disabled', async () => {

@@ -117,6 +117,28 @@ describe('an attempt', () => {
     }
   });
 
+  test('ends with the status of a receiver that switches protocols, and with a fault where one ends without an answer', async () => {
+    const answeredBy = async (bytes: string) => {
+      const odd = await open((response) => response.socket?.end(bytes));
+      const { status, fault } = await send(messageTo(urlOf(odd)));
+      assert.equal(odd.received.length, 1);
+      return status ?? fault;
+    };
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n\r\n';
+    assert.equal(await answeredBy(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`), 101);
+    assert.equal(
+      await answeredBy(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}HTTP/1.1 200 OK\r\n\r\n`),
+      101,
+    );
+    assert.equal(await answeredBy('HTTP/1.1 101 Switching Protocols\r\n\r\n'), 101);
+    assert.equal(
+      await answeredBy(`HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 101 Switching\r\n${upgrade}`),
+      101,
+    );
+    for (const status of [100, 102, 103, 199])
+      assert.equal(await answeredBy(`HTTP/1.1 ${status} Odd\r\n${upgrade}`), 'socket hang up (ECONNRESET)');
+  });
+
   test('uses the connection of the one before, and a new one when the receiver has closed that', async () => {
     const one = await open((response, _, request) => {
       response.writeHead(204).end();
@@ -213,7 +235,7 @@ describe('an attempt', () => {
     }
   });
 
-  test('ends when no answer comes in time: no header, a header that does not end, or a silent port', async () => {
+  test('ends when no answer comes in time: no header, a header or hints that do not end, or a silent port', async () => {
     const impatient = sender({ allow: LOOPBACK, ca, attemptMs: 400 });
     const silent = await open(() => {});
     const slow = await open((_, __, { socket }) => {
@@ -225,7 +247,11 @@ describe('an attempt', () => {
     deaf.listen(0, '127.0.0.1');
     opened.defer(async () => void deaf.close());
     await once(deaf, 'listening');
-    for (const port of [silent.port, slow.port, (deaf.address() as AddressInfo).port]) {
+    const informing = await open((_, __, { socket }) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n'), 20);
+      socket.on('close', () => clearInterval(timer)).on('error', () => {});
+    });
+    for (const port of [silent.port, slow.port, informing.port, (deaf.address() as AddressInfo).port]) {
       const { status, fault } = await impatient(messageTo(`https://127.0.0.1:${port}/`));
       assert.deepEqual([status, fault], [undefined, 'no answer within 15 seconds']);
     }
