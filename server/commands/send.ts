@@ -72,6 +72,7 @@ export async function send(sending: Sending): Promise<IntakeAnswer> {
   const response = Promise.withResolvers<IncomingMessage>();
   request.once('response', response.resolve);
   request.once('error', response.reject);
+  request.once('close', () => response.reject(new Error('closed without an answer')));
   response.promise.catch(() => {});
   request.setTimeout(STALLED_MILLISECONDS, () => request.destroy(new Error('No data for a minute.')));
   request.flushHeaders();
