@@ -267,6 +267,7 @@ describe('what is not what was promised', () => {
     ['account', 'no token', { ...account, token: undefined }],
     ['account', 'a count that is a text', { ...account, virtual_numbers: paint }],
     ['account', 'a name that is an object', { ...account, name: {} }],
+    ['account', 'no time of its last change', { ...account, updated_at: null }],
   ];
   for (const [name, what, body] of WRONG) {
     test(`${name}: ${what}`, async () => {
