@@ -172,7 +172,9 @@ export class Page<T> implements PageOf<T> {
 
   static async *#walk<T>(first: Page<T>): AsyncGenerator<T, void, void> {
     const { signal } = first.#request;
-    const seen = mayRepeat(first.#request) ? new Set<unknown>() : undefined;
+    // Accounts have pages by number alone: one that is added before them shifts them.
+    const isNumbered = first.#next?.['page'] !== undefined;
+    const seen = isNumbered || mayRepeat(first.#request) ? new Set<unknown>() : undefined;
     const state = stateOf(first.#answer.etag);
     let isSteady = first.page === 1 && state !== undefined;
     let count = 0;
