@@ -22,7 +22,7 @@ function linesOf(url: string, account: Account): [heading: string, text: string]
     // A server of an older version does not say.
     ['Currency', token.charges === false ? NOT_VISIBLE : (currency ?? 'not set')],
     ...counts,
-    ['Last change', updated_at === null ? 'never' : localTime(updated_at)],
+    ['Last change', localTime(updated_at)],
     ['Token', token.name === '' ? token.id : `${token.name} (${token.id})`],
     ...(token.reach === 'tree' ? [['Token reaches', 'the accounts below as well'] as [string, string]] : []),
     ['Token ends', token.expires_at === null ? 'never' : localTime(token.expires_at)],

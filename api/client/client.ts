@@ -29,8 +29,8 @@ export interface Account {
   readonly virtual_numbers: number | null;
   /** How many additional services it has; null where the token may not see them. */
   readonly additional_services: number | null;
-  /** When anything on it last changed; null where nothing ever did. */
-  readonly updated_at: string | null;
+  /** When anything on it last changed. */
+  readonly updated_at: string;
   /** The token that the client holds. */
   readonly token: {
     /** The operator revokes it by this id. */

@@ -3,6 +3,10 @@
 // Why it counts: callers take a walk that ends for the complete list. So a next link that is missing, goes in
 // circles or never ends is an error, and where nothing changed on the account (by its ETag), the number of
 // items must be the total.
+//
+// Why it requests the ids: in an order by anything else, an item that changes can move to a later page and
+// come a second time. So the ids are requested also where the chosen fields leave them out, and then taken
+// out of the items.
 
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
@@ -50,6 +54,35 @@ export interface PageRequest {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Whether an item can come twice in a walk. */
+function mayRepeat({ list, params }: PageRequest): boolean {
+  return list.sorts[(params['sort_by'] ?? 'id') as string] !== 'id';
+}
+
+function isFull(fields: unknown): fields is readonly unknown[] {
+  return Array.isArray(fields) && fields.length > 0;
+}
+
+/** The chosen fields and the id, where a walk needs it and they leave it out. */
+function fieldsWithId(request: PageRequest): readonly unknown[] | undefined {
+  const { fields } = request.params;
+  if (!isFull(fields) || fields.includes('id')) return undefined;
+  return mayRepeat(request) ? [...fields, 'id'] : undefined;
+}
+
+/** The ids that were taken out of items. */
+const takenIds = new WeakMap<object, unknown>();
+
+function withoutId<T>(item: T): T {
+  const { id, ...chosen } = item as T & { readonly id?: unknown };
+  takenIds.set(chosen, id);
+  return chosen as T;
+}
+
+function idOf(item: object): unknown {
+  return takenIds.get(item) ?? (item as { readonly id?: unknown }).id;
+}
+
 /** What `Next-Cursor` or `Link: rel="next"` adds to the parameters; `undefined` on the last page. */
 function nextParams({ link, next_cursor }: JsonAnswer<unknown>): Params | undefined {
   if (next_cursor !== null) return { cursor: next_cursor };
@@ -81,9 +114,12 @@ export class Page<T> implements PageOf<T> {
    */
   static async fetch<T>(request: PageRequest, before?: Page<T>): Promise<Page<T>> {
     const { transport, list, params, signal } = request;
-    const call = { path: list.path, params, signal };
+    const fields = fieldsWithId(request);
+    const call = { path: list.path, params: fields === undefined ? params : { ...params, fields }, signal };
     const answer = await transport.read<PageOf<T>>(call, [isPage, 'a page of a list']);
-    return withHead(new Page<T>(request, answer, before), answer.head);
+    const { body, head } = answer;
+    const data = fields === undefined ? body.data : body.data.map(withoutId);
+    return withHead(new Page<T>(request, { ...answer, body: { ...body, data } }, before), head);
   }
 
   private constructor(request: PageRequest, answer: JsonAnswer<PageOf<T>>, before?: Page<T>) {
@@ -135,18 +171,18 @@ export class Page<T> implements PageOf<T> {
   }
 
   static async *#walk<T>(first: Page<T>): AsyncGenerator<T, void, void> {
-    const { list, params, signal } = first.#request;
-    const sort_by = (params['sort_by'] ?? 'id') as string;
-    // In an order by anything that may change, an item can move to a later page and come a second time.
-    const seen = list.sorts[sort_by] === 'id' ? undefined : new Set<unknown>();
+    const { signal } = first.#request;
+    // Accounts have pages by number alone: one that is added before them shifts them.
+    const isNumbered = first.#next?.['page'] !== undefined;
+    const seen = isNumbered || mayRepeat(first.#request) ? new Set<unknown>() : undefined;
     const state = stateOf(first.#answer.etag);
     let isSteady = first.page === 1 && state !== undefined;
     let count = 0;
     let page: Page<T> | undefined = first;
     while (page !== undefined) {
       for (const item of page.data) {
-        const { id } = item as { id?: unknown };
-        if (seen?.has(id) === true) continue;
+        const id = seen && idOf(item as object);
+        if (id !== undefined && seen?.has(id) === true) continue;
         seen?.add(id);
         count++;
         throwIfAborted(signal);

@@ -79,6 +79,6 @@ export const isAccount = shaped({
   currency: isTextOrNull,
   virtual_numbers: isCountOrNull,
   additional_services: isCountOrNull,
-  updated_at: isTextOrNull,
+  updated_at: isText,
   token: shaped({ id: isText, name: isText, expires_at: isTextOrNull }),
 });

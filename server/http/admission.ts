@@ -110,14 +110,14 @@ function readerOf(
       );
     return undefined;
   }
+  // Not before the account is found: a refusal would tell whether it was cached, so whether it exists.
+  const read = (found: Caller) => {
+    request.caller = found;
+    reply.header(ACCOUNT_HEADER, account);
+  };
   const reader = authenticator.readerOf(request.caller, account);
-  reply.header(ACCOUNT_HEADER, account);
-  if (reader instanceof Promise) {
-    return timed(request, () => reader).then((found) => {
-      request.caller = found;
-    });
-  }
-  request.caller = reader;
+  if (reader instanceof Promise) return timed(request, () => reader).then(read);
+  read(reader);
   return undefined;
 }
 

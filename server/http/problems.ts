@@ -1,5 +1,6 @@
 // Converts errors to problems (RFC 9457).
 
+import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
@@ -88,7 +89,12 @@ function challengeOf({ server, routeOptions }: FastifyRequest, { code, headers }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
-  const hasUnreadBody = announcesBody(request.raw) && !request.raw.complete;
+  const isForbidden = problem.code === 'forbidden';
+  // Refusals of an account are alike whether it exists or not. While one that is not cached is looked up, its
+  // body may arrive; and an account may be found first and refused later.
+  const isRead = isForbidden ? request.body !== undefined : request.raw.complete;
+  if (isForbidden) reply.removeHeader(ACCOUNT_HEADER);
+  const hasUnreadBody = announcesBody(request.raw) && !isRead;
   if (hasUnreadBody || UNREADABLE.includes(problem.code)) {
     // The unread part of the body could be taken for the next request, and may be large.
     reply.header('connection', 'close');

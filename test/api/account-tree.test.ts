@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
@@ -17,6 +18,16 @@ const ADDRESSES = [
     (rest) => virtual_numbers.path + rest,
   ),
   '/api/v1/activity?events=added',
+];
+const EVERY_ROUTE: readonly (readonly [method: string, url: string, body?: string])[] = [
+  ...ADDRESSES.map((url) => ['GET', url] as const),
+  ['GET', '/api/v1/account'],
+  ['GET', '/api/v1/accounts'],
+  ['GET', '/api/v1/webhooks'],
+  ['HEAD', virtual_numbers.path],
+  ['QUERY', virtual_numbers.path, '{"page_size":1}'],
+  ['QUERY', `${virtual_numbers.path}/changes`, '{}'],
+  ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
 ];
 const REFUSED = 'urn:linecard:problem:forbidden';
 
@@ -64,6 +75,7 @@ for (const kind of storesOfTree) {
       assert.equal(JSON.parse(body).type, REFUSED);
       assert.equal(headers['cache-control'], 'no-store');
       assert.equal(headers['etag'], undefined);
+      assert.equal(headers['linecard-account'], undefined);
     }
 
     test('a caller reads its own account and those below it, and no other', async () => {
@@ -103,23 +115,43 @@ for (const kind of storesOfTree) {
       }
     });
 
-    test('refusals are alike to the byte, whatever the account', async () => {
+    /** A refusal without what is of its request alone: when, its id, and the account that was sent. */
+    async function refusalOf(answer: Response, id: string): Promise<string> {
+      assert.equal(answer.status, 403);
+      const body = await answer.text();
+      const { date: _, 'x-request-id': request_id = '', ...headers } = Object.fromEntries(answer.headers);
+      const length = Number(headers['content-length']) - Buffer.byteLength(id);
+      const said = body.replace(request_id, '').replace(` ${id}:`, ' …:');
+      return JSON.stringify([{ ...headers, 'content-length': length }, said], null, 1);
+    }
+
+    test('refusals are alike to the byte, whatever the account, and however often it is requested', async () => {
+      const base = `http://127.0.0.1:${await service.listen()}`;
       await disableAccount(service.operator, 'c2');
       await until('c2 is refused', async () => (await read('reseller', 'c2')).status === 403);
-      const refusals = new Set<string>();
-      const add = (answer: ServiceAnswer, id: string) => {
-        mustBeRefused(answer);
-        const { headers, ...said } = plain(answer);
-        const { 'content-length': _, ...others } = headers;
-        refusals.add(JSON.stringify([said, others]).replaceAll(id, '…'));
-      };
-      add(await read('reseller', 'c2'), 'c2');
-      add(await read('reseller', 'rival'), 'rival');
-      add(await read('a1/b1', 'reseller'), 'reseller');
-      add(await read('reseller', 'nobody'), 'nobody');
-      add(await read('reseller', 'RESELLER'), 'RESELLER');
-      add(await service.ask('reseller', virtual_numbers.path, { 'linecard-account': 'a2' }), 'a2');
-      assert.equal(refusals.size, 1, [...refusals].join('\n'));
+      const limited = service.tokenOf('reseller').token;
+      const cases: readonly (readonly [token: string | undefined, id: string])[] = [
+        ...['nobody', 'RESELLER', 'c2', 'rival', 'rival/1'].map(
+          (id) => [tokens.get('reseller'), id] as const,
+        ),
+        ...['reseller', 'rival', 'none'].map((id) => [tokens.get('a1/b1'), id] as const),
+        ...['a2', 'rival', 'c2', 'nothing'].map((id) => [limited, id] as const),
+      ];
+      for (const [method, url, body] of EVERY_ROUTE) {
+        const refusals = new Map<string, string>();
+        for (const [token, id] of cases) {
+          const headers = {
+            authorization: `Bearer ${token}`,
+            'linecard-account': encodeURIComponent(id),
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          };
+          for (let time = 1; time <= 3; time++) {
+            const answer = await fetch(base + url, { method, headers, ...(body !== undefined && { body }) });
+            refusals.set(await refusalOf(answer, id), `${id}, time ${time}`);
+          }
+        }
+        assert.equal(refusals.size, 1, inspect([method, url, refusals]));
+      }
       await enableAccount(service.operator, 'c2');
       await until('c2 is read again', async () => (await read('reseller', 'c2')).status === 200);
     });

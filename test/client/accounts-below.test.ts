@@ -68,6 +68,19 @@ describe('a reseller', () => {
     assert.equal((await client.account(BELOW).accounts()).total, 0);
   });
 
+  test('walks over the accounts below and gives none twice when one is added before them', async () => {
+    const { operator } = customer.service;
+    const seen: string[] = [];
+    for await (const { id } of client.accounts({ page_size: 2 })) {
+      seen.push(id);
+      if (seen.length !== 2) continue;
+      await createAccount(operator, 'A first one');
+      await move(operator, 'A first one', 'reseller');
+    }
+    await move(operator, 'A first one', null);
+    assert.deepEqual(seen, [...OTHERS, BELOW].toSorted());
+  });
+
   test('refuses the answer of a server that does not know the header', async () => {
     const faulty = new Faulty();
     await faulty.open();

@@ -106,11 +106,13 @@ describe('what an answer says in addition to its data', () => {
     const { did } = await faulty.client().virtualNumbers.get(7, { fields: ['did'] });
     assert.equal(did, '+447');
     assert.deepEqual(faulty.requests, ['GET /api/v1/did/me/7?fields=did']);
-    faulty.answers(json(JSON.parse(envelope(1, 1, 2, [{ did: '+441' }]))));
+    faulty.answers(json(JSON.parse(envelope(1, 1, 2, [{ id: 1, did: '+441' }]))));
     const page = await faulty.client().virtualNumbers.list({ fields: ['did'], sort_by: 'did' });
     // @ts-expect-error: only the number was chosen
     assert.equal(page.data[0]?.monthly, undefined);
-    assert.deepEqual(faulty.requests, ['GET /api/v1/did/me?fields=did&sort_by=did']);
+    assert.deepEqual(page.data, [{ did: '+441' }]);
+    // A walk needs the ids in this order.
+    assert.deepEqual(faulty.requests, ['GET /api/v1/did/me?fields=did&fields=id&sort_by=did']);
   });
 
   test('a walk by QUERY goes on by Next-Cursor', async () => {
@@ -265,6 +267,7 @@ describe('what is not what was promised', () => {
     ['account', 'no token', { ...account, token: undefined }],
     ['account', 'a count that is a text', { ...account, virtual_numbers: paint }],
     ['account', 'a name that is an object', { ...account, name: {} }],
+    ['account', 'no time of its last change', { ...account, updated_at: null }],
   ];
   for (const [name, what, body] of WRONG) {
     test(`${name}: ${what}`, async () => {

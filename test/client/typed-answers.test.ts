@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { AccountBelow } from '../../api/client/client.ts';
+import type { accounts } from '../../api/contract/accounts.ts';
 import { type additional_services, lists, type virtual_numbers } from '../../api/contract/contract.ts';
 import type { DayPayments, DUE_DAYS, Due, Facet, Payments } from '../../api/contract/facets.ts';
 import type { Field, Filter, List, ListTest } from '../../api/contract/list.ts';
@@ -94,8 +96,12 @@ const AGREEMENT = {
   additional_services: ALL satisfies Agreement<AdditionalServices, typeof additional_services>,
 } satisfies Record<keyof typeof lists, typeof ALL>;
 
+const BELOW: Same<AccountBelow, Readonly<ItemOf<typeof accounts>>> = true;
+
 const ROOT = join(import.meta.dirname, '..', '..');
 const MEMBER = /^\s+(?:readonly )?(\w+)\??:/;
+
+test('the type of an account below is what the contract says', () => assert.equal(BELOW, true));
 
 describe('the types of a list', () => {
   for (const name of Object.keys(AGREEMENT) as (keyof typeof AGREEMENT)[]) {

@@ -1,5 +1,5 @@
-// Long walks of the client over a real server, in a process of its own, that is killed and started again, and
-// over a network that cuts every connection sooner or later.
+// Walks of the client: over a real server, in a process of its own, that is killed and started again; over a
+// network that cuts every connection sooner or later; and with few fields, while rows move.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { Client, Problem } from '@linecard/client';
 import { freePort, listen } from '../kit/free-port.ts';
 import { type Running, startProgram } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
-import { openService, type Service, stores } from '../kit/service.ts';
+import { load, openService, type Service, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
 const ACCOUNT = 'long';
@@ -134,3 +134,63 @@ describe('a long walk', () => {
     }
   });
 });
+
+const SMALL_PAGE = 7;
+/** After two rows of the third page. */
+const SEEN = 2 * SMALL_PAGE + 2;
+const few = Array.from({ length: 60 }, (_, i) => numberRow('few', i + 1, { comment: `b ${i + 10}` }));
+const dids = few.map(({ did }) => did);
+
+for (const kind of stores) {
+  describe(`a walk in which items have no id, on ${kind.name}`, () => {
+    let service: Service;
+    let client: Client;
+    before(async () => {
+      service = await openService(kind, { rows: { virtual_numbers: few } });
+      const { token } = service.tokenOf('few');
+      client = new Client({ url: `http://127.0.0.1:${await service.listen()}`, token });
+    });
+    after(() => service.close());
+    const comment = { fields: ['did', 'comment'], sort_by: 'comment' } as const;
+
+    test('gives every item, with the fields that were chosen and no other', async () => {
+      const { virtualNumbers } = client;
+      const items = few.map((row) => ({ did: row['did'], comment: row['comment'] }));
+      for (const page_size of [SMALL_PAGE, 1_000]) {
+        const query = { ...comment, page_size };
+        assert.deepEqual(await Array.fromAsync(virtualNumbers.iterate(query)), items);
+        assert.deepEqual(await Array.fromAsync(virtualNumbers.list(query)), items);
+      }
+      const byDid = virtualNumbers.iterate({ fields: ['did'], sort_by: 'did', sort_order: 'desc' });
+      assert.deepEqual(
+        await Array.fromAsync(byDid),
+        dids.toReversed().map((did) => ({ did })),
+      );
+      const third = await virtualNumbers.list({ ...comment, page_size: SMALL_PAGE, page: 3 });
+      assert.deepEqual(third.data, items.slice(2 * SMALL_PAGE, 3 * SMALL_PAGE));
+      assert.deepEqual(await Array.fromAsync(third), items.slice(2 * SMALL_PAGE));
+    });
+
+    test('answers a page as the service does', async () => {
+      for (const rest of ['did,comment&sort_by=comment', 'is_spammed,did&sort_by=monthly&page=2']) {
+        const [fields = '', ...params] = rest.split('&');
+        const given = Object.fromEntries(params.map((pair) => pair.split('=')));
+        const query = { ...given, fields: fields.split(','), page: Number(given['page'] ?? 1) } as object;
+        const { body } = await service.ask('few', `/api/v1/did/me?fields=${rest}`);
+        assert.equal(JSON.stringify(await client.virtualNumbers.list(query)), body);
+      }
+    });
+
+    test('gives every item that stays, and none twice, while rows move and are removed', async () => {
+      const seen: unknown[] = [];
+      for await (const { did } of client.virtualNumbers.list({ ...comment, page_size: SMALL_PAGE })) {
+        seen.push(did);
+        if (seen.length !== SEEN) continue;
+        // The first ones move behind all others, and the last one goes.
+        const moved = few.map((row, i) => (i < SMALL_PAGE ? { ...row, comment: `c ${i}` } : row));
+        await load(service.operator, 'virtual_numbers', moved.slice(0, -1), ['few']);
+      }
+      assert.deepEqual(seen, dids.slice(0, -1));
+    });
+  });
+}
