@@ -5,6 +5,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { announcesBody } from './raw.ts';
+import { AccountRefused } from './reached-account.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 const RETRY_AFTER_SECONDS = '1';
@@ -89,11 +90,11 @@ function challengeOf({ server, routeOptions }: FastifyRequest, { code, headers }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
-  const isForbidden = problem.code === 'forbidden';
-  // Refusals of an account are alike whether it exists or not. While one that is not cached is looked up, its
-  // body may arrive; and an account may be found first and refused later.
-  const isRead = isForbidden ? request.body !== undefined : request.raw.complete;
-  if (isForbidden) reply.removeHeader(ACCOUNT_HEADER);
+  const isOfAccount = problem instanceof AccountRefused;
+  // Alike whether the account exists or not: while one that is not cached is looked up, the body may arrive;
+  // and an account may be found first and refused later.
+  const isRead = isOfAccount ? request.body !== undefined : request.raw.complete;
+  if (isOfAccount) reply.removeHeader(ACCOUNT_HEADER);
   const hasUnreadBody = announcesBody(request.raw) && !isRead;
   if (hasUnreadBody || UNREADABLE.includes(problem.code)) {
     // The unread part of the body could be taken for the next request, and may be large.

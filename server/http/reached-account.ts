@@ -39,6 +39,9 @@ function accountOf(text: string): string {
   return id;
 }
 
+/** A refusal of an account that a caller named: alike in every byte, whether there is one or not. */
+export class AccountRefused extends Problem {}
+
 interface NamedAccount extends Line {
   readonly account_id: string;
 }
@@ -93,8 +96,8 @@ function readerOf(caller: Caller, { account_id, revision, above }: NamedAccount)
   return { token_id, account_id, revision, expires_at, isUnused, limits, issued };
 }
 
-function forbidden(caller: Caller, account_id: string): Problem {
-  return new Problem(
+function forbidden(caller: Caller, account_id: string): AccountRefused {
+  return new AccountRefused(
     'forbidden',
     `This token may not read the account ${account_id}: it reads its own account and, with the reach tree, enabled accounts below it.`,
     { headers: caller.limits.reach === 'tree' ? {} : scopeHeaders(caller, 'tree') },

@@ -156,6 +156,19 @@ for (const kind of storesOfTree) {
       await until('c2 is read again', async () => (await read('reseller', 'c2')).status === 200);
     });
 
+    test('a refusal of anything but the account repeats the header', async () => {
+      const limits = { reach: 'tree', charges: false } as const;
+      const made = await createToken(service.operator, 'reseller', 'limited', undefined, limits);
+      const authorization = `Bearer ${made?.token}`;
+      const url = `${virtual_numbers.path}?fields=monthly`;
+      for (let time = 1; time <= 2; time++) {
+        const answer = await service.send('GET', url, { authorization, 'linecard-account': 'a2' });
+        assert.equal(JSON.parse(answer.body).type, REFUSED);
+        assert.match(answer.body, /any charge/);
+        assert.equal(answer.headers['linecard-account'], 'a2');
+      }
+    });
+
     const MALFORMED: Readonly<Record<string, RegExp>> = {
       '': /must not be empty/,
       'a2, a2': /must be given once/,
