@@ -7,8 +7,9 @@ import type { WithStore } from '../store/store.ts';
 import type { Webhook, WebhookValues } from '../store/webhooks.ts';
 import { isStill, MAX_NAMED, sentenceBody } from './chat.ts';
 import { messageId } from './claims.ts';
+import type { PageItem } from './entries.ts';
 import { bodyText, dueData, eventData, MAX_ITEMS, readDue, replacedData } from './message.ts';
-import { type PageItem, type RangeState, readPage } from './range.ts';
+import type { RangeReader, RangeState } from './range.ts';
 import type { Pending } from './steps.ts';
 
 export interface ComposeOptions {
@@ -37,6 +38,7 @@ type Composed = Delivery | { readonly next: WebhookValues } | 'again';
 interface Current {
   readonly webhook: Webhook;
   readonly state: RangeState;
+  readonly range: RangeReader;
 }
 
 /** @param after where the endpoint stands when all pages of the event are answered. */
@@ -49,7 +51,7 @@ export async function compose(
   const { kind } = pending.step;
   if (kind === 'replaced') return replaced(options, current, pending, after);
   if (kind === PAYMENTS_DUE) return paymentsDue(options, current, pending, after);
-  if (current.webhook.format === 'text') return sentence(options, current, { ...pending, kind }, after);
+  if (current.webhook.format === 'text') return sentence(current, { ...pending, kind }, after);
   return page(options, current, { ...pending, kind }, after);
 }
 
@@ -96,10 +98,10 @@ async function page(
   { step, after, kind }: PendingEvent,
   following: WebhookValues,
 ): Promise<Composed> {
-  const { read, itemsAPage: limit = MAX_ITEMS } = options;
-  const { webhook, state } = current;
+  const { itemsAPage: limit = MAX_ITEMS } = options;
+  const { webhook, state, range } = current;
   const { type, list } = step;
-  const found = await read((store) => readPage(store, webhook, { after, list, kind, limit }));
+  const found = await range.page(webhook, { after, list, kind, limit });
   const last = found.items.at(-1)?.id;
   // The log was pruned since the range was read.
   if (last === undefined) return 'again';
@@ -111,8 +113,7 @@ async function page(
 
 /** All of an event in one sentence, if any of it is still so. */
 async function sentence(
-  { read }: ComposeOptions,
-  { webhook }: Current,
+  { webhook, range }: Current,
   { step, after, kind }: PendingEvent,
   next: WebhookValues,
 ): Promise<Composed> {
@@ -120,8 +121,7 @@ async function sentence(
   const named: PageItem[] = [];
   let count = 0;
   for (let last = after; ; ) {
-    const part = { list, kind, after: last, limit: ITEMS_A_READ };
-    const { items } = await read((store) => readPage(store, webhook, part));
+    const { items } = await range.page(webhook, { list, kind, after: last, limit: ITEMS_A_READ });
     const still = items.filter((item) => isStill(kind, item));
     count += still.length;
     named.push(...still.slice(0, MAX_NAMED - named.length));

@@ -13,7 +13,7 @@ import { dayOf, heldStatement, isDueToday, type Ready } from './claims.ts';
 import { type ComposeOptions, compose, type Delivery } from './compose.ts';
 import { bodyText, testData } from './message.ts';
 import { delayAfter, disabledAfter, isSuccess } from './outcome.ts';
-import { type RangeState, readRange } from './range.ts';
+import { RangeReader, type RangeState } from './range.ts';
 import type { Outcome, Send } from './sending.ts';
 import { dueSteps, pendingOf } from './steps.ts';
 import type { WriteBatch } from './write-batch.ts';
@@ -39,12 +39,14 @@ const TEST_TYPE = 'webhook.test';
 
 export class ClaimedEndpoint {
   readonly #options: EndpointOptions;
+  readonly #range: RangeReader;
   #renewedAt: number;
   /** As it was read last, or as it is since the last change. */
   #webhook: Webhook;
 
   constructor(options: EndpointOptions, { webhook, sequence, revision }: Ready, claimedAt: number) {
     this.#options = options;
+    this.#range = new RangeReader(options.read);
     this.#renewedAt = claimedAt;
     const { to_sequence, to_revision } = webhook;
     this.#webhook =
@@ -55,10 +57,10 @@ export class ClaimedEndpoint {
 
   /** Sends until nothing is left, an attempt fails or the claim is over. */
   async serve(): Promise<void> {
-    const { read, isToEnd, now } = this.#options;
+    const { isToEnd, now } = this.#options;
     const start = now();
     while (!isToEnd(start)) {
-      const state = await read((store) => readRange(store, this.#webhook.id, this.#webhook));
+      const state = await this.#range.state(this.#webhook.id, this.#webhook);
       if (state?.webhook.claimed_by !== this.#options.holder) return;
       this.#webhook = state.webhook;
       if (!(await this.#step(state))) return;
@@ -78,7 +80,8 @@ export class ClaimedEndpoint {
     if (first === undefined) return this.#change(this.#afterEvents());
     const after =
       following === undefined ? this.#afterEvents() : { step: following.step.type, after_id: null };
-    const delivery = await compose(this.#options, { webhook: this.#webhook, state }, first, after);
+    const current = { webhook: this.#webhook, state, range: this.#range };
+    const delivery = await compose(this.#options, current, first, after);
     if (delivery === 'again') return true;
     return 'id' in delivery ? this.#attempt(delivery) : this.#change(delivery.next);
   }

@@ -10,7 +10,8 @@ import { rowsStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
-import type { Page, PageItem } from './range.ts';
+import type { PageItem } from './entries.ts';
+import type { Page } from './range.ts';
 import type { ReplacedReason, Step } from './steps.ts';
 
 /** Most items of a message. */

@@ -1,23 +1,25 @@
-// What a range of the change log has for an endpoint, and the ids and items of a page of it.
+// What a range of the change log has for an endpoint, read for one delivery after the other.
 
-import { EVENTS, type EventName } from '@linecard/client/contract/list';
-import { selectionOf } from '../lists/plan.ts';
-import { eventsOf } from '../store/activity.ts';
-import { changesTable } from '../store/change-log.ts';
-import { Values } from '../store/conditions.ts';
-import { fromWhere, ofAccount, type Statement, statement, statementOf } from '../store/sql.ts';
-import type { ResultRow, Store } from '../store/store.ts';
-import { type ListName, tables } from '../store/tables.ts';
+import { ofAccount, type Statement, statement } from '../store/sql.ts';
+import type { ResultRow, WithStore } from '../store/store.ts';
+import type { ListName } from '../store/tables.ts';
 import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks.ts';
+import {
+  type Entries,
+  type EventPart,
+  LISTS,
+  lastIdsOf,
+  lastIdsStatement,
+  type PageItem,
+  type Range,
+  readEntries,
+  readItems,
+} from './entries.ts';
 import type { RangeContents, ReplacedReason } from './steps.ts';
 
-const LISTS = Object.keys(tables) as ListName[];
-
-/** Whose range, from one sequence up to another. */
-export type Range = Pick<
-  Webhook,
-  'account_id' | 'from_sequence' | 'from_revision' | 'to_sequence' | 'to_revision'
->;
+/** Entries of the log are read ahead for this number of pages. */
+const PAGES_A_READ = 100;
+const MAX_ENTRIES_A_READ = 10_000;
 
 /** The account of an endpoint as it is now, and what its history has of the range. */
 interface Head {
@@ -71,27 +73,6 @@ function logsStatement(account_id: string): Statement {
   return ofAccount(account_id, text);
 }
 
-/** Binds the entries of a range: `from … where …`. */
-function entriesOf(
-  values: Values,
-  list: ListName,
-  { account_id, from_sequence, to_sequence }: Range,
-): string {
-  const [owner, from, to] = [account_id, from_sequence, to_sequence ?? 0].map((one) => values.bind(one));
-  return `from ${changesTable(list)} as logged
-    where logged.account_id = ${owner} and logged.sequence > ${from} and logged.sequence <= ${to}`;
-}
-
-const had = (event: EventName) => `(what & ${EVENTS[event].bit}) > 0`;
-
-/** At most one row: the last id of each event of the list in the range, null for none. */
-function lastIdsStatement(list: ListName, range: Range): Statement {
-  const values = new Values();
-  const lasts = eventsOf(tables[list].list).map((event) => `max(case when ${had(event)} then id end)`);
-  const text = `select account_id, ${lasts.join(', ')} ${entriesOf(values, list, range)} group by account_id`;
-  return statementOf(range.account_id, text, values);
-}
-
 /** Why each list is to be read again, if it is. */
 function replacedOf(range: Range, head: Head, logs: readonly ResultRow[]): Map<ListName, ReplacedReason> {
   const { from_sequence: from, from_revision, to_sequence, to_revision } = range;
@@ -127,84 +108,83 @@ export interface RangeState extends RangeContents {
   readonly isLost: boolean;
 }
 
-/** `undefined` where the endpoint or its account is deleted. */
-export async function readRange(
-  store: Pick<Store, 'read'>,
-  id: string,
-  range: Range,
-): Promise<RangeState | undefined> {
-  const [rows = [], heads = [], logs = [], ...lasts] = (await store.read(
-    statement(`select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where id = $1`, id),
-    headStatement(range),
-    logsStatement(range.account_id),
-    ...LISTS.map((list) => lastIdsStatement(list, range)),
-  )) as ResultRow[][];
-  const [[row], [found]] = [rows, heads];
-  if (row === undefined || found === undefined) return undefined;
-  const head = headOf(found);
-  const lastIds = LISTS.flatMap((list, i) =>
-    eventsOf(tables[list].list).map(
-      (event, e) => [`${list}.${event}`, Number(lasts[i]?.[0]?.[e] ?? 0)] as const,
-    ),
-  );
-  const replaced = replacedOf(range, head, logs);
-  const isRestored = [...replaced.values()].includes('restored');
-  return {
-    webhook: webhookOf(row),
-    head,
-    replaced,
-    lastIds: new Map(lastIds),
-    isLost: isRestored && head.atTo !== range.to_revision,
-  };
-}
-
-export interface PageItem {
-  readonly id: number;
-  /** What an item that was removed was known by. */
-  readonly label: string | null;
-  /** As it is stored; null if the list does not have it. */
-  readonly item: string | null;
-}
-
 export interface Page {
   /** How many items of the range had the event. */
   readonly count: number;
   readonly items: readonly PageItem[];
 }
 
-/** The next items of a range that had an event, each as it is now. */
-export async function readPage(
-  store: Pick<Store, 'dialect' | 'read'>,
-  range: Range,
-  event: {
-    readonly list: ListName;
-    readonly kind: EventName;
-    readonly after: number;
-    readonly limit: number;
-  },
-): Promise<Page> {
-  const { account_id } = range;
-  const { list, kind, after, limit } = event;
-  const { dialect } = store;
-  const values = new Values();
-  const selection = selectionOf(tables[list], account_id, { filters: [] });
-  const log = changesTable(list);
-  const ids = `select logged.account_id, id, max(sequence) as last, count(*) over () as total
-    ${entriesOf(values, list, range)} and ${had(kind)} group by logged.account_id, id`;
-  const label = `(select label from ${log} as removal where removal.account_id = ${values.bind(account_id)}
-    and removal.sequence = ids.last and removal.id = ids.id)`;
-  const text = `select account_id, total, id, label, item
-    from (select account_id, total, id, ${label} as label from (${ids}) as ids
-      where id > ${values.bind(after)} order by id limit ${dialect.limit(values.bind(limit))}) as named
-    left join (select item, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id
-    order by id`;
-  const [rows] = await store.read(statementOf(account_id, text, values));
-  return {
-    count: Number(rows[0]?.[0] ?? 0),
-    items: rows.map(([, id, label, item]) => ({
-      id: Number(id),
-      label: label as string | null,
-      item: item as string | null,
-    })),
-  };
+/**
+ * Reads the range of an endpoint. What the log has of it is read once and not for each delivery: its entries
+ * stay as they are until they are pruned, and then the list is sent as replaced.
+ */
+export class RangeReader {
+  readonly #read: WithStore;
+  #range = '';
+  #lastIds: ReadonlyMap<string, number> | undefined;
+  /** Of one event; those that are not on a page yet. */
+  #ahead: (Entries & Pick<EventPart, 'list' | 'kind'> & { readonly after: number }) | undefined;
+
+  constructor(read: WithStore) {
+    this.#read = read;
+  }
+
+  /** `undefined` where the endpoint or its account is deleted. */
+  async state(id: string, range: Range): Promise<RangeState | undefined> {
+    this.#keepOf(range);
+    const known = this.#lastIds;
+    const [rows = [], heads = [], logs = [], ...lasts] = (await this.#read(async (store) =>
+      store.read(
+        statement(`select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where id = $1`, id),
+        headStatement(range),
+        logsStatement(range.account_id),
+        ...(known === undefined ? LISTS.map((list) => lastIdsStatement(list, range)) : []),
+      ),
+    )) as ResultRow[][];
+    const [[row], [found]] = [rows, heads];
+    if (row === undefined || found === undefined) return undefined;
+    const head = headOf(found);
+    const lastIds = known ?? lastIdsOf(lasts);
+    this.#lastIds = lastIds;
+    const replaced = replacedOf(range, head, logs);
+    const isRestored = [...replaced.values()].includes('restored');
+    return {
+      webhook: webhookOf(row),
+      head,
+      replaced,
+      lastIds,
+      isLost: isRestored && head.atTo !== range.to_revision,
+    };
+  }
+
+  /** The next items of a range that had an event, each as it is now; none where the log was pruned. */
+  async page(range: Range, part: EventPart): Promise<Page> {
+    this.#keepOf(range);
+    const { list, kind, after, limit } = part;
+    const known = this.#ahead;
+    const isNext = known?.list === list && known.kind === kind && known.after === after;
+    const isEnough = isNext && (known.isLast || known.entries.length >= limit);
+    const ahead = isEnough
+      ? known
+      : await this.#read((store) =>
+          readEntries(store, range, { ...part, limit: Math.min(limit * PAGES_A_READ, MAX_ENTRIES_A_READ) }),
+        );
+    const entries = ahead.entries.slice(0, limit);
+    const last = entries.at(-1);
+    if (last === undefined) {
+      this.#lastIds = undefined;
+      return { count: 0, items: [] };
+    }
+    this.#ahead = { ...ahead, list, kind, after: last.id, entries: ahead.entries.slice(limit) };
+    const items = await this.#read((store) => readItems(store, range.account_id, list, entries));
+    return { count: ahead.count, items };
+  }
+
+  #keepOf({ from_sequence, to_sequence }: Range): void {
+    const range = `${from_sequence} ${to_sequence}`;
+    if (range === this.#range) return;
+    this.#range = range;
+    this.#lastIds = undefined;
+    this.#ahead = undefined;
+  }
 }

@@ -165,17 +165,21 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   return statementOf(plan.account_id, text, values);
 }
 
-/** The rows of these ids in any order, each `[item, id]` or, for another key, `[item, id, key]`. */
+/**
+ * The rows of these ids in any order, each `[item, id]` or, for another key, `[item, id, key]`.
+ * @param where conditions that ids may not meet.
+ */
 export function rowsByIdStatement(
   dialect: Dialect,
   { account_id, list, itemBytes }: Pick<Selection, 'account_id' | 'list' | 'itemBytes'>,
   ids: readonly number[],
   key: string,
+  where: readonly Condition[] = [],
 ): Statement {
   const values = new Values();
   const wanted = values.bind(ids);
   const columns = `account_id, ${itemColumn(values, { itemBytes })}, id${key === 'id' ? '' : `, ${key}`}`;
-  const account = { account_id, list, where: [], whole: false };
+  const account = { account_id, list, where, whole: false };
   const text = dialect.byIds(
     wanted,
     (test) => `select ${columns} ${fromRows(dialect, values, account, { entries: [`id ${test}`] })}`,

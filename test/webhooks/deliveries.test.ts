@@ -118,6 +118,43 @@ for (const kind of stores) {
       assert.equal(new Set(sent.map(({ id }) => id)).size, 3);
     });
 
+    test('each of many items is in one message, as it is at that time, though its log is read ahead', async () => {
+      const { id } = await account();
+      const [all, changed] = [upTo(1_500, 100_001), upTo(700, 100_501)];
+      await desk.load('virtual_numbers', numbers(id, all));
+      await desk.endpoint(id, { events: ['changed'] });
+      await desk.load('virtual_numbers', numbers(id, changed, { comment: 'first' }));
+      const [later, gone] = [changed.filter((one) => one % 3 === 0), changed.filter((one) => one % 3 === 1)];
+      const halfway = 351;
+      desk.answer = async ({ data }) => {
+        const [{ id: first } = { id: 0 }] = data['items'] as { id: number }[];
+        if (first === changed[halfway]) {
+          await desk.load('virtual_numbers', numbers(id, later, { comment: 'later' }));
+          await desk.store.write({
+            text: `delete from virtual_numbers where account_id = $1 and id % 3 = 1 and id > 100000`,
+            values: [id],
+            owner: { kind: 'account_id', value: id },
+          });
+        }
+        return answerOf(200);
+      };
+      const small = desk.another({ itemsAPage: 3 });
+      const sent = await desk.deliver(small);
+      assert.deepEqual(sent.flatMap(idsOf), changed);
+      assert.deepEqual(new Set(sent.map(({ data }) => data['count'])), new Set([700]));
+      assert.equal(new Set(sent.map((one) => one.id)).size, Math.ceil(700 / 3));
+      const comments = sent
+        .flatMap(({ data }) => data['items'] as { id: number; item: { comment: string } | null }[])
+        .map(({ id: at, item }) => [at, item?.comment ?? null]);
+      const nowOf = (at: number) => (later.includes(at) ? 'later' : gone.includes(at) ? null : 'first');
+      assert.deepEqual(
+        comments,
+        changed.map((at, i) => [at, i > halfway + 2 ? nowOf(at) : 'first']),
+      );
+      const next = await desk.deliver(small);
+      assert.deepEqual(next.flatMap(idsOf), later);
+    });
+
     test('fields, charges and lists are those of the endpoint', async () => {
       const { id, first } = await account(1);
       await desk.endpoint(id, { fields: ['did', 'monthly'], charges: false, lists: ['virtual_numbers'] });
