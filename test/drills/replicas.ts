@@ -1,5 +1,5 @@
 // A real replica that dies, hangs and is promoted, round after round, while customers ask. What they read of
-// one that lags is in test/postgres/replicas.test.ts.
+// one that lags is in test/postgres/replicas.long.test.ts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
@@ -91,7 +91,7 @@ export const drill: Drill = {
     'A replica that dies, hangs or is promoted fails no request: lists are read elsewhere within a second, and from it again when it is well.',
     'Nothing that is imported into a promoted one is ever read.',
   ],
-  short: 'test/postgres/replicas.test.ts',
+  short: 'test/postgres/replicas.long.test.ts',
 
   async run(size, report) {
     const pair = await makePair();

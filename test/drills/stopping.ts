@@ -52,7 +52,7 @@ export const drill: Drill = {
     'SIGTERM under load: readiness fails first, no request that had reached the process is cut or refused, and it ends with 0 within ten seconds.',
     'With --drain no connection is reset and no request fails until the port is closed, in 20 restarts.',
   ],
-  short: 'test/operations/workers.test.ts',
+  short: 'test/operations/workers.long.test.ts',
 
   async run(size, report) {
     const lists = await DrillService.make({ rows: Object.fromEntries(ACCOUNTS.map((id) => [id, ROWS])) });

@@ -34,7 +34,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'claude ': 'a program of others; test/api/agents.test.ts has the official clients',
   'npm install': 'needs a registry; test/operations/traces.test.ts runs it',
   'linecard-server serve --database-url postgres://linecard_serving:secret@db1':
-    'needs replicas; test/postgres/replicas.test.ts has them',
+    'needs replicas; test/postgres/replicas.long.test.ts has them',
 };
 
 /** What a page presumes: shell commands that come before its own. */
