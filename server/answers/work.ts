@@ -62,8 +62,8 @@ export const WORK = {
   export: EXPORT,
   workbook: EXPORT,
   account: { answer: readAccount, reads: () => 'rows' },
-  // A search reads the names of all, which may be thousands.
-  accounts: { answer: readAccounts, reads: ({ query }) => (query.q === undefined ? 'rows' : 'stream') },
+  // A page counts all that are below, and a search reads their names: there may be a hundred thousand.
+  accounts: { answer: readAccounts, reads: () => 'stream' },
   activity: { answer: readActivity, reads: () => 'log', check: activityRequest },
   webhooks: { answer: readWebhooks, reads: () => 'rows' },
 } as const satisfies Readonly<Record<string, Work>>;

@@ -3,6 +3,7 @@
 import { createInterface } from 'node:readline/promises';
 import { visible, visibleLines } from '@linecard/client/contract/printable';
 import { Failed, WrongUsage } from '../errors.ts';
+import { inParts } from '../store/sql.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 
 const REDRAW_MILLISECONDS = 100;
@@ -54,19 +55,33 @@ export class ProgressLine {
   }
 }
 
+/** A text of all rows may be longer than a text can be. */
+const ROWS_A_WRITE = 10_000;
+
 /**
  * Columns are as wide as their widest cell; empty and null cells are printed as `-`. Texts are those of
  * customers and senders: what would control a terminal is made visible.
  */
-function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]): string {
+function* tableTexts<T>(columns: readonly (keyof T & string)[], rows: readonly T[]): Generator<string> {
   const cellOf = (row: T, column: keyof T & string) => visible(String(row[column] ?? '')) || '-';
   const lines = [
     columns.map((column) => column.toUpperCase()),
     ...rows.map((row) => columns.map((column) => cellOf(row, column))),
   ];
-  const widths = columns.map((_, i) => Math.max(...lines.map((cells) => cells[i]?.length ?? 0)));
+  // A call takes fewer arguments than there may be lines.
+  const widths = columns.map((_, i) =>
+    lines.reduce((most, cells) => Math.max(most, cells[i]?.length ?? 0), 0),
+  );
   const padded = (cells: readonly string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
-  return lines.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
+  for (const part of inParts(lines, ROWS_A_WRITE))
+    yield part.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
+}
+
+function* arrayTexts(rows: readonly unknown[]): Generator<string> {
+  yield '[';
+  for (const [i, part] of inParts(rows, ROWS_A_WRITE).entries())
+    yield `${i === 0 ? '' : ','}${part.map((row) => JSON.stringify(row)).join(',')}`;
+  yield ']\n';
 }
 
 export function printJson(value: unknown): void {
@@ -80,8 +95,8 @@ export function printRows<T, S = T>(
   rows: readonly T[],
   shown: (row: T) => S = (row) => row as unknown as S,
 ): void {
-  if (json) printJson(rows);
-  else process.stdout.write(tableText(columns, rows.map(shown)));
+  const texts = json ? arrayTexts(rows) : tableTexts(columns, rows.map(shown));
+  for (const text of texts) process.stdout.write(text);
 }
 
 /**

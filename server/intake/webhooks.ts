@@ -78,12 +78,11 @@ export class Webhooks {
   }
 
   async list(account_id: string | undefined): Promise<WebhookView[]> {
-    const found = await listWebhooks(this.#store, account_id);
-    const all = found.filter((one) => isOf(this.#by, one.account_id));
-    if (account_id === undefined || all.length > 0) return all.map(webhookView);
-    if (!isOf(this.#by, account_id) || !(await hasAccount(this.#store, account_id)))
+    if (account_id !== undefined && !isOf(this.#by, account_id)) throw unknownAccount(account_id);
+    const all = await listWebhooks(this.#store, account_id === undefined ? this.#by.accounts : [account_id]);
+    if (account_id !== undefined && all.length === 0 && !(await hasAccount(this.#store, account_id)))
       throw unknownAccount(account_id);
-    return [];
+    return all.map(webhookView);
   }
 
   async show(id: string): Promise<WebhookView & { readonly attempts: readonly WebhookAttempt[] }> {

@@ -74,17 +74,46 @@ function recordRun(run: ImportRunRecord): Statement {
   return separate(insertRows('import_runs', COLUMNS, [row], update));
 }
 
+const KEY = ['list', 'feed', 'mode'] as const;
+
+const same = (columns: readonly string[], of: string) =>
+  columns.map((column) => `run.${column} = ${of}.${column}`).join(' and ');
+
+/** Of the runs of a row of `of`. */
+export const sameFeed = (of: string): string => same(KEY, of);
+
+/** The next value of a column, after that of a row of `from`. */
+function nextValue(from: string, before: readonly string[], column: string): string {
+  const after = `run.${column} > ${from}.${column}`;
+  const where = before.length === 0 ? after : `${same(before, from)} and ${after}`;
+  return `(select min(run.${column}) from import_runs as run where ${where})`;
+}
+
 /**
- * CTEs of the feeds, each with its newest run and its rank among the feeds of the sender of that run: those
- * with several runs first, so that names that are used once do not replace them, then those used last. An
- * index has all that they read.
+ * CTEs, one of them recursive, of the feeds, each with its newest run and its rank among the feeds of the
+ * sender of that run: those with several runs first, so that names that are used once do not replace them,
+ * then those used last. Each look-up finds the next name in the index: there are far more runs than names.
  */
-export const RANKED_FEEDS = `used as (
-    select list, feed, mode, max(id) as newest, count(*) as runs from import_runs group by list, feed, mode
+export const RANKED_FEEDS = `lists (list) as (
+    select min(list) from import_runs
+    union all select ${nextValue('lists', [], 'list')} from lists where list is not null
+  ), feeds (list, feed) as (
+    select list, (select min(run.feed) from import_runs as run where ${same(['list'], 'lists')})
+    from lists where list is not null
+    union all select list, ${nextValue('feeds', ['list'], 'feed')} from feeds where feed is not null
+  ), modes (list, feed, mode) as (
+    select list, feed, (select min(run.mode) from import_runs as run where ${same(['list', 'feed'], 'feeds')})
+    from feeds where feed is not null
+    union all select list, feed, ${nextValue('modes', ['list', 'feed'], 'mode')} from modes where mode is not null
+  ), used as (
+    select list, feed, mode,
+      (select max(run.id) from import_runs as run where ${sameFeed('modes')}) as newest,
+      (select min(run.id) from import_runs as run where ${sameFeed('modes')}) as oldest
+    from modes where mode is not null
   ), ranked as (
-    select used.list, used.feed, used.mode, newest, actor,
-      row_number() over (partition by actor order by runs = 1, newest desc) as nth
-    from used join import_runs on id = newest
+    select list, feed, mode, newest, actor,
+      row_number() over (partition by actor order by newest = oldest, newest desc) as nth
+    from (select used.*, (select actor from import_runs as run where run.id = newest) as actor from used) as named
   )`;
 
 async function isFirst(store: Store, { id, list, feed, mode }: ImportRunRecord): Promise<boolean> {
@@ -94,11 +123,15 @@ async function isFirst(store: Store, { id, list, feed, mode }: ImportRunRecord):
 }
 
 /** Deletes the feeds of a sender that are not retained; the run that has just ended is. */
-function pruneFeeds({ id, actor }: ImportRunRecord): Statement {
-  const text = `delete from import_runs where ended_at is not null and id <> $1 and (list, feed, mode) in (
-    with ${RANKED_FEEDS} select list, feed, mode from ranked
-    where actor = $2 and nth > ${intakeLimits.recordedFeeds.each})`;
-  return separate(statement(text, id, actor));
+async function pruneFeeds(store: Store, { id, actor }: ImportRunRecord): Promise<void> {
+  const text = `with recursive ${RANKED_FEEDS} select list, feed, mode from ranked
+    where actor = $1 and nth > ${intakeLimits.recordedFeeds.each}`;
+  const [feeds] = await store.read(statement(text, actor));
+  const deletions = feeds.map(([list = null, feed = null, mode = null]) =>
+    separate(sql`delete from import_runs
+      where list = ${list} and feed = ${feed} and mode = ${mode} and ended_at is not null and id <> ${id}`),
+  );
+  if (deletions.length > 0) await store.write(...deletions);
 }
 
 /** Ends runs whose process was killed, and deletes what is not retained. */
@@ -118,9 +151,10 @@ function pruneRuns({ list, feed, mode }: ImportRunRecord): Statement[] {
 
 /** Writes how a run is, whether an import has the store or not. */
 export async function writeRun(store: Store, run: ImportRunRecord): Promise<void> {
-  const ends = run.ended_at === null ? [] : pruneRuns(run);
-  if (run.ended_at !== null && (await isFirst(store, run))) ends.push(pruneFeeds(run));
-  await store.write(recordRun(run), ...ends);
+  const isOver = run.ended_at !== null;
+  const isNewFeed = isOver && (await isFirst(store, run));
+  await store.write(recordRun(run), ...(isOver ? pruneRuns(run) : []));
+  if (isNewFeed) await pruneFeeds(store, run);
 }
 
 export function runOf(row: ResultRow): ImportRunRecord {

@@ -3,7 +3,7 @@
 
 import { lastImports, type PastImport } from './audit-reading.ts';
 import { readLogSizes } from './change-log.ts';
-import { COLUMNS, FAILED, type ImportRunRecord, RANKED_FEEDS, runOf } from './import-runs.ts';
+import { COLUMNS, FAILED, type ImportRunRecord, RANKED_FEEDS, runOf, sameFeed } from './import-runs.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
@@ -17,59 +17,87 @@ export interface FeedState {
   readonly mode: string;
   /** The last run that was done; absent where there is none. */
   readonly done: ImportRunRecord | undefined;
-  /** The last that failed, and how many have since the last that was done. */
+  /** The last that has failed since, and how many have. */
   readonly failed: ImportRunRecord | undefined;
   readonly failures: number;
   /** The usual time from one that is done to the next, once there were three. */
   readonly intervalMs: number | undefined;
 }
 
-/** What became of each feed in each mode. */
-export async function feedStates(store: Store): Promise<FeedState[]> {
-  const run = (name: string) => COLUMNS.map((column) => `${name}.${column}`).join(', ');
-  const text = `with ${RANKED_FEEDS}, runs as (
-      select list, feed, mode,
-        max(case when outcome = 'done' then id end) as done, max(case when outcome in ${FAILED} then id end) as failed,
-        min(case when outcome = 'done' then ended_at end) as first_done, count(case when outcome = 'done' then 1 end) as times
-      from import_runs where ended_at is not null and (list, feed, mode) in (
-        select list, feed, mode from ranked order by nth, newest desc limit ${MAX_FEEDS})
-      group by list, feed, mode
-    )
-    select runs.list, runs.feed, runs.mode, runs.first_done, runs.times,
-      (select count(*) from import_runs as later where later.list = runs.list and later.feed = runs.feed
-        and later.mode = runs.mode and later.id > coalesce(runs.done, '') and later.outcome in ${FAILED}),
-      ${run('done')}, ${run('failed')}
-    from runs left join import_runs as done on done.id = runs.done
-      left join import_runs as failed on failed.id = runs.failed
-    order by runs.list, runs.feed, runs.mode`;
+const SHOWN_FEEDS = `select list, feed, mode from ranked order by nth, newest desc limit ${MAX_FEEDS}`;
+
+type Intervals = ReadonlyMap<string, number>;
+
+const keyOf = (...names: readonly unknown[]) => JSON.stringify(names);
+
+/** The usual time of each feed and mode from one run that is done to the next: it reads all their runs. */
+async function readIntervals(store: Store): Promise<Intervals> {
+  const text = `with recursive ${RANKED_FEEDS}
+    select list, feed, mode, min(ended_at), max(ended_at), count(*) from import_runs
+    where outcome = 'done' and (list, feed, mode) in (${SHOWN_FEEDS})
+    group by list, feed, mode having count(*) > 2`;
   const [rows] = await store.read({ text, values: [] });
-  return rows.map(([list, feed, mode, first, times, failures, ...both]) => {
+  return new Map(
+    rows.map(([list, feed, mode, first, last, times]) => [
+      keyOf(list, feed, mode),
+      (Date.parse(String(last)) - Date.parse(String(first))) / (Number(times) - 1),
+    ]),
+  );
+}
+
+/** What became of each feed in each mode. */
+export async function feedStates(
+  store: Store,
+  intervalsOf: (store: Store) => Promise<Intervals> = readIntervals,
+): Promise<FeedState[]> {
+  const run = (name: string) => COLUMNS.map((column) => `${name}.${column}`).join(', ');
+  const last = (outcome: string, of: string) =>
+    `(select run.id from import_runs as run where ${sameFeed(of)} and ${outcome} order by run.id desc limit 1)`;
+  const failedSince = `run.id > coalesce(shown.done, '') and run.outcome in ${FAILED}`;
+  const text = `with recursive ${RANKED_FEEDS}, shown as (
+      select list, feed, mode, ${last(`run.outcome = 'done'`, 'feeds_shown')} as done from (${SHOWN_FEEDS}) as feeds_shown
+    )
+    select shown.list, shown.feed, shown.mode,
+      (select count(*) from import_runs as run where ${sameFeed('shown')} and ${failedSince}), ${run('done')}, ${run('failed')}
+    from shown
+      left join import_runs as done on done.id = shown.done
+      left join import_runs as failed on failed.id = ${last(failedSince, 'shown')}
+    where ${last('run.ended_at is not null', 'shown')} is not null
+    order by shown.list, shown.feed, shown.mode`;
+  const [rows] = await store.read({ text, values: [] });
+  const intervals = await intervalsOf(store);
+  return rows.map(([list, feed, mode, failures, ...both]) => {
     const [done, failed] = [both.slice(0, COLUMNS.length), both.slice(COLUMNS.length)].map((one) =>
       one[0] === null ? undefined : runOf(one),
     );
-    const passed = Date.parse(done?.ended_at ?? '') - Date.parse(String(first));
-    const intervalMs = Number(times) < 3 ? undefined : passed / (Number(times) - 1);
     const key = { list: String(list), feed: String(feed), mode: String(mode) };
+    const intervalMs = intervals.get(keyOf(list, feed, mode));
     return { ...key, done, failed, failures: Number(failures), intervalMs };
   });
 }
 
 export type LogSizes = Awaited<ReturnType<typeof readLogSizes>>;
 
-/** The sums are over all accounts: they may take a thousandth of the time, and no more. */
+/** What reads very many rows may take a thousandth of the time, and no more. */
 const MAX_SHARE = 0.001;
 const FAST_MILLISECONDS = 5;
-const cachedSizes = new WeakMap<Store, { readonly sizes: LogSizes; readonly until: number }>();
 
-async function logSizes(store: Store): Promise<LogSizes> {
-  const cached = cachedSizes.get(store);
-  const start = performance.now();
-  if (cached !== undefined && start < cached.until) return cached.sizes;
-  const sizes = await readLogSizes(store);
-  const took = performance.now() - start;
-  if (took > FAST_MILLISECONDS) cachedSizes.set(store, { sizes, until: start + took / MAX_SHARE });
-  return sizes;
+/** Reads again only what is read fast, or was read long ago. */
+function readSeldom<T>(read: (store: Store) => Promise<T>): (store: Store) => Promise<T> {
+  const known = new WeakMap<Store, { readonly value: T; readonly until: number }>();
+  return async (store) => {
+    const cached = known.get(store);
+    const start = performance.now();
+    if (cached !== undefined && start < cached.until) return cached.value;
+    const value = await read(store);
+    const took = performance.now() - start;
+    if (took > FAST_MILLISECONDS) known.set(store, { value, until: start + took / MAX_SHARE });
+    return value;
+  };
 }
+
+const logSizes = readSeldom(readLogSizes);
+const seldomIntervals = readSeldom(readIntervals);
 
 /** What the metrics of imports are computed from. */
 export interface ImportState {
@@ -80,9 +108,8 @@ export interface ImportState {
   readonly logs: LogSizes | undefined;
 }
 
-/** Takes up to seconds where thousands of runs are recorded. */
 export async function importState(store: Store): Promise<ImportState> {
-  const feeds = await feedStates(store);
+  const feeds = await feedStates(store, seldomIntervals);
   const lists = Object.values(tables).map(({ list }) => list.name);
   const missing = lists.filter((name) => !feeds.some(({ list, done }) => list === name && done?.ended_at));
   const [older, logs] = await Promise.all([

@@ -1,15 +1,17 @@
 // Sign-ins: customers' tokens for hours, which the backend of a portal creates and ends
 // (docs/how-to/sign-customers-in-from-your-portal.md).
 
+import { setImmediate } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type ChangeStore, recordTokens } from './audit.ts';
-import { separate, sql } from './sql.ts';
+import { inParts, separate, sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { type CustomerScope, NO_LIMITS, SCOPES } from './token-scopes.ts';
 import { type CreatedToken, insertToken } from './tokens.ts';
 
 /** How long one that has ended is still listed. */
 const RETENTION_MILLISECONDS = 7 * 86_400_000;
+const DELETED_AT_ONCE = 500;
 
 export interface SignIn extends Pick<CustomerScope, 'account_id' | 'lists' | 'charges'> {
   readonly name: string;
@@ -59,12 +61,20 @@ export async function endSignIn(
   return true;
 }
 
-/** Deletes those that ended a week ago. */
+/**
+ * Deletes those that ended a week ago, a part at a time: on the embedded store it has the thread of the
+ * requests, and the file of the tokens.
+ */
 export async function deleteEndedSignIns(store: ChangeStore): Promise<void> {
   const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
-  await store.write(
-    separate(
-      sql`delete from tokens where kind = 'sign_in' and (expires_at < ${oldest} or revoked_at < ${oldest})`,
-    ),
+  const [ended] = await store.read(
+    sql`select id from tokens where kind = 'sign_in' and (expires_at < ${oldest} or revoked_at < ${oldest})`,
   );
+  const ids = ended.map(([id]) => String(id));
+  const text = `delete from tokens where ${store.dialect.among('id', '$1', 'text')}`;
+  for (const some of inParts(ids, DELETED_AT_ONCE)) {
+    await store.write(separate({ text, values: [some] }));
+    // Requests go on between two of them.
+    await setImmediate();
+  }
 }

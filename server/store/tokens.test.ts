@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
 import { findCaller } from './callers.ts';
+import type { Statement } from './sql.ts';
 import type { Store } from './store.ts';
+import { recordUse } from './token-uses.ts';
 import { createToken, isTokenOf, listTokens, revokeToken } from './tokens.ts';
 
 const HOUR = 3_600_000;
@@ -123,5 +125,28 @@ describe('a token', () => {
       new Set(['other']),
     );
     assert.deepEqual(await listTokens(store, 'customer', 'nobody'), []);
+  });
+
+  test('is recorded as used next to thousands of others, and requests go on meanwhile', async () => {
+    const { id } = await made();
+    let turn = 0;
+    let next = setImmediate(function count() {
+      turn += 1;
+      next = setImmediate(count);
+    });
+    const turns: number[] = [];
+    const counting = {
+      write(...statements: Statement[]) {
+        turns.push(turn);
+        return store.write(...statements);
+      },
+    } as unknown as Store;
+    const used = new Map(Array.from({ length: 2_000 }, (_, i) => [`none-${i}`, Date.now()]));
+    await recordUse(counting, 'customer', used.set(id, Date.now()));
+    clearImmediate(next);
+    assert.ok(turns.length > 1);
+    assert.equal(new Set(turns).size, turns.length);
+    const found = (await listTokens(store, 'customer')).find((one) => one.id === id);
+    assert.match(String(found?.last_used_at), TIMESTAMP);
   });
 });

@@ -127,11 +127,11 @@ export function storedValues(values: WebhookValues): [column: string, value: Sto
 
 const SELECT = `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks`;
 
-/** All endpoints, or those of an account, by account and age. */
-export async function listWebhooks(store: Pick<Store, 'read'>, account_id?: string) {
-  const [where, ...values] = account_id === undefined ? [''] : ['where account_id = $1', account_id];
-  const text = `${SELECT} ${where} order by account_id, created_at, id`;
-  const [rows] = await store.read(statement(text, ...values));
+/** All endpoints, or those of some accounts, by account and age. */
+export async function listWebhooks(store: Pick<Store, 'dialect' | 'read'>, accounts?: readonly string[]) {
+  const where = accounts && `where ${store.dialect.among('account_id', '$1', 'text')}`;
+  const text = `${SELECT} ${where ?? ''} order by account_id, created_at, id`;
+  const [rows] = await store.read({ text, values: accounts === undefined ? [] : [accounts] });
   return rows.map(webhookOf);
 }
 

@@ -149,6 +149,7 @@ for (const kind of stores) {
       await until('there is progress', async () => ((await all('long'))[0]?.rows ?? 0) > 0);
       const [now] = await all('long');
       assert.deepEqual([now?.outcome, now?.ended_at], [null, null]);
+      assert.ok(!(await feedStates(store)).some(({ feed }) => feed === 'long'));
       clearInterval(timer);
       running.child.kill('SIGKILL');
       await running.ended;

@@ -8,6 +8,7 @@ import { readAudit } from '../../server/store/audit-reading.ts';
 import { findCaller } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
 import { createSignIn } from '../../server/store/sign-ins.ts';
+import { separate, statement } from '../../server/store/sql.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
 import { CSV, type Intake, openIntake } from '../kit/intake-server.ts';
@@ -244,6 +245,15 @@ for (const kind of stores) {
         await createSignIn(operator, { ...request, name: `${days} days ago`, expires_at }, 'portal');
         await createToken(operator, 'C1', `a token, ${days} days ago`, expires_at);
       }
+      // More than are deleted by one transaction.
+      const copies = Array.from({ length: 700 }, (_, i) =>
+        separate(
+          statement(`insert into tokens (id, hash, account_id, name, created_at, expires_at, kind)
+            select id || '-${i}', hash || '-${i}', account_id, name, created_at, expires_at, kind
+            from tokens where name = '8 days ago' order by length(id) limit 1`),
+        ),
+      );
+      await operator.write(...copies);
       const { token } = await createOperatorToken(operator, { name: '', may: ['sign-in'] });
       const headers = { authorization: `Bearer ${token}`, ...JSON_BODY };
       assert.equal((await fresh.sendWith('POST', 'sign-ins', '{"account":"C1"}', headers)).status, 201);

@@ -291,6 +291,13 @@ for (const kind of stores) {
       assert.equal(foreign.json.detail.replace('C2', 'C9'), unknown.json.detail);
       assert.equal((await send('POST', '', { account_id: 'C1', url: HOOK }, own)).status, 201);
       assert.equal((await send('GET', '')).json.data.length, 2);
+      for (const query of ['', '?account=C1']) {
+        const { data } = (await send('GET', query, undefined, own)).json;
+        assert.deepEqual(
+          data.map(({ account_id }: { account_id: string }) => account_id),
+          ['C1'],
+        );
+      }
     });
 
     test('answer what is not a route as everywhere', async () => {

@@ -34,21 +34,31 @@ function webhooksStatement(account_id: string): Statement {
   return { ...ofAccount(account_id, text), isCentral: true };
 }
 
-/** The last attempts of each endpoint that a caller may see; their types are as `virtual_numbers.added`. */
+/**
+ * The last attempts of each endpoint that a caller may see; their types are as `virtual_numbers.added`. Read
+ * endpoint by endpoint, of each no more than are shown: far more are retained.
+ */
 function attemptsStatement(dialect: Dialect, { account_id, limits }: Owner): Statement {
   const values = new Values();
   const { lists: seen, charges } = limits;
-  const hidden = webhookLists(null).filter((name) => seen?.includes(name) === false);
-  const tests = [
-    `account_id = ${values.bind(account_id)}`,
-    ...hidden.map((name) => `not ${dialect.begins('type', values.bind(`${name}.`))}`),
-    ...(charges ? [] : [`not ${dialect.contains('type', values.bind(`.${CHARGES_EVENT}`))}`]),
-  ];
-  const columns = ATTEMPT_COLUMNS.join(', ');
-  const text = `select account_id, ${columns} from (
-      select ${columns}, row_number() over (partition by webhook_id order by id desc) as nth
-      from webhook_attempts where ${tests.join(' and ')}
-    ) as attempts where nth <= ${SHOWN_ATTEMPTS} order by id desc`;
+  const owner = values.bind(account_id);
+  const hidden = webhookLists(null)
+    .filter((name) => seen?.includes(name) === false)
+    .map((name) => values.bind(`${name}.`));
+  const charged = charges ? [] : [values.bind(`.${CHARGES_EVENT}`)];
+  const isVisible = (attempt: string) =>
+    [
+      `${attempt}.webhook_id = webhooks.id`,
+      ...hidden.map((name) => `not ${dialect.begins(`${attempt}.type`, name)}`),
+      ...charged.map((event) => `not ${dialect.contains(`${attempt}.type`, event)}`),
+    ].join(' and ');
+  const columns = ATTEMPT_COLUMNS.map((name) => `attempt.${name}`).join(', ');
+  const text = `select attempt.account_id, ${columns}
+    from webhooks cross join webhook_attempts as attempt
+    where webhooks.account_id = ${owner} and ${isVisible('attempt')}
+      and attempt.id >= coalesce((select last.id from webhook_attempts as last
+        where ${isVisible('last')} order by last.id desc limit 1 offset ${SHOWN_ATTEMPTS - 1}), '')
+    order by attempt.id desc`;
   return { ...statementOf(account_id, text, values), isCentral: true };
 }
 
