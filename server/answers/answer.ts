@@ -22,6 +22,8 @@ export interface Validator {
 }
 
 export interface Answer extends Validator {
+  /** The time that it is about, in milliseconds since 1970, if it depends on that. */
+  readonly asOf?: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, as UTF-8 if it was computed on a worker thread; or a stream. */
   readonly body: string | Uint8Array | AnswerStream;
@@ -38,6 +40,13 @@ export interface AnswerStream {
 
 export function isStream(body: Answer['body']): body is AnswerStream {
   return typeof body === 'object' && 'parts' in body;
+}
+
+/** Whether an answer is of this time; the clock may have been set back since. */
+export function isOfNow({ asOf, changesAt = Number.POSITIVE_INFINITY }: Answer): boolean {
+  if (asOf === undefined) return true;
+  const now = Date.now();
+  return now >= asOf && now < changesAt;
 }
 
 export const etagOf = (revision: string, form: string) => `"${VERSION}-${revision}${form}"`;

@@ -14,6 +14,7 @@ import { NO_LIMITS } from '../store/token-scopes.ts';
 import { VERSION } from '../version.ts';
 import type { Answer } from './answer.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
+import { countFacets } from './kinds/facets.ts';
 import type { Question } from './question.ts';
 import type { Kind } from './work.ts';
 
@@ -21,6 +22,7 @@ const { list } = tables.virtual_numbers;
 const OWNER = { account_id: 'acme', token_id: 't', revision: 'one', limits: NO_LIMITS };
 const CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 const CACHE_BYTES = 200_000;
+const DAY = 86_400_000;
 const ANSWER: Answer = { revision: OWNER.revision, etag: '"one"', headers: {}, body: '{}' };
 
 interface Given extends Partial<AnswersOptions> {
@@ -76,6 +78,35 @@ test('the cache of facets counts the bytes of the queries as well', async () => 
   counted = 0;
   for (let n = 0; n < 20; n++) await facets(n);
   assert.ok(counted > 10, `${20 - counted} answers to 17,000 characters each are in ${CACHE_BYTES} bytes`);
+});
+
+test('facets that were counted by a clock that has been set back since are counted again', async (context) => {
+  let counted = 0;
+  const rows = [[[OWNER.revision, null]], [[0]]];
+  const store = { dialect: sqlite, isRemote: false, read: () => rows } as unknown as Store;
+  const answers = answersWith({
+    rows: [[[OWNER.revision, 1]]],
+    cacheBytes: CACHE_BYTES,
+    workers: {
+      run(question) {
+        counted += 1;
+        return countFacets({ ...ENGINE, cursorKey: 'key', store }, question);
+      },
+    },
+  });
+  const now = Date.now();
+  /** How often they were counted after two questions at a time. */
+  const countedAt = async (time: number) => {
+    context.mock.timers.enable({ apis: ['Date'], now: time });
+    const facets = () => answers.answer(questionOf('facets', parsed('')), CLIENT, '');
+    await facets();
+    await facets();
+    context.mock.timers.reset();
+    return counted;
+  };
+  assert.equal(await countedAt(now + DAY), 1);
+  assert.equal(await countedAt(now + 2 * DAY), 1, 'nothing falls due');
+  assert.equal(await countedAt(now), 2);
 });
 
 test('the cache of pages counts the bytes of the keys as well', async () => {

@@ -7,7 +7,7 @@ import { selectionOf } from '../lists/plan.ts';
 import { headStatement, revisionStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type ListName, tables } from '../store/tables.ts';
-import { type Answer, etagOf, type Validator } from './answer.ts';
+import { type Answer, etagOf, isOfNow, type Validator } from './answer.ts';
 import { bytesOfAnswer, type CacheStatistics, cacheKey, ValueCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
 import { type Engine, type FoundPage, ifLong, tableOf } from './engine.ts';
@@ -53,7 +53,7 @@ function answerKey({ account_id, limits }: Owner, text: string): string {
 }
 
 function isCurrent(answer: Answer, revision: string | undefined): boolean {
-  return answer.revision === revision && !(answer.changesAt !== undefined && Date.now() >= answer.changesAt);
+  return answer.revision === revision && isOfNow(answer);
 }
 
 export class Answers {

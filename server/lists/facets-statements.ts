@@ -35,6 +35,8 @@ export interface FacetsPlan {
   readonly all: Selection;
   /** What each facet counts the values of, and in which column. */
   readonly each: readonly { readonly column: string; readonly selection: Selection }[];
+  /** When `due` begins, in milliseconds since 1970. */
+  readonly now: number;
   /** The timestamps up to which something falls due. */
   readonly until: readonly string[];
   /** The days of payments, if they are requested. */

@@ -72,6 +72,7 @@ export function facetsPlan(
       column: table.filtered((list.filters[name] as Filter).field).name,
       selection: selectionOf(table, account_id, { ...query, filters: without(name) }),
     })),
+    now,
     until: DUE_DAYS.map((due) => timestampOf(now + due * MILLISECONDS_A_DAY)),
     days: days === undefined ? undefined : dayRange(now, days, months),
     hasCharges,

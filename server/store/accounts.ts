@@ -198,19 +198,19 @@ export async function accountsBelow(store: Store, id: string, limit: number): Pr
 export async function deleteAccount(store: Store, id: string): Promise<boolean> {
   const of = (name: string, column: string, more = '') =>
     statement(`delete from ${name} where ${column} = $1${more}`, id);
-  // An import may have put an account below it since it was confirmed.
-  const isDeleted = ` and not exists (select 1 from accounts where id = $1)`;
+  // An import may have put an account below it since it was confirmed: then nothing is deleted.
+  const account = { ...of('accounts', 'id', NONE_BELOW), isRequired: true } as const;
   // The account is deleted first: that waits for a transaction that has locked its row, to create a token of
   // it or to import items of it, and then deletes what that has written.
   const lock = lockAccount(store, id, 'update');
   const changes = await store.write(
     ...lock,
     recordAccount('deleted', id),
-    of('accounts', 'id', NONE_BELOW),
+    account,
     recordTokens(store, 'deleted', { account_id: id }),
     separate(of('tokens', 'account_id')),
     ...deleteStatements({ account_id: id }, { origin: 'command', actor: processActor() }),
-    ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id', isDeleted)),
+    ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
   );
   return changes[lock.length + 1] === 1;
 }

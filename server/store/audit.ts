@@ -82,9 +82,17 @@ export function processActor(): string {
   return `${user}@${hostname()}`;
 }
 
+/** How far the microseconds may be from the clock, which may be set while the process runs. */
+const MAX_APART_MILLISECONDS = 1_000;
+/** When the monotonic clock was 0, in milliseconds since 1970. */
+let startedAt = performance.timeOrigin;
+
 /** An id of an entry. It begins with the microseconds, which order the entries of one millisecond. */
 export function newId(): string {
-  const microseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+  const elapsed = performance.now();
+  const now = Date.now();
+  if (Math.abs(startedAt + elapsed - now) > MAX_APART_MILLISECONDS) startedAt = now - elapsed;
+  const microseconds = Math.floor((startedAt + elapsed) * 1_000);
   return `${microseconds}-${randomUUID()}`;
 }
 

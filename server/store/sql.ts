@@ -28,6 +28,8 @@ export interface Statement {
    * on lists it must be idempotent, such as a deletion: it may run again.
    */
   readonly separate?: true;
+  /** Unless it changes a row, nothing of its transaction is done, which writes tokens as well. */
+  readonly isRequired?: true;
   /** Its table is on the coordinator of Citus alone, not with the rows of its owner. */
   readonly isCentral?: true;
   /** It writes an entry of the audit log. */

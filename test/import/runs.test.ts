@@ -73,6 +73,28 @@ for (const kind of stores) {
       separate: true as const,
     });
 
+    test('are retained, in their order, where the clock is set while the process runs', async (context) => {
+      const begin = Date.now();
+      // As after a start before the clock was right, or a machine that slept.
+      for (const [feed, days] of [
+        ['first', 40],
+        ['second', 41],
+      ] as const) {
+        context.mock.timers.enable({ apis: ['Date'], now: begin + days * DAY });
+        await run(good, { feed });
+        context.mock.timers.reset();
+      }
+      const runs = await all();
+      assert.deepEqual(
+        runs.map(({ feed, outcome }) => `${feed} ${outcome}`),
+        ['first done', 'second done'],
+      );
+      for (const { id, started_at } of runs) {
+        const apartMs = Number(id.split('-')[0]) / 1_000 - Date.parse(started_at);
+        assert.ok(Math.abs(apartMs) < 5_000, `${apartMs} ms`);
+      }
+    });
+
     test('have a record however they end, with the first fault, and none of a dry run', async () => {
       await run(good);
       await run(good, { feed: 'nightly', replace_all: true });

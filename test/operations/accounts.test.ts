@@ -4,13 +4,16 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createAccount, listAccounts } from '../../server/store/accounts.ts';
+import { createAccount, deleteAccount, listAccounts } from '../../server/store/accounts.ts';
+import { readAudit } from '../../server/store/audit-reading.ts';
 import { findCaller } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createTokens } from '../../server/store/token-batch.ts';
 import { NO_LIMITS } from '../../server/store/token-scopes.ts';
-import { listTokens } from '../../server/store/tokens.ts';
+import { createToken, listTokens } from '../../server/store/tokens.ts';
+import { insertWebhook } from '../../server/store/webhook-changes.ts';
+import { listWebhooks } from '../../server/store/webhooks.ts';
 import { killPrograms, Operator, runProgram } from '../kit/program.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { deleteEverything } from '../kit/stored-items.ts';
@@ -91,6 +94,25 @@ for (const kind of stores) {
       await operator.command('account', 'update', 'C1', '--parent', 'none', '--name', 'Two');
       assert.ok((await parents()).includes('C1 Two -'));
       await operator.command('account', 'delete', 'R1', '--yes');
+    });
+
+    test('delete nothing of one that another was put below since it was confirmed', async () => {
+      await createAccount(store, 'R2');
+      await createToken(store, 'R2', 'back office');
+      const scope = { name: '', url: 'https://crm.example.com/', format: 'json', charges: true } as const;
+      const subscribed = { ...scope, lists: null, events: ['added'], fields: null } as const;
+      await insertWebhook(store, 'R2', subscribed, 1, { origin: 'command', actor: 'me' });
+      await operator.command('account', 'create', 'C3', '--parent', 'R2');
+      const events = async () => (await readAudit(store, { account_id: 'R2' })).map(({ event }) => event);
+      const before = await events();
+      assert.equal(await deleteAccount(store, 'R2'), false);
+      assert.equal((await listTokens(store, 'customer', 'R2')).length, 1, 'its token is there');
+      assert.equal((await listWebhooks(store, 'R2')).length, 1, 'its webhook is there');
+      assert.deepEqual(await events(), before);
+      await operator.command('account', 'delete', 'C3', '--yes');
+      assert.equal(await deleteAccount(store, 'R2'), true);
+      assert.deepEqual(await listTokens(store, 'customer', 'R2'), []);
+      assert.deepEqual(await listWebhooks(store, 'R2'), []);
     });
 
     test('import them with a summary, and refuse the options of lists', async () => {

@@ -5,9 +5,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { openStore } from '../../server/store/open.ts';
+import { grantRights } from '../../server/store/postgres/rights.ts';
 import { ACCOUNTS, hardRows } from '../kit/hard-rows.ts';
 import { virtual_numbers } from '../kit/model.ts';
-import { PostgresServer, query } from '../kit/postgres-server.ts';
+import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { openService, type Service } from '../kit/service.ts';
 import { askOnce, DATABASE_TIMEOUT, PATH } from '../kit/under-trouble.ts';
 
@@ -86,5 +88,30 @@ describe('a PostgreSQL server in trouble', () => {
       await query(url, 'alter table virtual_numbers alter column account_id type text collate "C"');
     }
     assert.equal(await statusOf('ACME'), 200);
+  });
+
+  test('what the role may not read is a 503 also where a worker thread reads it', async () => {
+    const database = await server.makeDatabase();
+    const { url } = database;
+    await (await openStore(url, 'write')).close();
+    await query(url, `create role reader login password 'reading'`);
+    await grantRights(url, {}, 'reader', 'serving');
+    const readingUrl = urlWith(url, { user: 'reader', password: 'reading' });
+    const kind = { name: 'a role', share: 1, make: async () => ({ ...database, readingUrl }) };
+    const reading = await openService(kind, { accounts: ['acme'], rows: hardRows, cacheBytes: 0 });
+    try {
+      const statuses = async () => {
+        const forms = ['application/json', 'text/csv'];
+        const answers = forms.map((accept) => reading.ask('acme', virtual_numbers.path, { accept }));
+        return (await Promise.all(answers)).map(({ status }) => status);
+      };
+      assert.deepEqual(await statuses(), [200, 200]);
+      await query(url, 'revoke select on virtual_numbers from reader');
+      assert.deepEqual(await statuses(), [503, 503]);
+      await query(url, 'grant select on virtual_numbers to reader');
+      assert.deepEqual(await statuses(), [200, 200]);
+    } finally {
+      await reading.close();
+    }
   });
 });

@@ -12,6 +12,7 @@ import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
 import type { ReplicaChange } from '../../server/store/store.ts';
 import { revokeToken } from '../../server/store/tokens.ts';
+import { insertWebhook } from '../../server/store/webhook-changes.ts';
 import { runHistories } from '../kit/changes-history.ts';
 import { deploymentOf } from '../kit/changes-world.ts';
 import { freePort } from '../kit/free-port.ts';
@@ -63,7 +64,11 @@ describe('with a replica', () => {
   /** The same without a replica. */
   let plain: Service;
 
-  const open = (reading: Partial<{ user: string; password: string }>, urls: readonly string[]) =>
+  const open = (
+    reading: Partial<{ user: string; password: string }>,
+    urls: readonly string[],
+    replica_lag = LAG_MS,
+  ) =>
     openService(
       {
         name: 'with replicas',
@@ -81,7 +86,7 @@ describe('with a replica', () => {
         reach: {
           database_timeout: DATABASE_TIMEOUT,
           replica_url: urls,
-          replica_lag: LAG_MS,
+          replica_lag,
           row_security: reading.user !== undefined,
         },
       },
@@ -285,6 +290,23 @@ describe('with a replica', () => {
     await mustBeSaidByDoctor('ok', /is healthy/);
     await mustReadFromReplica();
     for (let i = 0; i < 5; i++) await importAndAsk(`hot-${i}`);
+  });
+
+  test('the webhooks of an account are those of now, whatever the replica still holds', async () => {
+    // One that lags is not taken out of rotation.
+    const lagging = await open({}, [replicaUrl], 600_000);
+    await replica.catchUp(primary);
+    await replica.pause();
+    const scope = { name: 'new', url: 'https://crm.example.com/', format: 'json', charges: true } as const;
+    const subscribed = { ...scope, lists: null, events: ['added'], fields: null } as const;
+    await insertWebhook(service.operator, 'ACME', subscribed, 1, { origin: 'command', actor: 'me' });
+    const { body } = await askPatiently(lagging, 'ACME', '/api/v1/webhooks');
+    await replica.resume();
+    await lagging.close();
+    assert.deepEqual(
+      JSON.parse(body).data.map(({ name }: { name: string }) => name),
+      ['new'],
+    );
   });
 
   test('a revoked token is refused within five seconds, whatever the replica still holds', async () => {

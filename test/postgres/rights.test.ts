@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
 import { findCaller } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
+import { securing } from '../../server/store/postgres/policies.ts';
 import { readRevisions } from '../../server/store/revisions.ts';
 import { StoreRefused } from '../../server/store/store-errors.ts';
 import { recordUse } from '../../server/store/token-uses.ts';
@@ -24,6 +25,8 @@ import { load } from '../kit/service.ts';
 const NAME = randomBytes(4).toString('hex');
 const [OWNER, SERVING, ADMIN] = [`owner_${NAME}`, `serving_${NAME}`, `creator_${NAME}`];
 const DELIVER = `deliver_${NAME}`;
+/** Of the same kinds, such as while one takes the place of the other. */
+const [SECOND, SECOND_DELIVER] = [`second_${NAME}`, `second_deliver_${NAME}`];
 const PASSWORD = 'none-of-your-business';
 
 describe('the role that serves', () => {
@@ -43,7 +46,7 @@ describe('the role that serves', () => {
   });
   after(async () => {
     await remove();
-    for (const role of [OWNER, SERVING, ADMIN, DELIVER])
+    for (const role of [OWNER, SERVING, ADMIN, DELIVER, SECOND, SECOND_DELIVER])
       await query((await PostgresServer.shared()).url, `drop role if exists ${role}`);
   });
 
@@ -263,5 +266,40 @@ describe('the role that serves', () => {
     };
     assert.deepEqual([await seenBy('acme'), await seenBy('another')], [[id], []]);
     for (const store of [serving, deliver, owner]) await store.close();
+  });
+
+  test('with row security goes on seeing what it may when another role gets the same rights', async () => {
+    for (const role of [SECOND, SECOND_DELIVER])
+      await query(adminUrl, `create role ${role} login password '${PASSWORD}'`);
+    assert.equal((await migrate('--serving-role', SERVING, '--row-security')).status, 0);
+    const owner = await openStore(ownerUrl, 'write');
+    const made = await createToken(owner, 'acme', 'of both');
+    await owner.close();
+    // As often as the command runs.
+    for (const _ of [1, 2]) {
+      assert.equal((await migrate('--serving-role', SECOND)).status, 0);
+      assert.equal((await migrate('--deliver-role', SECOND_DELIVER)).status, 0);
+    }
+    for (const user of [SECOND, SERVING]) {
+      const url = urlWith(adminUrl, { user, password: PASSWORD });
+      const serving = await openStore(url, 'read', { rowSecurity: true });
+      assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'acme', user);
+      await recordUse(serving, 'customer', new Map([[made?.id ?? '', Date.now()]]));
+      await serving.close();
+    }
+    // Nor is there a moment without, for a service that runs.
+    const serving = await openStore(servingUrl, 'read', { rowSecurity: true });
+    for (const text of securing(`${SERVING}, ${SECOND}`, { isDistributed: false })) {
+      await query(ownerUrl, text);
+      assert.ok(await findCaller(serving, made?.token ?? ''), text);
+    }
+    await serving.close();
+    for (const user of [SECOND_DELIVER, DELIVER]) {
+      const accounts = await query(
+        urlWith(adminUrl, { user, password: PASSWORD }),
+        'select id from accounts',
+      );
+      assert.ok(accounts.length > 0, user);
+    }
   });
 });

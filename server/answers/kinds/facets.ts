@@ -92,5 +92,5 @@ export async function countFacets(
     index === undefined ? await readFacets(engine.store, plan) : await countByIndex(engine, plan, index);
   if (rows === undefined) return undefined;
   const { body, changesAt } = facetsText(plan, rows, owner.limits.charges);
-  return { ...jsonAnswer(question, rows.revision, body, { isOfBody: true }), changesAt };
+  return { ...jsonAnswer(question, rows.revision, body, { isOfBody: true }), asOf: plan.now, changesAt };
 }

@@ -103,10 +103,11 @@ function webhookFor(
 export async function readWebhooks({ store }: Engine, question: Question): Promise<Answer> {
   const { owner } = question;
   const { account_id, limits } = owner;
-  const [[account], rows, attempts] = await store.read(
-    revisionStatement(account_id),
+  // The revision is last, so that no replica is read: webhooks change without it.
+  const [rows, attempts, [account]] = await store.read(
     webhooksStatement(account_id),
     attemptsStatement(store.dialect, owner),
+    revisionStatement(account_id),
   );
   const [revision] = knownRow(account);
   const all = attempts.map(storedAttempt);

@@ -12,7 +12,7 @@ import { selectionOf } from '../../lists/plan.ts';
 import { importState } from '../../store/import-state.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
+import { ForeignRows, StoreRefused, StoreUnavailable } from '../../store/store-errors.ts';
 import { tables } from '../../store/tables.ts';
 import { type AnswerStream, isStream } from '../answer.ts';
 import type { Engine } from '../engine.ts';
@@ -74,7 +74,8 @@ function send(response: WorkerResponse, transfer: ArrayBuffer[] = []): void {
 
 function copyOf(error: unknown): CopiedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const isUnavailable = error instanceof StoreUnavailable;
+  // What is refused while the service runs, such as for a missing privilege, may be allowed again.
+  const isUnavailable = error instanceof StoreUnavailable || error instanceof StoreRefused;
   const copied = { message, stack, isUnavailable, isForeign: error instanceof ForeignRows };
   if (!(error instanceof Problem)) return copied;
   const { code, faults, headers } = error;

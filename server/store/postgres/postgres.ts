@@ -25,7 +25,7 @@ import { ReadQueue } from './read-queue.ts';
 import { prepare } from './schema.ts';
 import { PostgresSnapshot } from './snapshot.ts';
 import { stagingOf } from './staging.ts';
-import { writing } from './transaction.ts';
+import { ROLLBACK, writing } from './transaction.ts';
 
 /** How often a write is done again that PostgreSQL undid because of another one, as in a deadlock. */
 const WRITE_REPEATS = 5;
@@ -114,16 +114,21 @@ export class PostgresStore implements Store {
 
   async #writeOnce(statements: Statement[]): Promise<number[]> {
     const client = await this.#connection();
-    const framed = writing(this.#settings, statements);
+    const { statements: all, positions } = writing(this.#settings, statements);
+    const send = (some: readonly Statement[]) =>
+      roundTrip(client, some, this.#preparations, this.#settings.timeoutMs);
+    // What follows a statement that is required is not sent before its result is known.
+    const begun = (positions[statements.findIndex((one) => one.isRequired)] ?? -1) + 1;
     try {
-      const results = await roundTrip(
-        client,
-        framed.statements,
-        this.#preparations,
-        this.#settings.timeoutMs,
-      );
+      const first = begun === 0 ? [] : await send(all.slice(0, begun));
+      if (begun > 0 && first.at(-1)?.count === 0) {
+        await send([ROLLBACK]);
+        client.release();
+        return statements.map(() => 0);
+      }
+      const results = [...first, ...(await send(all.slice(begun)))];
       client.release();
-      return framed.positions.map((position) => results[position]?.count ?? 0);
+      return positions.map((position) => results[position]?.count ?? 0);
     } catch (error) {
       client.release(true);
       throw error;

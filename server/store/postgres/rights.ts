@@ -177,6 +177,20 @@ function needless(location: Location, kind: RoleKind): Right[] {
   ];
 }
 
+/**
+ * A role, and the others of its kind that row security has policies for: without these in its policies, a
+ * service that still runs as one of them would see no row, and take every token for unknown.
+ */
+async function withOthers(client: Client, role: string, kind: RoleKind): Promise<string> {
+  const policy = kind === 'serving' ? 'linecard_select' : `linecard_${kind}`;
+  const { rows } = await client.query<{ name: string }>(
+    `select rolname as name from pg_policy join pg_roles on pg_roles.oid = any(polroles)
+     where polrelid = 'accounts'::regclass and polname = $1 and rolname <> $2 order by rolname`,
+    [policy, role],
+  );
+  return [role, ...rows.map(({ name }) => name)].map((one) => escapeIdentifier(one)).join(', ');
+}
+
 async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: boolean): Promise<Rights> {
   const name = escapeIdentifier(role);
   const exists = await isTrue(client, 'exists (select from pg_roles where rolname = $1)', role);
@@ -202,8 +216,9 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
     client,
     `(select relrowsecurity from pg_class where oid = 'accounts'::regclass)`,
   );
-  if (kind !== 'serving') missing.push(...(await attempt(client, exempting(name, kind))));
-  else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name, location))));
+  const names = await withOthers(client, role, kind);
+  if (kind !== 'serving') missing.push(...(await attempt(client, exempting(names, kind))));
+  else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(names, location))));
   const advised: string[] = exists ? [] : [`alter role ${name} password '…';`];
   for (const [may, what] of needless(location, kind)) {
     if (await isTrue(client, may, role)) advised.push(`revoke ${what} from public;`);

@@ -10,6 +10,7 @@ const BEGIN = {
   write: statement('begin isolation level read committed read write'),
 } as const;
 export const COMMIT = statement('commit');
+export const ROLLBACK = statement('rollback');
 
 /** Settings that the policies of row security look at; each kind of owner has its own. */
 export const OWNER_SETTINGS = {

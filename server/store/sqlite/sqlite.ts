@@ -201,10 +201,20 @@ export class SqliteStore implements Store {
    * no token; if it would, because one was created in between, no changes are returned.
    */
   #runOnBoth(statements: readonly Statement[], separate: readonly Statement[]): number[] {
+    if (!this.#wouldChange(statements.filter((one) => one.isRequired))) return statements.map(() => 0);
     runOnTokens(this.#path, separate);
     takeLock(this.#database, 'tokens');
     const changes = this.#run(statements);
     return statements.some((one, i) => one.separate && changes[i] !== 0) ? [] : changes;
+  }
+
+  /** Whether each of these statements changes a row; they are undone. */
+  #wouldChange(statements: readonly Statement[]): boolean {
+    if (statements.length === 0) return true;
+    this.#database.exec('savepoint tried');
+    const changes = this.#run(statements);
+    this.#database.exec('rollback to tried; release tried');
+    return changes.every((count) => count > 0);
   }
 
   /** Of both files; each only ever grows, and so does their sum. */
