@@ -224,6 +224,46 @@ describe('a copy in a file', () => {
     ]);
   });
 
+  test('is made again where it was removed while a program follows', async () => {
+    const { child, ended, says } = start(...SYNC, file, '--watch');
+    await until('it waits', () => feed.waiting === 1);
+    rmSync(file);
+    await feed.set([row(1), row(2)]);
+    await says(/2 virtual numbers in/);
+    child.kill('SIGTERM');
+    const { signal, err } = await ended;
+    assert.equal(signal, 'SIGTERM', err);
+    assert.match(err, /The copy is not there any more\. Reading all of the list\.\n2 virtual numbers in /);
+    assert.deepEqual(itemsIn(), await list());
+    assert.deepEqual(parts(), []);
+  });
+
+  test('is left alone where another program has written to it', async () => {
+    await linecard(...SYNC, file);
+    await feed.set([row(1, { comment: 'older' }), ...FIVE.slice(1)]);
+    let newer = '';
+    let isFirst = true;
+    server.answers(async (response, request, nth) => {
+      if (!isFirst || request.url?.includes('/changes') !== true) return feed.answer(response, request, nth);
+      isFirst = false;
+      // A second run overtakes the first, whose answer is older and comes later.
+      const answer = await fetch(`${server.url}${request.url}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const older = await answer.text();
+      await feed.set([row(1, { comment: 'newer' }), ...FIVE.slice(2), row(501)]);
+      const second = startProgram([...SYNC, file], { ...howOf(), input: '' });
+      assert.equal((await second.ended).status, 0);
+      newer = readFileSync(file, 'utf8');
+      response.writeHead(200, { 'content-type': 'application/json' }).end(older);
+    });
+    const { status, err } = await linecard(...SYNC, file);
+    assert.deepEqual([status, err], [1, `linecard: Another program has written to ${file}.\n`]);
+    assert.equal(readFileSync(file, 'utf8'), newer);
+    assert.deepEqual(itemsIn(), await list());
+    assert.deepEqual(parts(), []);
+  });
+
   test('has the bytes of an export, above its last line', async () => {
     await linecard(...SYNC, file);
     await feed.set([row(1), row(3)]);
