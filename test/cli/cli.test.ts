@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -675,6 +677,19 @@ describe('linecard', () => {
         [nowhere.status, nowhere.err],
         [1, 'linecard: no/n.csv cannot be written: there is no such folder.\n'],
       );
+    });
+
+    test('leaves a file to those who may read and write it', async () => {
+      const shared = join(customer.home, 'shared.csv');
+      writeFileSync(shared, 'before');
+      // Only the superuser may choose any group.
+      const groups = process.getuid?.() === 0 ? [1] : (process.getgroups?.() ?? []);
+      const group = groups.find((one) => one !== statSync(shared).gid) ?? statSync(shared).gid;
+      chownSync(shared, statSync(shared).uid, group);
+      chmodSync(shared, 0o666);
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'shared.csv']), /^7 /);
+      assert.equal(statSync(shared).mode & 0o777, 0o666);
+      assert.equal(statSync(shared).gid, group);
     });
 
     test('follows a link to a file that is not there yet, also by way of another link', async () => {
