@@ -11,6 +11,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
 import { connect, type ListCall } from './connect.ts';
 import { CopyDiffers, type CopyEnd, type CopyStore, fileCopy, type LineChanges } from './copy-file.ts';
+import { oneLine } from './explain.ts';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
@@ -115,7 +116,8 @@ class FileCopy {
     const isBroken = code === 'broken-off' || (code === 'timeout' && this.#end === undefined);
     if (!isBroken && code !== 'changes-gone' && !(error instanceof CopyDiffers)) return false;
     if (!isBroken) this.#end = undefined;
-    const why = code === 'changes-gone' ? 'What has changed since can no longer be reported.' : message;
+    const why =
+      code === 'changes-gone' ? 'What has changed since can no longer be reported.' : oneLine(message);
     say(`${this.#work.path}: ${why} Reading all of the list.`);
     return true;
   }
