@@ -489,6 +489,9 @@ describe('linecard', () => {
     assert.equal(status, 0, err);
     assert.match(out, /^AT +LIST +EVENT +COUNT +IDS\n\S+ \S+ +virtual_numbers +replaced +7\n$/);
     assert.match(err, /^Everything since .+ is known\./);
+    const narrow = await linecard(['activity'], { environment: { COLUMNS: '30' } });
+    // There is no --columns here.
+    assert.match(narrow.err, / 3 more columns with --output json\.\n$/);
     const json = await linecard(['activity', '--output', 'json']);
     const { data } = JSON.parse(await ask('/api/v1/activity', 'application/json'));
     assert.deepEqual(JSON.parse(json.out), data);
