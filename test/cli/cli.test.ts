@@ -10,6 +10,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -632,6 +633,22 @@ describe('linecard', () => {
       const refused = await linecard(['virtual-numbers', 'export', '--file', 'n.pdf']);
       assert.equal(refused.status, 2);
       assert.ok(!readdirSync(customer.home).includes('n.pdf'));
+    });
+
+    test('removes what killed runs have left of the same file', async () => {
+      const folder = join(customer.home, 'left');
+      mkdirSync(folder);
+      const left = (name: string) =>
+        join(folder, `.${name}.${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}.part`);
+      for (const name of ['n.csv', 'other.csv']) {
+        writeFileSync(left(name), 'id,d');
+        utimesSync(left(name), 0, 0);
+      }
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', join(folder, 'n.csv')]), /^7 /);
+      assert.deepEqual(
+        readdirSync(folder).map((name) => join(folder, name)),
+        [left('other.csv'), join(folder, 'n.csv')],
+      );
     });
 
     test('a spreadsheet has the columns that were chosen', async () => {
