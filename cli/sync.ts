@@ -65,6 +65,9 @@ function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
 
 /** @throws {WrongUsage} for a path that looks like an option or an export */
 function mustBeNamedWell(path: string): void {
+  // Of a variable of a script that is not set.
+  if (path === '')
+    throw new WrongUsage('The file has no name: say where the copy is, such as numbers.ndjson.');
   const [ending] = NO_COPY.exec(path) ?? [];
   if (ending === undefined) return;
   throw new WrongUsage(
@@ -111,7 +114,7 @@ class FileCopy {
 
   /** Whether a rebuild may help. */
   #mayHelp(error: unknown): boolean {
-    const { code = '', message } = error as Partial<Problem>;
+    const { code = '', message = '' } = error as Partial<Problem>;
     // The client does not restart an export that stalls after its first row.
     const isBroken = code === 'broken-off' || (code === 'timeout' && this.#end === undefined);
     if (!isBroken && code !== 'changes-gone' && !(error instanceof CopyDiffers)) return false;

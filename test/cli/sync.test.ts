@@ -328,6 +328,11 @@ describe('a copy in a file', () => {
       );
       assert.equal(readFileSync(file, 'utf8'), text);
     }
+    const unnamed = await linecard(...SYNC, '');
+    assert.deepEqual(
+      [unnamed.status, unnamed.err],
+      [2, 'linecard: The file has no name: say where the copy is, such as numbers.ndjson.\n'],
+    );
     assert.deepEqual(server.requests, []);
     assert.match((await linecard(...SYNC, folder)).err, /does not end as a copy|cannot be read/);
     for (const name of ['numbers.csv', 'numbers.xlsx', 'numbers.ndjson.gz']) {
