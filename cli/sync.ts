@@ -121,7 +121,8 @@ class FileCopy {
     if (!isBroken) this.#end = undefined;
     const why =
       code === 'changes-gone' ? 'What has changed since can no longer be reported.' : oneLine(message);
-    say(`${this.#work.path}: ${why} Reading all of the list.`);
+    const what = this.#end === undefined ? 'Reading all of the list.' : 'Trying again.';
+    say(`${this.#work.path}: ${why} ${what}`);
     return true;
   }
 

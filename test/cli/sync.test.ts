@@ -10,7 +10,7 @@ import { syncFile } from '../../cli/sync.ts';
 import { Feed } from '../kit/changes-feed.ts';
 import { number } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
-import { drop, rows as exported, Faulty, type Handler, problem } from '../kit/faulty.ts';
+import { cutJson, drop, rows as exported, Faulty, type Handler, problem } from '../kit/faulty.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { CLI, type Running, runProgram, startProgram } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -361,6 +361,21 @@ describe('a copy in a file', () => {
       readdirSync(folder).filter((name) => name.includes('numbers')),
       [],
     );
+  });
+
+  test('is continued where an answer about changes was cut off, and says so', async () => {
+    await linecard(...SYNC, file);
+    await feed.set([...FIVE, row(501)]);
+    let cuts = 0;
+    server.answers((response, request, nth) => {
+      const isCut = request.url?.includes('/changes') === true && cuts < 4;
+      if (isCut) cuts += 1;
+      return (isCut ? cutJson : feed.answer)(response, request, nth);
+    });
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 0, err);
+    assert.ok(err.includes(`${file}: The answer is incomplete: it is not JSON. Trying again.\n`), err);
+    assert.match(err, /\n6 virtual numbers in .*: 1 change\.\n$/);
   });
 
   test('is made of another export where one stands still halfway', async () => {
