@@ -15,6 +15,8 @@ import { currentSignIn } from './sign-in.ts';
 
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?(?:json|x-ndjson)\b/;
+/** Of a page; NDJSON has none. */
+const PAGE_TYPE = /^application\/json\b/;
 const TEXT_TYPE = /^text\//;
 const FIRST_ERROR = 400;
 /** A longer answer with an error is not Linecard's, and is not shown. */
@@ -89,12 +91,21 @@ function isPage(body: unknown): body is PageBody {
   return Array.isArray(data) && Number.isSafeInteger(page) && Number.isSafeInteger(total_pages);
 }
 
-async function pageOf({ headers, chunks }: AnswerStream, path: string): Promise<PageBody> {
+async function pageOf(answer: AnswerStream, path: string): Promise<PageBody> {
+  const { headers, chunks, problem } = answer;
+  const hasPages = PAGE_TYPE.test(headers.get('content-type') ?? '');
   let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-  const body: unknown = JSON_TYPE.test(headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
-  if (isPage(body)) return body;
+  if (hasPages) {
+    const decoder = new TextDecoder();
+    for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  }
+  answer.cancel();
+  try {
+    const body: unknown = hasPages ? JSON.parse(text) : undefined;
+    if (isPage(body)) return body;
+  } catch (error) {
+    throw problem('broken-off', 'The answer is incomplete: it is not JSON.', error);
+  }
   throw new WrongUsage(`${path} has no pages: leave --paginate out.`);
 }
 

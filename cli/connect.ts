@@ -2,6 +2,7 @@
 
 import { Client, type ClientOptions, type Retry } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
+import { oneLine } from './explain.ts';
 import { ACCOUNT_OPTION, type GivenOptions, textOf } from './options.ts';
 import { say } from './print.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
@@ -13,7 +14,7 @@ export function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
   if (wait_ms < WORTH_SAYING_MS) return;
   const seconds = Math.ceil(wait_ms / 1_000);
   const tries = retries === PATIENT.retries ? attempt : `${attempt} of ${retries}`;
-  say(`linecard: ${problem.message} Trying again in ${seconds} s (${tries}).`);
+  say(`linecard: ${oneLine(problem.message)} Trying again in ${seconds} s (${tries}).`);
 }
 
 /** For commands that run until stopped: they outlast any outage of the server. */

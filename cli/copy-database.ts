@@ -14,6 +14,8 @@ import {
   itemId,
   type LineChanges,
   linesOf,
+  noLongerThere,
+  writtenByAnother,
 } from './copy-file.ts';
 import { Failed } from './outcome.ts';
 
@@ -89,9 +91,7 @@ export class DatabaseCopy implements CopyStore {
   }
 
   async #end(): Promise<CopyEnd | undefined> {
-    const found = await stat(this.#path).catch(() => undefined);
-    if (found === undefined || (found.isFile() && found.size === 0)) return undefined;
-    if (!found.isFile()) throw notOurs(this.#path);
+    if (!(await this.#isThere())) return undefined;
     return this.#using({ readOnly: true }, (database) => {
       const { application_id } = database.prepare('pragma application_id').get() as Row;
       if (application_id !== APPLICATION_ID) throw notOurs(this.#path);
@@ -104,7 +104,16 @@ export class DatabaseCopy implements CopyStore {
     });
   }
 
-  held(): Promise<number> {
+  /** SQLite would make a database that is not there. */
+  async #isThere(): Promise<boolean> {
+    const found = await stat(this.#path).catch(() => undefined);
+    if (found === undefined || (found.isFile() && found.size === 0)) return false;
+    if (!found.isFile()) throw notOurs(this.#path);
+    return true;
+  }
+
+  async held(): Promise<number> {
+    if (!(await this.#isThere())) throw noLongerThere();
     return this.#using({ readOnly: true }, (database) => this.#count(database));
   }
 
@@ -140,12 +149,13 @@ export class DatabaseCopy implements CopyStore {
   }
 
   async apply(changes: LineChanges, end: CopyEnd): Promise<void> {
+    if (!(await this.#isThere())) throw noLongerThere();
     await this.#using({}, (database) => {
       const put = database.prepare(`insert or replace into ${this.#table} values (?, ?)`);
       const remove = database.prepare(`delete from ${this.#table} where id = ?`);
       inTransaction(database, () => {
         const { since } = database.prepare('select since from copies where list = ?').get(this.#table) as Row;
-        if (since !== this.#since) throw new Failed(`Another program has written to ${this.#path}.`);
+        if (since !== this.#since) throw writtenByAnother(this.#path);
         for (const [id, line] of changes) {
           if (line === null) remove.run(id);
           else put.run(id, line);

@@ -50,7 +50,10 @@ export interface CopyStore {
   held(): Promise<number>;
   /** @param items as in an export */
   replace(items: AsyncIterable<string | Uint8Array>, end: CopyEnd): Promise<void>;
-  /** @throws {CopyDiffers} where the items would then differ in number from `end.total` */
+  /**
+   * @throws {CopyDiffers} where the items would then differ in number from `end.total`, or are gone
+   * @throws {Failed} where another program has written to it
+   */
   apply(changes: LineChanges, end: CopyEnd): Promise<void>;
 }
 
@@ -124,14 +127,31 @@ async function readEnd(path: string): Promise<CopyEnd | undefined> {
   );
 }
 
-/** The items of a copy differ from the list: something else wrote to its file. */
+/** The items of a copy differ from the list: something else wrote to its file, or removed it. */
 export class CopyDiffers extends Failed {}
+
+export const noLongerThere = () => new CopyDiffers('The copy is not there any more.');
+export const writtenByAnother = (path: string) => new Failed(`Another program has written to ${path}.`);
+
+async function openCopy(path: string): Promise<FileHandle> {
+  try {
+    return await open(path);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noLongerThere() : error;
+  }
+}
 
 /**
  * The items of a copy as lines, with changes applied.
+ * @param since the token that the changes follow; any if it is left out
  * @throws {CopyDiffers} where they are not in order
+ * @throws {Failed} where the copy has another token
  */
-async function* changedLines(path: string, changes: LineChanges): AsyncGenerator<string, void, void> {
+async function* changedLines(
+  path: string,
+  changes: LineChanges,
+  since?: string,
+): AsyncGenerator<string, void, void> {
   const ids = [...changes.keys()].toSorted((a, b) => a - b);
   let next = 0;
   let last = 0;
@@ -142,9 +162,12 @@ async function* changedLines(path: string, changes: LineChanges): AsyncGenerator
       if (typeof line === 'string') yield line;
     }
   }
-  const file = await open(path);
+  const file = await openCopy(path);
   try {
-    for await (const line of linesOf(file.createReadStream({ autoClose: false }))) {
+    // Of the same open file as the items: another may be moved into its place at any time.
+    if (since !== undefined && endOf((await lastLine(file)) ?? '')?.since !== since)
+      throw writtenByAnother(path);
+    for await (const line of linesOf(file.createReadStream({ autoClose: false, start: 0 }))) {
       const id = itemId(line);
       if (id === undefined) break;
       if (id <= last) throw new CopyDiffers('The copy has an item twice or out of order.');
@@ -197,9 +220,21 @@ async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGen
     throw new CopyDiffers(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
 }
 
-export const fileCopy = (path: string): CopyStore => ({
-  end: () => readEnd(path),
-  held: () => heldIn(path),
-  replace: (items, end) => writeCopy(path, items, end),
-  apply: (changes, end) => writeCopy(path, wholeList(changedLines(path, changes), end.total), end),
-});
+export function fileCopy(path: string): CopyStore {
+  /** The token that the copy had when it was last read or written here. */
+  let since = '';
+  const write = async (items: AsyncIterable<string | Uint8Array>, end: CopyEnd) => {
+    await writeCopy(path, items, end);
+    since = end.since;
+  };
+  return {
+    async end() {
+      const end = await readEnd(path);
+      since = end?.since ?? '';
+      return end;
+    },
+    held: () => heldIn(path),
+    replace: write,
+    apply: (changes, end) => write(wholeList(changedLines(path, changes, since), end.total), end),
+  };
+}

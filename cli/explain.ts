@@ -34,6 +34,9 @@ function shortened(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 }
 
+/** A server's text as one line, no longer than anybody reads. */
+export const oneLine = (text: string) => visible(shortened(text));
+
 /** Replaces a parameter in a server's sentence. Both come from outside, so neither may become a pattern. */
 function inOptions(detail: string, parameter: string, named: Naming): string {
   const texts: string[] = [];
@@ -63,10 +66,10 @@ function explainedProblem(problem: Problem, named: Naming): Explanation {
     return { message: faultLines(faults, named).join('\n'), exitStatus: WRONG_USAGE };
   }
   const isLogged = request_id !== undefined && status >= LOGGED_STATUS;
-  const request = isLogged ? `\nRequest id: ${visible(shortened(request_id))}` : '';
+  const request = isLogged ? `\nRequest id: ${oneLine(request_id)}` : '';
   const advice = Object.hasOwn(ADVICE, code) ? `\n${ADVICE[code]}` : '';
   return {
-    message: `${visible(shortened(message))}${advice}${request}`,
+    message: `${oneLine(message)}${advice}${request}`,
     exitStatus: FAILED,
   };
 }

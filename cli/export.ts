@@ -12,7 +12,7 @@ import { WrongUsage } from './outcome.ts';
 import { counted, inChunks, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, rowsText } from './rows.ts';
-import { writeWhole } from './whole-file.ts';
+import { removeStaleParts, writeWhole } from './whole-file.ts';
 
 const NEW_FILE = 0o666;
 const FILE_NAME = 'items.xlsx';
@@ -72,6 +72,7 @@ export async function exportItems(
     await print(form.format === 'xlsx' ? texts : forTerminal(form.format, texts));
     return;
   }
+  await removeStaleParts(path);
   let items = 0;
   await writeWhole(path, { mode: NEW_FILE, keepMode: true }, async (file) => {
     const { total, texts } = await begin(list, given, order);

@@ -71,12 +71,14 @@ async function firstOf(rows: AsyncGenerator<Item, void, void>): Promise<Item[]> 
 interface Shown {
   readonly columns?: readonly string[] | undefined;
   readonly currency?: Promise<string | undefined> | undefined;
+  /** The option that shows all columns; JSON has them where none can be chosen. */
+  readonly whole?: string;
 }
 
 export async function printTable(
   list: List,
   { rows, total, coverage }: Pick<Selection, 'rows' | 'coverage'> & { readonly total?: number },
-  { columns, currency }: Shown = {},
+  { columns, currency, whole = '--output json' }: Shown = {},
 ): Promise<void> {
   const sample = await firstOf(rows);
   if (sample.length === 0) {
@@ -91,7 +93,7 @@ export async function printTable(
     for await (const row of rows) yield table.line(row);
   }
   await print(lines());
-  sayNotes(table, await currency, coverage);
+  sayNotes(table, await currency, { coverage, whole });
 }
 
 /**
@@ -116,7 +118,7 @@ export async function listItems(
   const currency = output === 'table' ? currencyOf(client, signal) : undefined;
   const request = { ...params, ...fieldsParam(list, columns) };
   const selection = await (all ? wholeList : onePage)(listOf(client, list), request, signal);
-  await printSelection(list, selection, output, { columns, currency });
+  await printSelection(list, selection, output, { columns, currency, whole: '--columns all' });
 }
 
 export async function printSelection(

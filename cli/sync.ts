@@ -11,6 +11,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
 import { connect, type ListCall } from './connect.ts';
 import { CopyDiffers, type CopyEnd, type CopyStore, fileCopy, type LineChanges } from './copy-file.ts';
+import { oneLine } from './explain.ts';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
@@ -64,6 +65,9 @@ function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
 
 /** @throws {WrongUsage} for a path that looks like an option or an export */
 function mustBeNamedWell(path: string): void {
+  // Of a variable of a script that is not set.
+  if (path === '')
+    throw new WrongUsage('The file has no name: say where the copy is, such as numbers.ndjson.');
   const [ending] = NO_COPY.exec(path) ?? [];
   if (ending === undefined) return;
   throw new WrongUsage(
@@ -110,13 +114,15 @@ class FileCopy {
 
   /** Whether a rebuild may help. */
   #mayHelp(error: unknown): boolean {
-    const { code = '', message } = error as Partial<Problem>;
+    const { code = '', message = '' } = error as Partial<Problem>;
     // The client does not restart an export that stalls after its first row.
     const isBroken = code === 'broken-off' || (code === 'timeout' && this.#end === undefined);
     if (!isBroken && code !== 'changes-gone' && !(error instanceof CopyDiffers)) return false;
     if (!isBroken) this.#end = undefined;
-    const why = code === 'changes-gone' ? 'What has changed since can no longer be reported.' : message;
-    say(`${this.#work.path}: ${why} Reading all of the list.`);
+    const why =
+      code === 'changes-gone' ? 'What has changed since can no longer be reported.' : oneLine(message);
+    const what = this.#end === undefined ? 'Reading all of the list.' : 'Trying again.';
+    say(`${this.#work.path}: ${why} ${what}`);
     return true;
   }
 

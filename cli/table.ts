@@ -188,14 +188,21 @@ function shrink(columns: readonly Column[], width: number): void {
   }
 }
 
-/** Prints below a table what it leaves out, the zone of its times and the currency of its charges. */
-export function sayNotes(table: Table, currency: string | undefined, coverage?: string): void {
+/**
+ * Prints below a table what it leaves out, the zone of its times and the currency of its charges.
+ * @param whole the option that leaves nothing out
+ */
+export function sayNotes(
+  table: Table,
+  currency: string | undefined,
+  { coverage, whole = '--columns all' }: { readonly coverage?: string; readonly whole?: string } = {},
+): void {
   const more = table.leftOut.length;
   const notes = [
     ...(coverage === undefined ? [] : [coverage]),
     ...(table.hasTimes ? [`Times are ${timeZone()}.`] : []),
     ...(table.hasCharges && currency !== undefined ? [`Charges are ${visible(currency)}.`] : []),
-    ...(more === 0 ? [] : [`${more} more column${more === 1 ? '' : 's'} with --columns all.`]),
+    ...(more === 0 ? [] : [`${more} more column${more === 1 ? '' : 's'} with ${whole}.`]),
   ];
   if (notes.length > 0) say(notes.join(' '));
 }

@@ -35,8 +35,8 @@ async function foundAt(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** The file that a path leads to, through symbolic links, with its mode if it exists. */
-async function destination(path: string): Promise<{ target: string; mode?: number }> {
+/** The file that a path leads to, through symbolic links, and what is there. */
+async function destination(path: string): Promise<{ target: string; found?: Stats }> {
   const found = await foundAt(path);
   if (found === undefined) {
     const link = await readlink(path).catch(() => undefined);
@@ -45,7 +45,7 @@ async function destination(path: string): Promise<{ target: string; mode?: numbe
   }
   // The link of a pipe, as /dev/stdout may be, leads to no path.
   if (!found.isFile()) throw new Failed(`${path} is not a file. Name another, or write to standard output.`);
-  return { target: await realpath(path), mode: found.mode & PERMISSIONS };
+  return { target: await realpath(path), found };
 }
 
 const PART_OF = /^\.(.+)\.[\da-f-]{36}\.part$/;
@@ -65,9 +65,17 @@ export async function removeStaleParts(path: string): Promise<void> {
   }
 }
 
+/** Gives a new file to those who have the old one, as far as the system and its disk allow. */
+async function keepAccess(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await file.stat();
+  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => {});
+  // That of `open` is reduced by the umask.
+  await file.chmod(mode & PERMISSIONS).catch(() => {});
+}
+
 /**
  * Writes a file. After a failure or an interruption, what was there before still is.
- * @param mode of a new file; an existing one keeps its own unless `keepMode` is false
+ * @param mode of a new file; an existing one keeps its own, and owner and group, unless `keepMode` is false
  * @throws {Failed}
  */
 export async function writeWhole(
@@ -75,11 +83,13 @@ export async function writeWhole(
   { mode, keepMode }: { mode: number; keepMode: boolean },
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  const { target, mode: modeThere = mode } = await destination(path);
+  const { target, found } = await destination(path);
   const part = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
   let file: FileHandle | undefined;
   try {
-    file = await open(part, 'wx', keepMode ? modeThere : mode);
+    const old = keepMode ? found : undefined;
+    file = await open(part, 'wx', old === undefined ? mode : old.mode & PERMISSIONS);
+    if (old !== undefined) await keepAccess(file, old);
     await write(file);
     await file.sync();
     await file.close();

@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { pathIn } from '../../cli/api.ts';
 import { type Customer, openCustomer } from '../kit/customer.ts';
-import { Faulty, good, items, next, status } from '../kit/faulty.ts';
+import { cutJson, Faulty, good, items, next, status } from '../kit/faulty.ts';
 
 describe('linecard api', () => {
   let customer: Customer;
@@ -94,7 +94,7 @@ describe('linecard api', () => {
         .map((line) => JSON.parse(line) as unknown),
       all.data,
     );
-    for (const path of ['/api/v1/did/me/facets', '/api/v1/did/me/changes', '/api/v1/did/me.csv']) {
+    for (const path of ['/facets', '/changes', '.csv', '.ndjson'].map((end) => `/api/v1/did/me${end}`)) {
       const refused = await api(path, '--paginate');
       assert.deepEqual([refused.status, refused.out], [2, '']);
       assert.match(refused.err, / has no pages: leave --paginate out\.\n$/);
@@ -121,6 +121,12 @@ describe('linecard api', () => {
       assert.equal(status, 1);
       assert.match(err, /no link to the next page/);
     }
+  });
+
+  test('ends with a sentence where a page is not whole', async () => {
+    server.answers(good, cutJson);
+    const { status, err } = await elsewhere('/api/v1/did/me?page_size=2', '--paginate');
+    assert.deepEqual([status, err], [1, 'linecard: The answer is incomplete: it is not JSON.\n']);
   });
 
   test('sends the token to no other server', async () => {

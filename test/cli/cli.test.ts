@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -487,6 +490,9 @@ describe('linecard', () => {
     assert.equal(status, 0, err);
     assert.match(out, /^AT +LIST +EVENT +COUNT +IDS\n\S+ \S+ +virtual_numbers +replaced +7\n$/);
     assert.match(err, /^Everything since .+ is known\./);
+    const narrow = await linecard(['activity'], { environment: { COLUMNS: '30' } });
+    // There is no --columns here.
+    assert.match(narrow.err, / 3 more columns with --output json\.\n$/);
     const json = await linecard(['activity', '--output', 'json']);
     const { data } = JSON.parse(await ask('/api/v1/activity', 'application/json'));
     assert.deepEqual(JSON.parse(json.out), data);
@@ -629,6 +635,22 @@ describe('linecard', () => {
       assert.ok(!readdirSync(customer.home).includes('n.pdf'));
     });
 
+    test('removes what killed runs have left of the same file', async () => {
+      const folder = join(customer.home, 'left');
+      mkdirSync(folder);
+      const left = (name: string) =>
+        join(folder, `.${name}.${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}.part`);
+      for (const name of ['n.csv', 'other.csv']) {
+        writeFileSync(left(name), 'id,d');
+        utimesSync(left(name), 0, 0);
+      }
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', join(folder, 'n.csv')]), /^7 /);
+      assert.deepEqual(
+        readdirSync(folder).map((name) => join(folder, name)),
+        [left('other.csv'), join(folder, 'n.csv')],
+      );
+    });
+
     test('a spreadsheet has the columns that were chosen', async () => {
       const words = ['virtual-numbers', 'export', '--file', 'few.xlsx', '--columns', 'did,monthly'];
       assertDone(await linecard(words), /^7 /);
@@ -675,6 +697,19 @@ describe('linecard', () => {
         [nowhere.status, nowhere.err],
         [1, 'linecard: no/n.csv cannot be written: there is no such folder.\n'],
       );
+    });
+
+    test('leaves a file to those who may read and write it', async () => {
+      const shared = join(customer.home, 'shared.csv');
+      writeFileSync(shared, 'before');
+      // Only the superuser may choose any group.
+      const groups = process.getuid?.() === 0 ? [1] : (process.getgroups?.() ?? []);
+      const group = groups.find((one) => one !== statSync(shared).gid) ?? statSync(shared).gid;
+      chownSync(shared, statSync(shared).uid, group);
+      chmodSync(shared, 0o666);
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'shared.csv']), /^7 /);
+      assert.equal(statSync(shared).mode & 0o777, 0o666);
+      assert.equal(statSync(shared).gid, group);
     });
 
     test('follows a link to a file that is not there yet, also by way of another link', async () => {

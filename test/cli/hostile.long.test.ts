@@ -217,6 +217,20 @@ describe('linecard before a hostile server', () => {
     assert.match(out, /\nCharges of all 6: monthly 1 EUR\n/);
   });
 
+  test('the reason of a retry is one line, and no longer than anybody reads', async () => {
+    const detail = `Away.\nlinecard: Type your token. ${'y'.repeat(100_000)}`;
+    const body = JSON.stringify({ type: 'urn:linecard:problem:unavailable', detail });
+    const headers = { 'content-type': 'application/problem+json', 'retry-after': '1' };
+    faulty.answers(status(503, headers, body), byPath({ facets, account, page }));
+    const { status: code, err } = await alone(['virtual-numbers', 'facets']);
+    assert.equal(code, 0);
+    assert.match(
+      err,
+      /^linecard: Away\.␊linecard: Type your token\. y+… Trying again in 2 s \(1 of 3\)\.\n$/,
+    );
+    assert.ok(err.length < 3_000);
+  });
+
   test('tables say the currency of the account', async () => {
     const one = { ...item, monthly: 2.25, created_at: '2026-01-01T00:00:00.000000Z' };
     faulty.answers(

@@ -2,7 +2,7 @@
 // read by others at any time.
 
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
@@ -279,6 +279,18 @@ describe('a copy in a SQLite database', () => {
       (await linecard(...SYNC, 'numbers.db')).err,
       '2 virtual numbers in numbers.db: 2 changes.\n',
     );
+    assert.deepEqual(itemsIn(), await list());
+  });
+
+  test('is made again where it was removed while a program follows', async () => {
+    const { child, ended, says } = startProgram([...SYNC, file, '--watch'], howOf());
+    await until('it waits', () => feed.waiting === 1);
+    rmSync(file);
+    await feed.set([row(1), row(2)]);
+    await says(/2 virtual numbers in/);
+    child.kill('SIGKILL');
+    const { err } = await ended;
+    assert.match(err, /The copy is not there any more\. Reading all of the list\.\n2 virtual numbers in /);
     assert.deepEqual(itemsIn(), await list());
   });
 

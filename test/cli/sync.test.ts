@@ -10,7 +10,7 @@ import { syncFile } from '../../cli/sync.ts';
 import { Feed } from '../kit/changes-feed.ts';
 import { number } from '../kit/customer.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
-import { drop, rows as exported, Faulty, type Handler, problem } from '../kit/faulty.ts';
+import { cutJson, drop, rows as exported, Faulty, type Handler, problem } from '../kit/faulty.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { CLI, type Running, runProgram, startProgram } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -224,6 +224,46 @@ describe('a copy in a file', () => {
     ]);
   });
 
+  test('is made again where it was removed while a program follows', async () => {
+    const { child, ended, says } = start(...SYNC, file, '--watch');
+    await until('it waits', () => feed.waiting === 1);
+    rmSync(file);
+    await feed.set([row(1), row(2)]);
+    await says(/2 virtual numbers in/);
+    child.kill('SIGTERM');
+    const { signal, err } = await ended;
+    assert.equal(signal, 'SIGTERM', err);
+    assert.match(err, /The copy is not there any more\. Reading all of the list\.\n2 virtual numbers in /);
+    assert.deepEqual(itemsIn(), await list());
+    assert.deepEqual(parts(), []);
+  });
+
+  test('is left alone where another program has written to it', async () => {
+    await linecard(...SYNC, file);
+    await feed.set([row(1, { comment: 'older' }), ...FIVE.slice(1)]);
+    let newer = '';
+    let isFirst = true;
+    server.answers(async (response, request, nth) => {
+      if (!isFirst || request.url?.includes('/changes') !== true) return feed.answer(response, request, nth);
+      isFirst = false;
+      // A second run overtakes the first, whose answer is older and comes later.
+      const answer = await fetch(`${server.url}${request.url}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const older = await answer.text();
+      await feed.set([row(1, { comment: 'newer' }), ...FIVE.slice(2), row(501)]);
+      const second = startProgram([...SYNC, file], { ...howOf(), input: '' });
+      assert.equal((await second.ended).status, 0);
+      newer = readFileSync(file, 'utf8');
+      response.writeHead(200, { 'content-type': 'application/json' }).end(older);
+    });
+    const { status, err } = await linecard(...SYNC, file);
+    assert.deepEqual([status, err], [1, `linecard: Another program has written to ${file}.\n`]);
+    assert.equal(readFileSync(file, 'utf8'), newer);
+    assert.deepEqual(itemsIn(), await list());
+    assert.deepEqual(parts(), []);
+  });
+
   test('has the bytes of an export, above its last line', async () => {
     await linecard(...SYNC, file);
     await feed.set([row(1), row(3)]);
@@ -288,6 +328,11 @@ describe('a copy in a file', () => {
       );
       assert.equal(readFileSync(file, 'utf8'), text);
     }
+    const unnamed = await linecard(...SYNC, '');
+    assert.deepEqual(
+      [unnamed.status, unnamed.err],
+      [2, 'linecard: The file has no name: say where the copy is, such as numbers.ndjson.\n'],
+    );
     assert.deepEqual(server.requests, []);
     assert.match((await linecard(...SYNC, folder)).err, /does not end as a copy|cannot be read/);
     for (const name of ['numbers.csv', 'numbers.xlsx', 'numbers.ndjson.gz']) {
@@ -316,6 +361,21 @@ describe('a copy in a file', () => {
       readdirSync(folder).filter((name) => name.includes('numbers')),
       [],
     );
+  });
+
+  test('is continued where an answer about changes was cut off, and says so', async () => {
+    await linecard(...SYNC, file);
+    await feed.set([...FIVE, row(501)]);
+    let cuts = 0;
+    server.answers((response, request, nth) => {
+      const isCut = request.url?.includes('/changes') === true && cuts < 4;
+      if (isCut) cuts += 1;
+      return (isCut ? cutJson : feed.answer)(response, request, nth);
+    });
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 0, err);
+    assert.ok(err.includes(`${file}: The answer is incomplete: it is not JSON. Trying again.\n`), err);
+    assert.match(err, /\n6 virtual numbers in .*: 1 change\.\n$/);
   });
 
   test('is made of another export where one stands still halfway', async () => {
