@@ -107,12 +107,12 @@ for (const kind of stores) {
       const before = await events();
       assert.equal(await deleteAccount(store, 'R2'), false);
       assert.equal((await listTokens(store, 'customer', 'R2')).length, 1, 'its token is there');
-      assert.equal((await listWebhooks(store, 'R2')).length, 1, 'its webhook is there');
+      assert.equal((await listWebhooks(store, ['R2'])).length, 1, 'its webhook is there');
       assert.deepEqual(await events(), before);
       await operator.command('account', 'delete', 'C3', '--yes');
       assert.equal(await deleteAccount(store, 'R2'), true);
       assert.deepEqual(await listTokens(store, 'customer', 'R2'), []);
-      assert.deepEqual(await listWebhooks(store, 'R2'), []);
+      assert.deepEqual(await listWebhooks(store, ['R2']), []);
     });
 
     test('import them with a summary, and refuse the options of lists', async () => {
