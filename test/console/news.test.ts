@@ -12,6 +12,8 @@ import { Visits } from '../kit/console-visits.ts';
 const AT_ONCE = { concurrency: 3 };
 const BUSY = 'busy';
 const SHORT = 'short';
+const TWICE = 'twice';
+const NIGHT = 'night';
 const DAY_MS = 86_400_000;
 /** More than one page has. */
 const MANY = 130;
@@ -38,13 +40,18 @@ describe('the console while things change', {
   let visits: Visits;
   const busy = numbers(MANY, 910_000);
   const short = numbers(3, 920_000);
+  const twice = numbers(30, 921_000);
+  const night = numbers(3, 922_000);
   const tokens: Record<string, string> = {};
 
   before(async () => {
     visits = await Visits.start();
     await visits.server.import(BUSY, busy);
     await visits.server.import(SHORT, short);
-    for (const account of [BUSY, SHORT]) tokens[account] = (await visits.server.token(account)).token;
+    await visits.server.import(TWICE, twice);
+    await visits.server.import(NIGHT, night);
+    for (const account of [BUSY, SHORT, TWICE, NIGHT])
+      tokens[account] = (await visits.server.token(account)).token;
   });
   after(() => visits?.end());
 
@@ -95,6 +102,18 @@ describe('the console while things change', {
         assert.equal(await page.getByText('+44 20 7940 0001').count(), 0);
         await page.getByRole('button', { name: texts.live.show }).click();
         await page.getByText('+44 20 7940 0001').waitFor();
+      });
+    });
+
+    test('that changes again is shown in sums too where another page was opened before the next look', async () => {
+      await visits.visit({ token: tokens[TWICE] ?? '' }, async (page) => {
+        await total(page, twice.length);
+        await visits.server.import(TWICE, [{ ...twice[0], comment: 'changed' }]);
+        await page.locator('tr[data-changed]').waitFor();
+        await visits.server.import(TWICE, [{ ...twice[1], monthly: 70_000 }]);
+        await page.getByRole('link', { name: texts.table.next }).click();
+        await page.locator('.pager-range').getByText('26–30').waitFor();
+        await page.locator('.figure').filter({ hasText: '70,' }).waitFor();
       });
     });
   });
