@@ -7,7 +7,7 @@ import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
 import { NOT_LIVE, pauseAfter, queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
 import { loadMissing } from './shell/later.tsx';
-import { forgetShownTimes, todayHereAndInUtc } from './times.ts';
+import { noticeNewDay } from './times.ts';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
@@ -35,14 +35,9 @@ async function pauseWhileAway(ms: number, signal: AbortSignal): Promise<void> {
   stop();
 }
 
-let today = todayHereAndInUtc();
-
 /** Refetches what may have changed. Also called when nothing has, to notice a new day. */
 function refresh(hasChanged: boolean): void {
-  const day = todayHereAndInUtc();
-  const isNewDay = day !== today;
-  today = day;
-  if (isNewDay) forgetShownTimes();
+  const isNewDay = noticeNewDay();
   if (hasChanged || isNewDay) {
     void queries.invalidateQueries({ predicate: ({ meta }) => meta !== NOT_LIVE });
   }

@@ -14,7 +14,7 @@ import {
 } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { shownDue, shownTime } from '../times.ts';
+import { onNewDay, shownDue, shownTime, shownToday } from '../times.ts';
 import { fieldLabel, flagLabel, flagMark, flagTones, sharedCells, valueLabel, valueTones } from '../words.ts';
 
 interface ValueProps {
@@ -124,7 +124,13 @@ export function Cell({ list, fields, ...props }: CellProps) {
 
 function DueValue({ value }: { readonly value: string }) {
   const { words, day, full, isOverdue } = shownDue(value);
+/** Renders again when a day begins: a page that is left open says `today` of another day. */
+export function useToday(): void {
+  useSyncExternalStore(onNewDay, shownToday);
+}
+
   return (
+  useToday();
     <time dateTime={value} title={full} className="time" data-exact={value}>
       <span data-overdue={isOverdue || undefined}>{words}</span> <span className="dim">{day}</span>
     </time>

@@ -127,6 +127,23 @@ describe('the console while things change', {
     });
   });
 
+  test('rows and events that are left open over night say how far away their days are by then', async () => {
+    const asleep = { token: tokens[NIGHT] ?? '', prepare: (page: Page) => page.clock.install() };
+    await visits.visit(asleep, async (page) => {
+      await total(page, night.length);
+      const due = page.locator('tbody time');
+      const before = (await due.allTextContents())[0] ?? '';
+      await page.clock.fastForward('26:00:00');
+      await due.first().filter({ hasNotText: before }).waitFor();
+    });
+    await visits.visit({ ...asleep, path: '/activity' }, async (page) => {
+      const day = page.locator('.happenings h2').first();
+      await day.filter({ hasText: 'today' }).waitFor();
+      await page.clock.fastForward('26:00:00');
+      await day.filter({ hasNotText: 'today' }).waitFor();
+    });
+  });
+
   test('what falls due counts what is overdue, and says so', async () => {
     await visits.visit({}, async (page) => {
       await page.getByRole('heading', { name: /^Overdue and/ }).waitFor();
