@@ -127,6 +127,18 @@ describe('the console while things change', {
     });
   });
 
+  test('a row that has changed is marked for a moment, also where the order is another one by then', async () => {
+    await visits.visit({ token: tokens[NIGHT] ?? '' }, async (page) => {
+      await total(page, night.length);
+      await visits.server.import(NIGHT, [{ ...night[0], comment: 'marked' }]);
+      const marked = page.locator('tr[data-changed]');
+      await marked.waitFor();
+      await page.getByRole('button', { name: 'Comment' }).click();
+      await page.locator('[aria-sort=ascending]').waitFor();
+      await marked.waitFor({ state: 'detached' });
+    });
+  });
+
   test('rows and events that are left open over night say how far away their days are by then', async () => {
     const asleep = { token: tokens[NIGHT] ?? '', prepare: (page: Page) => page.clock.install() };
     await visits.visit(asleep, async (page) => {
