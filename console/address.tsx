@@ -2,7 +2,16 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
+import {
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import { comparedBy, compareId } from './compare/figures.ts';
 import {
   type FilterFacts,
@@ -106,10 +115,16 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
     [list, open, compared, navigate],
   );
   const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
-  const close = useCallback(
-    () => (isOverList ? window.history.back() : go(view, { replace: true, id: undefined })),
-    [isOverList, go, view],
-  );
+  const isClosing = useRef(false);
+  useEffect(() => {
+    if (open === undefined) isClosing.current = false;
+  }, [open]);
+  const close = useCallback(() => {
+    if (!isOverList) return go(view, { replace: true, id: undefined });
+    // The step takes a moment: a second one, such as that of a double click, would leave the list.
+    if (!isClosing.current) window.history.back();
+    isClosing.current = true;
+  }, [isOverList, go, view]);
   const shown = useMemo(
     () => ({ list, view, id: open, compared, go, close }),
     [list, view, open, compared, go, close],
