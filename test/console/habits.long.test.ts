@@ -294,6 +294,25 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('has a view once, whatever its order, and no more once something else is typed', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
+        await total(page, 16);
+        for (const order of ['ascending', 'descending']) {
+          await page.getByRole('button', { name: 'Comment' }).click();
+          await page.locator(`[aria-sort=${order}]`).waitFor();
+        }
+        await page.getByRole('link', { name: 'Additional services' }).click();
+        await page.waitForURL('**/additional-services');
+        await open(page);
+        const recent = option(page, texts.labelled('Virtual numbers', 'Germany'));
+        await recent.first().waitFor();
+        assert.equal(await recent.count(), 1);
+        await page.keyboard.type(texts.overview.title);
+        await option(page, texts.palette.goTo(texts.overview.title)).waitFor();
+        await recent.waitFor({ state: 'detached' });
+      });
+    });
+
     test('has the views that were looked at, and what a page can do', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
         await total(page, 16);
