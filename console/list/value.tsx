@@ -40,7 +40,9 @@ function content({ field, row, currency }: ValueProps) {
   if (field.name === dueField) return <DueValue value={text} />;
   if (field.kind === 'timestamp') return <Time value={text} isStored />;
   if (field.kind === 'charge' && typeof value === 'number') {
-    const style: CSSProperties & Record<`--${string}`, number> = { '--digits': fractionDigits(value) };
+    const style: CSSProperties & Record<`--${string}`, number> = {
+      '--digits': fractionDigits(value, currency),
+    };
     return (
       <span className="money" style={style}>
         {shownCharge(value, currency)}
@@ -122,15 +124,15 @@ export function Cell({ list, fields, ...props }: CellProps) {
   );
 }
 
-function DueValue({ value }: { readonly value: string }) {
-  const { words, day, full, isOverdue } = shownDue(value);
 /** Renders again when a day begins: a page that is left open says `today` of another day. */
 export function useToday(): void {
   useSyncExternalStore(onNewDay, shownToday);
 }
 
-  return (
+function DueValue({ value }: { readonly value: string }) {
   useToday();
+  const { words, day, full, isOverdue } = shownDue(value);
+  return (
     <time dateTime={value} title={full} className="time" data-exact={value}>
       <span data-overdue={isOverdue || undefined}>{words}</span> <span className="dim">{day}</span>
     </time>
