@@ -28,7 +28,7 @@ import { accountQuery } from './queries.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
 /** Valid ids; no list has an item with any other. */
-const ID = /^[1-9]\d{0,14}$/;
+const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -101,7 +101,7 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
   const compared = comparedBy(list, id);
-  if (id !== undefined && compared === undefined && !ID.test(id)) throw noSuchItem(list, id);
+  if (id !== undefined && compared === undefined && !isId(id)) throw noSuchItem(list, id);
   const open = id === undefined || compared !== undefined ? undefined : Number(id);
   const go = useCallback<Shown['go']>(
     (next, how = {}) => {
@@ -165,7 +165,7 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
     const [, word = '', shown = ''] = router.state.location.pathname.split('/');
-    const open = word === list.word && ID.test(shown) ? Number(shown) : undefined;
+    const open = word === list.word && isId(shown) ? Number(shown) : undefined;
     const isItem = typeof id === 'number';
     const replace = open !== undefined && isItem;
     const state = replace ? true : { isOverList: isItem };
