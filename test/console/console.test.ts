@@ -260,6 +260,10 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await country.getByRole('button', { name: texts.filters.fewer }).click();
         await country.getByRole('button', { name: texts.glance.rest }).waitFor();
         assert.equal(await parts.count(), 4);
+        // On paper the counts add up, too.
+        await page.emulateMedia({ media: 'print' });
+        await page.locator('.palette-button').waitFor({ state: 'hidden' });
+        assert.ok(await country.getByText(texts.glance.rest).isVisible());
       });
     });
 
