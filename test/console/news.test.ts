@@ -21,6 +21,20 @@ const CHANGING_MS = 5_000;
 /** What a clock of the browser may be off by. */
 const SLACK_MS = 50;
 
+/** Counts, in the page, the most listeners that one signal has had at a time. */
+const COUNT_LISTENERS = `{
+  const own = new WeakMap();
+  const { addEventListener, removeEventListener } = EventTarget.prototype;
+  const count = (signal, by) => {
+    own.set(signal, (own.get(signal) ?? 0) + by);
+    window.mostListeners = Math.max(window.mostListeners ?? 0, own.get(signal));
+  };
+  Object.assign(AbortSignal.prototype, {
+    addEventListener(...given) { count(this, 1); addEventListener.apply(this, given); },
+    removeEventListener(...given) { count(this, -1); removeEventListener.apply(this, given); },
+  });
+}`;
+
 const isWait = (request: Request) => request.headers()['prefer'] !== undefined;
 const isDue = (request: Request) => /next_payment_from=/.test(request.url());
 
@@ -59,7 +73,8 @@ describe('the console while things change', {
 
   describe('an account', AT_ONCE, () => {
     test('that changes all the time is looked at every few seconds, and its days with its facets', async () => {
-      await visits.visit({ token: tokens[BUSY] ?? '' }, async (page) => {
+      const prepare = (page: Page) => page.addInitScript(COUNT_LISTENERS);
+      await visits.visit({ token: tokens[BUSY] ?? '', prepare }, async (page) => {
         await total(page, MANY);
         await days(page).first().waitFor();
         const waits: number[] = [];
@@ -89,6 +104,9 @@ describe('the console while things change', {
         const pauses = waits.slice(1).map((at, i) => at - (waits[i] ?? 0));
         assert.ok(Math.min(...pauses) >= CHANGING_MS - SLACK_MS, pauses.join());
         assert.equal(counted, 0);
+        // That of the request and that of the pause; one more for each pause would be many after a week.
+        const listeners = await page.evaluate<number>('window.mostListeners');
+        assert.ok(listeners <= 2, String(listeners));
       });
     });
 
