@@ -232,6 +232,22 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('stay selected when Escape closes details next to them, and are not any more at the next', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await row(page, 0).getByRole('checkbox').check();
+        await row(page, 2).getByRole('checkbox').check();
+        await row(page, 1).locator('.row-link').click();
+        await page.getByRole('dialog').locator('.field').first().waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await selected(page, 2);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: texts.export.label, exact: true }).waitFor();
+        assert.equal(await page.locator('.row-check:checked').count(), 0);
+      });
+    });
+
     test('of several pages are exported with the columns that are shown, and only those', async () => {
       await visit({ path: `${NUMBERS}?fields=did,monthly`, acceptDownloads: true }, async (page) => {
         await total(page, TOTAL);
