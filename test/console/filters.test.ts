@@ -72,7 +72,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
           const field = page.getByRole('textbox', { name: texts.filters.values(label) });
           await field.fill(typed);
           await field.press('Enter');
-          await page.getByText(said).waitFor();
+          await page.getByRole('alert').getByText(said).waitFor();
           assert.equal(await field.getAttribute('aria-invalid'), 'true');
         }
         assert.equal(queryOf(page).size, 0);
