@@ -2,7 +2,16 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
+import {
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import { comparedBy, compareId } from './compare/figures.ts';
 import {
   type FilterFacts,
@@ -19,7 +28,7 @@ import { accountQuery } from './queries.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
 /** Valid ids; no list has an item with any other. */
-const ID = /^[1-9]\d{0,14}$/;
+const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -92,7 +101,7 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
   const compared = comparedBy(list, id);
-  if (id !== undefined && compared === undefined && !ID.test(id)) throw noSuchItem(list, id);
+  if (id !== undefined && compared === undefined && !isId(id)) throw noSuchItem(list, id);
   const open = id === undefined || compared !== undefined ? undefined : Number(id);
   const go = useCallback<Shown['go']>(
     (next, how = {}) => {
@@ -106,10 +115,16 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
     [list, open, compared, navigate],
   );
   const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
-  const close = useCallback(
-    () => (isOverList ? window.history.back() : go(view, { replace: true, id: undefined })),
-    [isOverList, go, view],
-  );
+  const isClosing = useRef(false);
+  useEffect(() => {
+    if (open === undefined) isClosing.current = false;
+  }, [open]);
+  const close = useCallback(() => {
+    if (!isOverList) return go(view, { replace: true, id: undefined });
+    // The step takes a moment: a second one, such as that of a double click, would leave the list.
+    if (!isClosing.current) window.history.back();
+    isClosing.current = true;
+  }, [isOverList, go, view]);
   const shown = useMemo(
     () => ({ list, view, id: open, compared, go, close }),
     [list, view, open, compared, go, close],
@@ -150,7 +165,7 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
     const [, word = '', shown = ''] = router.state.location.pathname.split('/');
-    const open = word === list.word && ID.test(shown) ? Number(shown) : undefined;
+    const open = word === list.word && isId(shown) ? Number(shown) : undefined;
     const isItem = typeof id === 'number';
     const replace = open !== undefined && isItem;
     const state = replace ? true : { isOverList: isItem };

@@ -1,7 +1,7 @@
 // What the console takes from the contract: each list as facts for a page (fields, filters, sort keys), and
 // the codec between an address and a view.
 
-import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE, MAX_Q_CHARACTERS } from '@linecard/client/contract';
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { guarded } from '@linecard/client/contract/csv';
@@ -81,6 +81,7 @@ export interface View {
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
 export const fileTypes = FILE_TYPES;
+export const longestSearch: number = MAX_Q_CHARACTERS;
 /** A text that no spreadsheet runs. */
 export const safeCell: (text: string) => string = guarded;
 export const replacedEvent: string = REPLACED;
@@ -216,9 +217,7 @@ export function pageParams(view: View): Params {
   return { ...selectionParams(view), page: view.page, page_size: view.pageSize };
 }
 
-export function writeQuery(params: Params): string {
-  return writeSearch(params);
-}
+export const writeQuery: (params: Params) => string = writeSearch;
 
 /** The address of a view, without what is default. */
 export function writeView(view: View): string {

@@ -12,7 +12,8 @@ const REGION = /^[A-Z]{2}$/;
 /** In the place of a text that is not known yet. */
 export const NO_BREAK = '\u00a0';
 /** A charge has at most six fractional digits. */
-const CHARGE_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+const MOST_CHARGE_DIGITS = { maximumFractionDigits: 6 };
+const CHARGE_DIGITS = { minimumFractionDigits: 2, ...MOST_CHARGE_DIGITS };
 const SUM_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 export const shownCount = (n: number) => count.format(n);
@@ -35,28 +36,31 @@ export const shownShare = (part: number, whole: number) => share.format(whole ==
 
 /** Formats money, with the currency where the account has one. Formats are cached: they are slow to make. */
 function moneyFormat(plain: Intl.NumberFormatOptions, inCurrency: Intl.NumberFormatOptions) {
-  const known = new Map<string | undefined, Intl.NumberFormat>();
-  return (amount: number, currency: string | undefined): string => {
-    const format =
-      known.get(currency) ??
-      new Intl.NumberFormat(
-        locale,
-        currency === undefined ? plain : { ...inCurrency, style: 'currency', currency },
-      );
-    known.set(currency, format);
-    return format.format(amount);
+  const known = new Map<string | undefined, { readonly format: Intl.NumberFormat; readonly least: number }>();
+  return (currency: string | undefined) => {
+    const found = known.get(currency);
+    if (found !== undefined) return found;
+    const options = currency === undefined ? plain : { ...inCurrency, style: 'currency' as const, currency };
+    const format = new Intl.NumberFormat(locale, options);
+    const made = { format, least: format.resolvedOptions().minimumFractionDigits ?? 0 };
+    known.set(currency, made);
+    return made;
   };
 }
 
-/** A charge, unrounded. */
-export const shownCharge = moneyFormat(CHARGE_DIGITS, CHARGE_DIGITS);
+type Currency = string | undefined;
+const charges = moneyFormat(CHARGE_DIGITS, MOST_CHARGE_DIGITS);
+const sums = moneyFormat(SUM_DIGITS, {});
+
+/** A charge, unrounded, with at least the fractional digits with which its currency is written. */
+export const shownCharge = (amount: number, currency: Currency) => charges(currency).format.format(amount);
 /** A sum, rounded as its currency is written. */
-export const shownSum = moneyFormat(SUM_DIGITS, {});
+export const shownSum = (amount: number, currency: Currency) => sums(currency).format.format(amount);
 
 /** How many fractional digits a charge has when it is shown. */
-export function fractionDigits(charge: unknown): number {
+export function fractionDigits(charge: unknown, currency: Currency): number {
   const [, fraction = ''] = String(charge).split('.');
-  return Math.max(CHARGE_DIGITS.minimumFractionDigits, fraction.length);
+  return Math.max(charges(currency).least, fraction.length);
 }
 
 /** Characters that override the direction of text: a value must not change how its surroundings read. */

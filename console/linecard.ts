@@ -175,7 +175,9 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   from.newsTag = tag;
   from.newestTag = tag;
   const waited = !waits || performance.now() - began > LEAST_WAIT_MS;
-  return { hasChanged: before !== undefined && tag !== before, waited };
+  // A page that is newer than the last news is alone in that: sums and other pages are older.
+  const hasChanged = [before, newsTag].some((known) => known !== undefined && known !== tag);
+  return { hasChanged, waited };
 }
 
 /** Whether the token may not read the account that the address names. */

@@ -7,7 +7,7 @@ import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
 import { NOT_LIVE, pauseAfter, queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
 import { loadMissing } from './shell/later.tsx';
-import { forgetShownTimes, todayHereAndInUtc } from './times.ts';
+import { noticeNewDay } from './times.ts';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
@@ -16,12 +16,14 @@ const CHANGING_MS = 5_000;
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const stop = () => {
+    const end = () => {
       clearTimeout(timer);
+      // The signal lasts as long as the page, which may be open for weeks.
+      signal.removeEventListener('abort', end);
       resolve();
     };
-    signal.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
   });
 }
 
@@ -35,14 +37,9 @@ async function pauseWhileAway(ms: number, signal: AbortSignal): Promise<void> {
   stop();
 }
 
-let today = todayHereAndInUtc();
-
 /** Refetches what may have changed. Also called when nothing has, to notice a new day. */
 function refresh(hasChanged: boolean): void {
-  const day = todayHereAndInUtc();
-  const isNewDay = day !== today;
-  today = day;
-  if (isNewDay) forgetShownTimes();
+  const isNewDay = noticeNewDay();
   if (hasChanged || isNewDay) {
     void queries.invalidateQueries({ predicate: ({ meta }) => meta !== NOT_LIVE });
   }

@@ -79,6 +79,12 @@ window.addEventListener('hashchange', () => {
   const next = linked(takeToken());
   if (next !== undefined) session.set(next);
 });
+// A page that the browser retained for the way back heard nothing meanwhile: not that its tab signed out.
+window.addEventListener('pageshow', ({ persisted }) => {
+  const now = stored();
+  if (!persisted || now.token === session.get().token) return;
+  session.set({ ...now, why: now.token === undefined ? 'left' : 'new' });
+});
 if (session.get().token === undefined) send({ kind: 'ask' });
 
 export const { get: currentSession, observe: onSession } = session;

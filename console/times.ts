@@ -1,6 +1,7 @@
 // Times in the reader's time zone and language. Exact values stay the text that the API sent.
 
 import { plural } from './format.ts';
+import { observable } from './observable.ts';
 import { locale, texts } from './texts.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,11 +39,6 @@ function inWords(days: number): string {
   return size < 730
     ? relative.format(Math.round(days / 30.44), 'month')
     : relative.format(Math.round(days / 365.25), 'year');
-}
-
-/** Call this when the day changes: relative times change with it. */
-export function forgetShownTimes(): void {
-  known.clear();
 }
 
 /** In the reader's time zone. Cached, because formatting is slow. */
@@ -187,9 +183,18 @@ export function comingUtcDays(count: number, from: number): CalendarDay[] {
   return Array.from({ length: count }, (_, i) => utcDays.dayOf(from + i * DAY_MS));
 }
 
-/** Changes when a day begins for the reader, and when one begins in UTC. */
-export function todayHereAndInUtc(): string {
-  return [localDays, utcDays].map((days) => days.fromToday(0)).join(' ');
+const todayHereAndInUtc = () => [localDays, utcDays].map((days) => days.fromToday(0)).join(' ');
+const today = observable(todayHereAndInUtc());
+/** Changes when a day begins for the reader, and when one begins in UTC: relative times change with it. */
+export const { get: shownToday, observe: onNewDay } = today;
+
+/** @returns whether a day has begun */
+export function noticeNewDay(): boolean {
+  const now = todayHereAndInUtc();
+  if (now === today.get()) return false;
+  known.clear();
+  today.set(now);
+  return true;
 }
 
 /** As it begins a line: some languages write days in lower case. */

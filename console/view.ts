@@ -1,6 +1,6 @@
 // Changes to a view. Each returns a new view, for a link or a click.
 
-import type { FilterFacts, ListFacts, Row, View } from './contract.ts';
+import { type FilterFacts, type ListFacts, longestSearch, type Row, type View } from './contract.ts';
 
 export type FilterValue = readonly (string | number)[] | boolean | string;
 
@@ -56,8 +56,9 @@ export function isOn(view: View, { name }: FilterFacts, value: string | number |
   return typeof value === 'boolean' ? view.filters[name] === value : valuesOf(view, name).includes(value);
 }
 
+/** Searches for what is given, as far as a search may be long: a title may be longer. */
 export function withSearch(view: View, q: string): View {
-  const trimmed = q.trim();
+  const trimmed = Array.from(q.trim()).slice(0, longestSearch).join('').trim();
   return { ...view, page: 1, q: trimmed === '' ? undefined : trimmed };
 }
 

@@ -11,6 +11,9 @@ interface Query {
   readonly isPlaceholderData: boolean;
 }
 
+/** One of several that failed has no error while it is sent again. */
+export const IN_FLIGHT = { refetch() {}, isFetching: true };
+
 interface Failed {
   readonly key: string;
   readonly error: unknown;

@@ -17,7 +17,7 @@ import { SpanFilter } from '../filters/span.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural } from '../format.ts';
 import { News } from '../list/news.tsx';
-import { useNumberFormats } from '../list/value.tsx';
+import { useNumberFormats, useToday } from '../list/value.tsx';
 import { accountQuery, activityQuery, namesQuery, newestQuery } from '../queries.ts';
 import { Fence } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
@@ -92,6 +92,7 @@ function useNames(parts: readonly ActivityPart[]) {
 function ActivityView() {
   const { view } = useShown();
   useNumberFormats();
+  useToday();
   useTitle(words.title);
   const { query, key, parts, entries, isOutdated, catchUp } = useEntries(view);
   const { failure, isWaiting, isSlow } = useWaiting(query, key);

@@ -4,7 +4,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { CSSProperties, ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import type { FilterFacts, ListFacts, View } from '../contract.ts';
+import { type FilterFacts, type ListFacts, type View, writeView } from '../contract.ts';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
@@ -15,7 +15,7 @@ import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { canFilter, valuesOf, withFilter } from '../view.ts';
-import { useWaiting } from '../waiting.ts';
+import { IN_FLIGHT, useFailure, useWaiting } from '../waiting.ts';
 import { comparable, compareId, type Figure, figuresOf, MOST_COMPARED, USUALLY_COMPARED } from './figures.ts';
 
 const words = texts.compare;
@@ -89,6 +89,15 @@ function Head({ filter, title, children }: { filter: FilterFacts; title: string;
   );
 }
 
+/** The counts of each value, and why one of them is missing. */
+function useFigures(list: ListFacts, views: readonly View[]) {
+  const answers = useQueries({ queries: views.map((one) => compareQuery(list, one)) });
+  const failed = answers.find(({ data, error }) => data === undefined && error !== null);
+  const isWhole = answers.every(({ data }) => data !== undefined);
+  const whole = { data: isWhole || undefined, error: failed?.error ?? null, isPlaceholderData: false };
+  return { answers, failed, failure: useFailure(whole, views.map(writeView).join(' ')) };
+}
+
 interface ComparisonProps {
   readonly filter: FilterFacts;
   readonly values: readonly string[];
@@ -100,7 +109,7 @@ function Comparison({ filter, values, isPending }: ComparisonProps) {
   const { list, view } = useShown();
   const { data: account } = useQuery(accountQuery());
   const views = values.map((value) => withFilter(list, view, filter.name, [value]));
-  const answers = useQueries({ queries: views.map((one) => compareQuery(list, one)) });
+  const { answers, failed, failure } = useFigures(list, views);
   const currency = answers.find(({ data }) => data !== undefined)?.data?.currency ?? account?.currency;
   const at = Math.max(...answers.map(({ dataUpdatedAt }) => dataUpdatedAt), 0) || Date.now();
   const rows = views.map((one, i) => figuresOf(list, one, answers[i]?.data, at));
@@ -109,6 +118,7 @@ function Comparison({ filter, values, isPending }: ComparisonProps) {
     return <p className="bone" data-wide role="status" aria-label={texts.loading} />;
   }
   if (values.length === 0) return <p className="dim">{words.nothing}</p>;
+  if (failure !== undefined) return <Trouble error={failure.error} query={failed ?? IN_FLIGHT} />;
   return (
     <table className="table compare">
       <caption className="hidden">{words.title(list.title, filterLabel(filter))}</caption>

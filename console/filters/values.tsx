@@ -1,7 +1,7 @@
 // A filter with typed or pasted values: ids or numbers, one or many.
 
 import { TextInput } from '@mantine/core';
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useState } from 'react';
+import { type ClipboardEvent, useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
 import { type FilterFacts, faultOf, type WrongValue } from '../contract.ts';
 import { texts } from '../texts.ts';
@@ -58,9 +58,6 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
     const after = text.slice(selectionEnd ?? text.length);
     setText(partsOf(filter, [before, pasted, after].join(',')).join(', '));
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') apply();
-  };
   return (
     <fieldset className="facet">
       <legend>{label}</legend>
@@ -69,10 +66,11 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
         aria-label={texts.filters.values(label)}
         placeholder={texts.filters.valuesHint}
         error={fault}
+        errorProps={{ role: 'alert' }}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onPaste={onPaste}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => event.key === 'Enter' && apply()}
         onBlur={apply}
       />
     </fieldset>

@@ -4,6 +4,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import type { PageOfRows } from '../linecard.ts';
+import { useBriefly } from '../shell/copy-text.tsx';
 import { changedRows, isSameOrder, withNewValues } from '../view.ts';
 
 const MARKED_MS = 6_000;
@@ -36,7 +37,7 @@ interface Held {
 export function useShownRows(view: View, latest: PageOfRows | undefined, isCurrent: boolean): ShownRows {
   const key = writeQuery(pageParams(view));
   const held = useRef<Held>(undefined);
-  const [changed, setChanged] = useState(NONE);
+  const [changed = NONE, setChanged] = useBriefly<ReadonlySet<number>>(MARKED_MS);
   const [, rerender] = useState(0);
 
   const before = held.current;
@@ -55,13 +56,10 @@ export function useShownRows(view: View, latest: PageOfRows | undefined, isCurre
   useEffect(() => {
     const last = previous.current;
     previous.current = held.current;
-    if (last === undefined || rows === undefined || last.key !== key || last.rows === rows) return undefined;
+    if (last === undefined || rows === undefined || last.key !== key || last.rows === rows) return;
     const marks = changedRows(last.rows, rows);
-    if (marks.size === 0) return undefined;
-    setChanged(marks);
-    const timer = setTimeout(() => setChanged(NONE), MARKED_MS);
-    return () => clearTimeout(timer);
-  }, [key, rows]);
+    if (marks.size > 0) setChanged(marks);
+  }, [key, rows, setChanged]);
 
   const catchUp = useCallback(() => {
     held.current = undefined;

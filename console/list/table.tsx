@@ -18,12 +18,16 @@ const ROW_HEIGHT_REM = 2.25;
 type Variables = CSSProperties & Record<`--${string}`, number | string>;
 
 /** The most fractional digits of each column of charges: the decimal points of a column are aligned. */
-function digitsOf(fields: readonly FieldFacts[], rows: readonly Row[]): Variables {
+function digitsOf(
+  fields: readonly FieldFacts[],
+  rows: readonly Row[],
+  currency: string | undefined,
+): Variables {
   const charges = fields.filter(({ kind }) => kind === 'charge');
   return Object.fromEntries(
     charges.map(({ name }) => [
       `--${name}`,
-      rows.reduce((most, row) => Math.max(most, fractionDigits(row[name])), 0),
+      rows.reduce((most, row) => Math.max(most, fractionDigits(row[name], currency)), 0),
     ]),
   );
 }
@@ -42,7 +46,7 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
   const { rows } = shown;
   const fields = useMemo(() => columnsOf(list, view), [list, view]);
   const { first, rest, isWhole } = useGrowing(shown);
-  const digits = useMemo(() => digitsOf(fields, rows), [fields, rows]);
+  const digits = useMemo(() => digitsOf(fields, rows, currency), [fields, rows, currency]);
   // For the pointer; the link in the first cell is there for everybody.
   const openRow = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as Element;

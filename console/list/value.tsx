@@ -14,7 +14,7 @@ import {
 } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { shownDue, shownTime } from '../times.ts';
+import { onNewDay, shownDue, shownTime, shownToday } from '../times.ts';
 import { fieldLabel, flagLabel, flagMark, flagTones, sharedCells, valueLabel, valueTones } from '../words.ts';
 
 interface ValueProps {
@@ -40,7 +40,9 @@ function content({ field, row, currency }: ValueProps) {
   if (field.name === dueField) return <DueValue value={text} />;
   if (field.kind === 'timestamp') return <Time value={text} isStored />;
   if (field.kind === 'charge' && typeof value === 'number') {
-    const style: CSSProperties & Record<`--${string}`, number> = { '--digits': fractionDigits(value) };
+    const style: CSSProperties & Record<`--${string}`, number> = {
+      '--digits': fractionDigits(value, currency),
+    };
     return (
       <span className="money" style={style}>
         {shownCharge(value, currency)}
@@ -122,7 +124,13 @@ export function Cell({ list, fields, ...props }: CellProps) {
   );
 }
 
+/** Renders again when a day begins: a page that is left open says `today` of another day. */
+export function useToday(): void {
+  useSyncExternalStore(onNewDay, shownToday);
+}
+
 function DueValue({ value }: { readonly value: string }) {
+  useToday();
   const { words, day, full, isOverdue } = shownDue(value);
   return (
     <time dateTime={value} title={full} className="time" data-exact={value}>

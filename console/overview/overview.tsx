@@ -16,15 +16,13 @@ import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { comingUtcDays, shownDay, utcDays } from '../times.ts';
-import { useWaiting } from '../waiting.ts';
+import { IN_FLIGHT, useWaiting } from '../waiting.ts';
 import { addUp, amountOf, type Counted, countOf, type Day, daysOf } from './money.ts';
 import { Spend } from './spend.tsx';
 import { Timeline } from './timeline.tsx';
 
 const words = texts.overview;
 const SENTENCE_DAYS = 30;
-/** A query that failed has no error while it is sent again. */
-const IN_FLIGHT = { refetch() {}, isFetching: true };
 const SPEND_BY = ['country_codes', 'providers'];
 
 export function OverviewPage() {

@@ -1,6 +1,6 @@
 // The views that were looked at last, newest first: filtered or searched ones, forgotten with the session.
 
-import { type ListFacts, type View, writeView } from '../contract.ts';
+import { filterParams, type ListFacts, type View, writeQuery } from '../contract.ts';
 import { onSession } from '../session.ts';
 import { isFiltered } from '../view.ts';
 
@@ -17,7 +17,8 @@ onSession(() => {
   recent = [];
 });
 
-const keyOf = ({ list, view }: RecentView) => `${list.name}?${writeView({ ...view, page: 1 })}`;
+/** In another order it is the same view, by the same name. */
+const keyOf = ({ list, view }: RecentView) => `${list.name}?${writeQuery(filterParams(view))}`;
 
 /** Whether one is the other while its search is typed. */
 function isTyped(before: RecentView, now: RecentView): boolean {

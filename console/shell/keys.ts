@@ -55,7 +55,8 @@ export function useKeys(keys: Keys): void {
     const press = Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (press === undefined || defaultPrevented || hasModifier(event)) return;
     if (target instanceof Element && target.closest(TYPED_INTO) !== null) return;
-    if (open.some(({ isCover }) => isCover)) return;
+    // What is open next to the page leaves it all keys but the one that closes it.
+    if (open.some(({ isCover }) => isCover || key === 'Escape')) return;
     event.preventDefault();
     press();
   });

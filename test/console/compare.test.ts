@@ -134,6 +134,22 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     });
   });
 
+  test('of which a figure cannot be loaded says why, and comes when it can', async () => {
+    const isOfGermany = ({ pathname, search }: URL) =>
+      pathname.endsWith('/facets') && /^\?country_codes=DE&due_days=30$/.test(search);
+    const fault = { type: 'urn:linecard:problem:internal', detail: 'Something broke.' };
+    const prepare = (page: Page) =>
+      page.route(isOfGermany, (route) =>
+        route.fulfill({ status: 500, contentType: 'application/problem+json', body: JSON.stringify(fault) }),
+      );
+    await visit({ path: `${COMPARED}?country_codes=DE&country_codes=GB`, prepare }, async (page) => {
+      await page.getByText(texts.trouble.sentences.internal).waitFor();
+      await page.unroute(isOfGermany);
+      await page.getByRole('button', { name: texts.trouble.again }).click();
+      await cells(page, 'Germany').nth(3).waitFor();
+    });
+  });
+
   test('of a token without charges has counts alone', async () => {
     const { token } = await visits.server.token(SMALL_FIRM, '--without-charges');
     await visit({ token, path: COMPARED }, async (page) => {

@@ -136,6 +136,20 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       });
     });
 
+    test('a page that the browser retained is signed out where another one was meanwhile', async () => {
+      await visit({}, async (page) => {
+        await page.locator('.row-link').first().waitFor();
+        const shownAgain = () =>
+          page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+        await shownAgain();
+        await page.locator('.row-link').first().waitFor();
+        await page.evaluate((key) => sessionStorage.removeItem(key), TOKEN_KEY);
+        await shownAgain();
+        await page.getByText(texts.signIn.left).waitFor();
+        assert.equal(await page.locator('.row-link').count(), 0);
+      });
+    });
+
     test('a token that ends leads back to signing in, and then to the same view', async () => {
       const made = await server.token(SMALL_FIRM);
       await visit({ token: made.token, path: `${NUMBERS}?q=desk` }, async (page) => {
@@ -260,6 +274,10 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await country.getByRole('button', { name: texts.filters.fewer }).click();
         await country.getByRole('button', { name: texts.glance.rest }).waitFor();
         assert.equal(await parts.count(), 4);
+        // On paper the counts add up, too.
+        await page.emulateMedia({ media: 'print' });
+        await page.locator('.palette-button').waitFor({ state: 'hidden' });
+        assert.ok(await country.getByText(texts.glance.rest).isVisible());
       });
     });
 

@@ -32,6 +32,7 @@ import {
   withNewValues,
   withoutFilters,
   withPageSize,
+  withSearch,
   withSort,
   withToggled,
 } from '../../console/view.ts';
@@ -180,6 +181,12 @@ describe('a view leads to others', () => {
     const both = withFilter(numbers, EMPTY_VIEW, dids.name, ['442079460018', '442079460019']);
     const one = withToggled(numbers, both, dids, '442079460018');
     assert.deepEqual(one.filters, { [dids.name]: ['442079460019'] });
+  });
+
+  test('a search for more than the contract takes is for the beginning of it', () => {
+    const searched = withSearch(EMPTY_VIEW, ` ${'📞'.repeat(300)} `);
+    assert.equal(searched.q, '📞'.repeat(200));
+    assert.deepEqual(readView(numbers, writeView(searched)), searched);
   });
 
   test('a heading sorts up, down, and not at all', () => {

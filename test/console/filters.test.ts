@@ -8,7 +8,7 @@ import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
-import { NUMBERS, Visits } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -72,7 +72,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
           const field = page.getByRole('textbox', { name: texts.filters.values(label) });
           await field.fill(typed);
           await field.press('Enter');
-          await page.getByText(said).waitFor();
+          await page.getByRole('alert').getByText(said).waitFor();
           assert.equal(await field.getAttribute('aria-invalid'), 'true');
         }
         assert.equal(queryOf(page).size, 0);
@@ -162,6 +162,33 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
         assert.equal(new URL(page.url()).pathname, NUMBERS);
       });
     });
+
+    for (const viewport of [WIDE, PHONE]) {
+      test(`${viewport.width} wide: no further than the list by details that are closed twice`, async () => {
+        await visit({ path: '/', viewport }, async (page) => {
+          await page
+            .getByRole('link', { name: /^Virtual numbers/ })
+            .first()
+            .click();
+          await page.locator('.row-link, .card-link').first().click();
+          await dialog(page).locator('.field').first().waitFor();
+          // Both are there before the browser has gone back.
+          const close = dialog(page).getByRole('button', { name: texts.close });
+          await close.evaluate((button: { click(): void }) => {
+            button.click();
+            button.click();
+          });
+          await dialog(page).waitFor({ state: 'detached' });
+          await total(page, TOTAL);
+          // What a second step would have led to has had its time.
+          await page.goForward();
+          await dialog(page).waitFor();
+          await page.goBack();
+          await total(page, TOTAL);
+          assert.equal(new URL(page.url()).pathname, NUMBERS);
+        });
+      });
+    }
 
     test('from details that were opened by their address, to where one came from', async () => {
       await visit({}, async (page) => {

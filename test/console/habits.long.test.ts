@@ -232,6 +232,22 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('stay selected when Escape closes details next to them, and are not any more at the next', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await row(page, 0).getByRole('checkbox').check();
+        await row(page, 2).getByRole('checkbox').check();
+        await row(page, 1).locator('.row-link').click();
+        await page.getByRole('dialog').locator('.field').first().waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await selected(page, 2);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: texts.export.label, exact: true }).waitFor();
+        assert.equal(await page.locator('.row-check:checked').count(), 0);
+      });
+    });
+
     test('of several pages are exported with the columns that are shown, and only those', async () => {
       await visit({ path: `${NUMBERS}?fields=did,monthly`, acceptDownloads: true }, async (page) => {
         await total(page, TOTAL);
@@ -291,6 +307,25 @@ describe('the habits of those who use the console', {
           assert.equal(await goTo(there).count(), 0);
           await page.keyboard.press('Escape');
         }
+      });
+    });
+
+    test('has a view once, whatever its order, and no more once something else is typed', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
+        await total(page, 16);
+        for (const order of ['ascending', 'descending']) {
+          await page.getByRole('button', { name: 'Comment' }).click();
+          await page.locator(`[aria-sort=${order}]`).waitFor();
+        }
+        await page.getByRole('link', { name: 'Additional services' }).click();
+        await page.waitForURL('**/additional-services');
+        await open(page);
+        const recent = option(page, texts.labelled('Virtual numbers', 'Germany'));
+        await recent.first().waitFor();
+        assert.equal(await recent.count(), 1);
+        await page.keyboard.type(texts.overview.title);
+        await option(page, texts.palette.goTo(texts.overview.title)).waitFor();
+        await recent.waitFor({ state: 'detached' });
       });
     });
 

@@ -12,12 +12,28 @@ import { Visits } from '../kit/console-visits.ts';
 const AT_ONCE = { concurrency: 3 };
 const BUSY = 'busy';
 const SHORT = 'short';
+const TWICE = 'twice';
+const NIGHT = 'night';
 const DAY_MS = 86_400_000;
 /** More than one page has. */
 const MANY = 130;
 const CHANGING_MS = 5_000;
 /** What a clock of the browser may be off by. */
 const SLACK_MS = 50;
+
+/** Counts, in the page, the most listeners that one signal has had at a time. */
+const COUNT_LISTENERS = `{
+  const own = new WeakMap();
+  const { addEventListener, removeEventListener } = EventTarget.prototype;
+  const count = (signal, by) => {
+    own.set(signal, (own.get(signal) ?? 0) + by);
+    window.mostListeners = Math.max(window.mostListeners ?? 0, own.get(signal));
+  };
+  Object.assign(AbortSignal.prototype, {
+    addEventListener(...given) { count(this, 1); addEventListener.apply(this, given); },
+    removeEventListener(...given) { count(this, -1); removeEventListener.apply(this, given); },
+  });
+}`;
 
 const isWait = (request: Request) => request.headers()['prefer'] !== undefined;
 const isDue = (request: Request) => /next_payment_from=/.test(request.url());
@@ -38,13 +54,18 @@ describe('the console while things change', {
   let visits: Visits;
   const busy = numbers(MANY, 910_000);
   const short = numbers(3, 920_000);
+  const twice = numbers(30, 921_000);
+  const night = numbers(3, 922_000);
   const tokens: Record<string, string> = {};
 
   before(async () => {
     visits = await Visits.start();
     await visits.server.import(BUSY, busy);
     await visits.server.import(SHORT, short);
-    for (const account of [BUSY, SHORT]) tokens[account] = (await visits.server.token(account)).token;
+    await visits.server.import(TWICE, twice);
+    await visits.server.import(NIGHT, night);
+    for (const account of [BUSY, SHORT, TWICE, NIGHT])
+      tokens[account] = (await visits.server.token(account)).token;
   });
   after(() => visits?.end());
 
@@ -52,7 +73,8 @@ describe('the console while things change', {
 
   describe('an account', AT_ONCE, () => {
     test('that changes all the time is looked at every few seconds, and its days with its facets', async () => {
-      await visits.visit({ token: tokens[BUSY] ?? '' }, async (page) => {
+      const prepare = (page: Page) => page.addInitScript(COUNT_LISTENERS);
+      await visits.visit({ token: tokens[BUSY] ?? '', prepare }, async (page) => {
         await total(page, MANY);
         await days(page).first().waitFor();
         const waits: number[] = [];
@@ -82,6 +104,9 @@ describe('the console while things change', {
         const pauses = waits.slice(1).map((at, i) => at - (waits[i] ?? 0));
         assert.ok(Math.min(...pauses) >= CHANGING_MS - SLACK_MS, pauses.join());
         assert.equal(counted, 0);
+        // That of the request and that of the pause; one more for each pause would be many after a week.
+        const listeners = await page.evaluate<number>('window.mostListeners');
+        assert.ok(listeners <= 2, String(listeners));
       });
     });
 
@@ -97,6 +122,18 @@ describe('the console while things change', {
         await page.getByText('+44 20 7940 0001').waitFor();
       });
     });
+
+    test('that changes again is shown in sums too where another page was opened before the next look', async () => {
+      await visits.visit({ token: tokens[TWICE] ?? '' }, async (page) => {
+        await total(page, twice.length);
+        await visits.server.import(TWICE, [{ ...twice[0], comment: 'changed' }]);
+        await page.locator('tr[data-changed]').waitFor();
+        await visits.server.import(TWICE, [{ ...twice[1], monthly: 70_000 }]);
+        await page.getByRole('link', { name: texts.table.next }).click();
+        await page.locator('.pager-range').getByText('26–30').waitFor();
+        await page.locator('.figure').filter({ hasText: '70,' }).waitFor();
+      });
+    });
   });
 
   test('a page that is left open over night begins with the new day', async () => {
@@ -105,6 +142,35 @@ describe('the console while things change', {
       const before = await page.locator('.due-chart li:first-child .due-day').getAttribute('title');
       await page.clock.fastForward('26:00:00');
       await page.locator(`.due-chart li:first-child .due-day:not([title="${before}"])`).waitFor();
+    });
+  });
+
+  test('a row that has changed is marked for a moment, also where the order is another one by then', async () => {
+    await visits.visit({ token: tokens[NIGHT] ?? '' }, async (page) => {
+      await total(page, night.length);
+      await visits.server.import(NIGHT, [{ ...night[0], comment: 'marked' }]);
+      const marked = page.locator('tr[data-changed]');
+      await marked.waitFor();
+      await page.getByRole('button', { name: 'Comment' }).click();
+      await page.locator('[aria-sort=ascending]').waitFor();
+      await marked.waitFor({ state: 'detached' });
+    });
+  });
+
+  test('rows and events that are left open over night say how far away their days are by then', async () => {
+    const asleep = { token: tokens[NIGHT] ?? '', prepare: (page: Page) => page.clock.install() };
+    await visits.visit(asleep, async (page) => {
+      await total(page, night.length);
+      const due = page.locator('tbody time');
+      const before = (await due.allTextContents())[0] ?? '';
+      await page.clock.fastForward('26:00:00');
+      await due.first().filter({ hasNotText: before }).waitFor();
+    });
+    await visits.visit({ ...asleep, path: '/activity' }, async (page) => {
+      const day = page.locator('.happenings h2').first();
+      await day.filter({ hasText: 'today' }).waitFor();
+      await page.clock.fastForward('26:00:00');
+      await day.filter({ hasNotText: 'today' }).waitFor();
     });
   });
 

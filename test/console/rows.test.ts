@@ -9,6 +9,7 @@ import { NUMBERS, Visits } from '../kit/console-visits.ts';
 
 const ACCOUNT = 'rows';
 const EURO_ACCOUNT = 'rows-in-euros';
+const YEN_ACCOUNT = 'rows-in-yen';
 const DAY_MS = 86_400_000;
 const ROW_PX = 36;
 const PILL_PX = 160;
@@ -31,6 +32,7 @@ describe('a row of the console', { skip: process.env['CI'] === 'true' ? false : 
   let visits: Visits;
   let token: string;
   let euroToken: string;
+  let yenToken: string;
   before(async () => {
     visits = await Visits.start();
     await visits.server.import(ACCOUNT, rows);
@@ -41,6 +43,12 @@ describe('a row of the console', { skip: process.env['CI'] === 'true' ? false : 
       rows.map((row) => ({ ...row, id: row.id + rows.length })),
     );
     ({ token: euroToken } = await visits.server.token(EURO_ACCOUNT));
+    await visits.server.command('account', 'create', YEN_ACCOUNT, '--currency', 'JPY');
+    await visits.server.import(
+      YEN_ACCOUNT,
+      rows.map((row) => ({ ...row, id: row.id + 2 * rows.length })),
+    );
+    ({ token: yenToken } = await visits.server.token(YEN_ACCOUNT));
   });
   after(() => visits?.end());
 
@@ -88,6 +96,14 @@ describe('a row of the console', { skip: process.env['CI'] === 'true' ? false : 
         assert.match((await page.locator('.figure').textContent()) ?? '', /1[,.]213[,.]85/);
       }));
   }
+
+  test('has charges of a currency without decimals without them, but for those of a charge', () =>
+    visits.visit({ token: yenToken }, async (page) => {
+      await total(page, rows.length);
+      await page.locator('td .money').first().filter({ hasText: '¥' }).waitFor();
+      const money = await page.locator('td .money').allTextContents();
+      assert.deepEqual(money, ['JP¥1.5', 'JP¥12.345678', 'JP¥1,200', 'JP¥0.0005']);
+    }));
 
   test('has one cell for a status and a subscription, with both where they differ', () =>
     visits.visit({ token }, async (page) => {

@@ -339,6 +339,18 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
+    test('of an item with the largest id that there is shows it', async () => {
+      const id = Number.MAX_SAFE_INTEGER;
+      await visits.server.import('large', [{ id, did: '+442079469999' }]);
+      const { token } = await visits.server.token('large');
+      await visit({ token }, async (page) => {
+        await page.locator('.row-link').click();
+        await page.getByRole('dialog').getByText(String(id)).waitFor();
+        await page.reload();
+        await page.getByRole('dialog').getByText(String(id)).waitFor();
+      });
+    });
+
     test('with a column that does not exist is reported like any other mistake', async () => {
       await visit({ path: `${NUMBERS}?fields=did&fields=comentt` }, async (page) => {
         await page.getByText(/did you mean `comment`\?/).waitFor();

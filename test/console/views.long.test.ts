@@ -290,7 +290,7 @@ describe('a view of the console', {
           await page.locator('.row-link').first().click();
           await page.locator('.history li').first().waitFor();
         },
-        hidden: ['.docked', '.toolbar', '.row-check'],
+        hidden: ['[role=dialog]', '.mantine-Overlay-root', '.toolbar', '.row-check'],
         ink: 'tbody tr:last-child',
       },
       'the overview': {
