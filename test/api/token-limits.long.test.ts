@@ -1,4 +1,4 @@
-// Five thousand requests at random, with and without charges, interleaved; fewer where they take longer.
+// Thousands of requests at random, with and without charges, interleaved; fewer where they take longer.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { LimitedCallers } from '../kit/limited-callers.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
 /** Each is sent about ten times, by two tokens. */
-const REQUESTS = queriesAtRandom(500);
+const REQUESTS = queriesAtRandom(250);
 const PARTS = 5;
 
 for (const kind of stores) {

@@ -192,7 +192,7 @@ const ROWS: readonly Row[] = [
   ['server/import/size-limits.ts', '(items <= most)', '(items <= most || limit === undefined)',
     'test/import/modes.test.ts / on SQLite.*a fifth'],
   ['server/store/copy.ts', '!== copied[i].checksum', "=== ''",
-    'test/operations/copy.test.ts / from SQLite to SQLite.*differs|from SQLite to PostgreSQL.*differs'],
+    'test/operations/copy.long.test.ts / from SQLite to SQLite.*differs|from SQLite to PostgreSQL.*differs'],
   ['server/answers/kinds/changes.ts',
     "if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');", '',
     'test/changes/changes.test.ts / on SQLite.*retained'],
