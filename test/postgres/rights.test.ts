@@ -289,9 +289,9 @@ describe('the role that serves', () => {
     }
     // Nor is there a moment without, for a service that runs.
     const serving = await openStore(servingUrl, 'read', { rowSecurity: true });
-    for (const text of securing(`${SERVING}, ${SECOND}`, { isDistributed: false })) {
-      await query(ownerUrl, text);
-      assert.ok(await findCaller(serving, made?.token ?? ''), text);
+    for (const transaction of securing(`${SERVING}, ${SECOND}`, { isDistributed: false })) {
+      await query(ownerUrl, transaction.join('; '));
+      assert.ok(await findCaller(serving, made?.token ?? ''), transaction.join('; '));
     }
     await serving.close();
     for (const user of [SECOND_DELIVER, DELIVER]) {

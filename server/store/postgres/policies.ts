@@ -37,26 +37,26 @@ function policies(isDistributed: boolean): (readonly [table: string, command: st
 export const IS_SECURED = `select bool_or(row_security_active(name))::int, bool_and(row_security_active(name))::int
   from unnest('{${[...new Set(policies(false).map(([table]) => table))].join()}}'::text[]) as name`;
 
+/** The roles of a policy but for one. */
+export const OTHERS_OF_POLICY = `select rolname as name from pg_policy join pg_roles on pg_roles.oid = any(polroles)
+  where polrelid = 'accounts'::regclass and polname = $1 and rolname <> $2 order by rolname`;
+
 /**
- * The texts that have roles see one account at a time. The statements of each are one transaction: at no
- * moment is a service that runs without a policy.
+ * The transactions that have roles see one account at a time: at no moment is a service that runs without a
+ * policy.
  */
-export function securing(names: string, { isDistributed }: { readonly isDistributed: boolean }): string[] {
-  return policies(isDistributed).map(([table, command, sees]) =>
-    [
-      `alter table ${table} enable row level security`,
-      `drop policy if exists linecard_${command} on ${table}`,
-      `create policy linecard_${command} on ${table} for ${command} to ${names} ${command === 'insert' ? 'with check' : 'using'} (${sees})`,
-    ].join('; '),
-  );
+export function securing(names: string, { isDistributed }: { readonly isDistributed: boolean }): string[][] {
+  return policies(isDistributed).map(([table, command, sees]) => [
+    `alter table ${table} enable row level security`,
+    `drop policy if exists linecard_${command} on ${table}`,
+    `create policy linecard_${command} on ${table} for ${command} to ${names} ${command === 'insert' ? 'with check' : 'using'} (${sees})`,
+  ]);
 }
 
 /** Where row security is in force, now or later, roles of another kind see every row all the same. */
-export function exempting(names: string, kind: 'intake' | 'deliver'): string[] {
-  return ['accounts', 'tokens', 'token_events', ...OF_ACCOUNTS].map((table) =>
-    [
-      `drop policy if exists linecard_${kind} on ${table}`,
-      `create policy linecard_${kind} on ${table} for all to ${names} using (true) with check (true)`,
-    ].join('; '),
-  );
+export function exempting(names: string, kind: 'intake' | 'deliver'): string[][] {
+  return ['accounts', 'tokens', 'token_events', ...OF_ACCOUNTS].map((table) => [
+    `drop policy if exists linecard_${kind} on ${table}`,
+    `create policy linecard_${kind} on ${table} for all to ${names} using (true) with check (true)`,
+  ]);
 }

@@ -12,7 +12,7 @@ import { tables } from '../tables.ts';
 import { connect, hangUp, settingsOf } from './connect.ts';
 import { distributionOf } from './distribution.ts';
 import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
-import { exempting, OF_ACCOUNTS, securing } from './policies.ts';
+import { exempting, OF_ACCOUNTS, OTHERS_OF_POLICY, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
 const READ = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', 'deliverers', ...OF_ACCOUNTS];
@@ -49,15 +49,20 @@ export interface Rights {
   readonly advised: readonly string[];
 }
 
-/** Runs statements that the role of the URL may not be allowed; returns those that it was not. */
-async function attempt(client: Client, statements: readonly string[]): Promise<string[]> {
+/**
+ * Runs transactions that the role of the URL may not be allowed; returns the statements of those that it was
+ * not. Citus takes one statement at a time.
+ */
+async function attempt(client: Client, transactions: readonly (readonly string[])[]): Promise<string[]> {
   const missing: string[] = [];
-  for (const statement of statements) {
+  for (const statements of transactions) {
+    const framed = ['begin', ...statements, 'commit'];
     try {
-      await client.query(statement);
+      for (const statement of framed) await client.query(statement);
     } catch (error) {
+      await client.query('rollback');
       if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error;
-      missing.push(`${statement};`);
+      missing.push(...(statements.length === 1 ? statements : framed).map((one) => `${one};`));
     }
   }
   return missing;
@@ -183,11 +188,7 @@ function needless(location: Location, kind: RoleKind): Right[] {
  */
 async function withOthers(client: Client, role: string, kind: RoleKind): Promise<string> {
   const policy = kind === 'serving' ? 'linecard_select' : `linecard_${kind}`;
-  const { rows } = await client.query<{ name: string }>(
-    `select rolname as name from pg_policy join pg_roles on pg_roles.oid = any(polroles)
-     where polrelid = 'accounts'::regclass and polname = $1 and rolname <> $2 order by rolname`,
-    [policy, role],
-  );
+  const { rows } = await client.query<{ name: string }>(OTHERS_OF_POLICY, [policy, role]);
   return [role, ...rows.map(({ name }) => name)].map((one) => escapeIdentifier(one)).join(', ');
 }
 
@@ -195,7 +196,7 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
   const name = escapeIdentifier(role);
   const exists = await isTrue(client, 'exists (select from pg_roles where rolname = $1)', role);
   if (!exists) {
-    const missing = await attempt(client, [`create role ${name} login`]);
+    const missing = await attempt(client, [[`create role ${name} login`]]);
     if (missing.length > 0)
       return { missing: [...missing, '-- and then run this command again'], advised: [] };
   }
@@ -204,11 +205,11 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
   const missing: string[] = [];
   // By itself, because everybody has them until a careful administrator takes them away.
   const defaults = `grant connect, temporary on database ${location.database} to ${name}`;
-  if (kind === 'intake') await attempt(client, [defaults]);
+  if (kind === 'intake') await attempt(client, [[defaults]]);
   for (const [may, what] of needed(location, kind)) {
     if (await isTrue(client, may, role)) continue;
     const statement = `grant ${what} to ${name}`;
-    await attempt(client, [statement]);
+    await attempt(client, [[statement]]);
     // Without the right to grant there is an error, or only a warning.
     if (!(await isTrue(client, may, role))) missing.push(`${statement};`);
   }
