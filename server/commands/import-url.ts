@@ -70,19 +70,20 @@ function addressOf(table: Importable, settings: SendSettings): URL {
   return url;
 }
 
-/** @throws {WrongUsage} when there is no token, or half of a sequence. */
+/** @throws {WrongUsage} when there is no token, or a number without a feed. */
 function headersOf({ intake_token, feed, sequence }: SendSettings, file: ImportFile): Record<string, string> {
   if (intake_token === undefined)
     throw new WrongUsage(
       'Name the operator’s token that the file is sent with: LINECARD_INTAKE_TOKEN in the environment, or --token.',
     );
-  if ((feed === undefined) !== (sequence === undefined))
-    throw new WrongUsage('--feed and --sequence belong together.');
+  if (feed === undefined && sequence !== undefined)
+    throw new WrongUsage('--sequence needs the --feed that it numbers.');
   return {
     authorization: `Bearer ${intake_token}`,
     'content-type': TYPES[file.format],
     ...(COMPRESSED.test(file.name) ? { 'content-encoding': 'gzip' } : {}),
-    ...(feed === undefined ? {} : { 'linecard-feed': feed, 'linecard-sequence': String(sequence) }),
+    ...(feed === undefined ? {} : { 'linecard-feed': feed }),
+    ...(sequence === undefined ? {} : { 'linecard-sequence': String(sequence) }),
   };
 }
 

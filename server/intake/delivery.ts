@@ -28,9 +28,9 @@ import { receive, unpackedBytes } from './body.ts';
 import {
   type BodyType,
   bodyTypeOf,
+  feedOfRequest,
+  type RequestFeed,
   readOptions,
-  type Sequence,
-  sequenceOfRequest,
   withMapping,
 } from './options.ts';
 import {
@@ -74,12 +74,11 @@ export interface Delivered {
 class Repeated extends ImportStopped {}
 
 /** What a request is about, once its headers are read. */
-interface Delivery {
+interface Delivery extends RequestFeed {
   readonly table: Importable;
   readonly sender: Sender;
   readonly peer: string;
   readonly options: ImportOptions;
-  readonly sequence: Sequence | undefined;
 }
 
 const feedOf = ({ sender, sequence }: Delivery): Feed => ({
@@ -130,7 +129,7 @@ export class Deliveries {
   ): Promise<Delivered> {
     const { method = '', url = '', headers } = request;
     const options = readOptions(url, method, table);
-    const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
+    const delivery = { table, sender, peer, options, ...feedOfRequest(headers) };
     mustBeAllowed(sender, options);
     const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
     // Who is not known yet learns nothing of any feed, nor of any mapping.
@@ -202,7 +201,7 @@ export class Deliveries {
             encoding,
             ...withMapping(options, this.#settings.mappings),
             format,
-            feed: delivery.sequence?.feed,
+            feed: delivery.feed,
             store,
             table,
             signal: AbortSignal.any([signal, slow]),

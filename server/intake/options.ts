@@ -165,18 +165,26 @@ export interface Sequence {
   readonly sequence: number;
 }
 
-/** @throws {Problem} `bad-request` when the headers are not both there, or not of their form. */
-export function sequenceOfRequest(headers: IncomingHttpHeaders): Sequence | undefined {
+/** The feed that a request names, with or without a number. */
+export interface RequestFeed {
+  readonly feed: string | undefined;
+  readonly sequence: Sequence | undefined;
+}
+
+/** @throws {Problem} `bad-request` when a header is not of its form, or there is a number and no feed. */
+export function feedOfRequest(headers: IncomingHttpHeaders): RequestFeed {
   const { 'linecard-feed': feed, 'linecard-sequence': text } = headers;
-  if (feed === undefined && text === undefined) return undefined;
-  if (typeof feed !== 'string' || typeof text !== 'string')
-    throw new Problem('bad-request', 'Linecard-Sequence and Linecard-Feed belong together, once each.');
-  if (!SEQUENCE.test(text) || !Number.isSafeInteger(Number(text)))
-    throw new Problem('bad-request', 'Linecard-Sequence must be an integer from 0 to 9007199254740991.');
-  if (feed === '' || feed.length > MAX_FEED_CHARACTERS || CONTROL.test(feed))
+  if (feed === undefined) {
+    if (text === undefined) return { feed, sequence: undefined };
+    throw new Problem('bad-request', 'Linecard-Sequence needs the Linecard-Feed that it numbers.');
+  }
+  if (typeof feed !== 'string' || feed === '' || feed.length > MAX_FEED_CHARACTERS || CONTROL.test(feed))
     throw new Problem(
       'bad-request',
       `Linecard-Feed must be a name of 1 to ${MAX_FEED_CHARACTERS} characters, none of them control.`,
     );
-  return { feed, sequence: Number(text) };
+  if (text === undefined) return { feed, sequence: undefined };
+  if (typeof text !== 'string' || !SEQUENCE.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new Problem('bad-request', 'Linecard-Sequence must be an integer from 0 to 9007199254740991.');
+  return { feed, sequence: { feed, sequence: Number(text) } };
 }

@@ -20,7 +20,7 @@ export interface FeedState {
   /** The last that has failed since, and how many have. */
   readonly failed: ImportRunRecord | undefined;
   readonly failures: number;
-  /** The usual time from one that is done to the next, once there were three. */
+  /** The usual time from one that is done to the next, once there were three; none for single acts. */
   readonly intervalMs: number | undefined;
 }
 
@@ -30,11 +30,14 @@ type Intervals = ReadonlyMap<string, number>;
 
 const keyOf = (...names: readonly unknown[]) => JSON.stringify(names);
 
+/** Where imports without a name are single acts, such as a command of a person: no next one is expected. */
+const SINGLE_ACTS = `('command', 'intake')`;
+
 /** The usual time of each feed and mode from one run that is done to the next: it reads all their runs. */
 async function readIntervals(store: Store): Promise<Intervals> {
   const text = `with recursive ${RANKED_FEEDS}
     select list, feed, mode, min(ended_at), max(ended_at), count(*) from import_runs
-    where outcome = 'done' and (list, feed, mode) in (${SHOWN_FEEDS})
+    where outcome = 'done' and (feed <> origin or origin not in ${SINGLE_ACTS}) and (list, feed, mode) in (${SHOWN_FEEDS})
     group by list, feed, mode having count(*) > 2`;
   const [rows] = await store.read({ text, values: [] });
   return new Map(

@@ -223,6 +223,29 @@ for (const kind of stores) {
       assert.match((await feedFindings(store))[1]?.says ?? '', /is late: the last was done at/);
     });
 
+    test('by hand are not expected again: a feed without a name is late only where it repeats itself', async () => {
+      for (let i = 0; i < 4; i++) {
+        for (const origin of ['command', 'intake', 'watch', 'pull'] as const)
+          await run(good, { provenance: { origin, actor: 'operator', source: 'good.ndjson' } });
+        await age(DAY);
+      }
+      await age(2 * DAY);
+      const states = await feedStates(store);
+      assert.deepEqual(
+        states.map(({ feed, intervalMs }) => [feed, intervalMs !== undefined]),
+        [
+          ['command', false],
+          ['intake', false],
+          ['pull', true],
+          ['watch', true],
+        ],
+      );
+      assert.deepEqual(
+        (await feedFindings(store)).map(({ status }) => status),
+        ['wrong', 'wrong'],
+      );
+    });
+
     test('are deleted after 30 days, and all but a thousand of one feed', async () => {
       await run(good, { feed: 'old' });
       await age(31 * DAY);
@@ -264,8 +287,21 @@ for (const kind of stores) {
         const numbered = { ...NDJSON, 'linecard-feed': 'billing', 'linecard-sequence': '7' };
         assert.equal((await intake.send('POST', 'virtual-numbers', ok, numbered)).status, 200);
         assert.equal((await intake.send('PUT', 'virtual-numbers', wrong, NDJSON)).status, 422);
+        const named = { ...NDJSON, 'linecard-feed': 'nightly' };
+        for (let i = 0; i < 2; i++)
+          assert.equal((await intake.send('POST', 'virtual-numbers', ok, named)).status, 200);
+        const { 'linecard-feed': _, ...nameless } = numbered;
+        assert.match(
+          (await intake.send('POST', 'virtual-numbers', ok, nameless)).text,
+          /Linecard-Sequence needs the Linecard-Feed/,
+        );
         const runs = await readRuns(intake.operator, { limit: 10 });
-        assert.deepEqual(runs.map(shown), ['billing insert done 2 2 0', 'intake replace refused 2 0 8']);
+        assert.deepEqual(runs.map(shown), [
+          'billing insert done 2 2 0',
+          'intake replace refused 2 0 8',
+          'nightly insert done 2 0 0',
+          'nightly insert done 2 0 0',
+        ]);
         assert.match(runs[1]?.first_fault ?? '', /^line 2: status: must be a JSON text/);
       } finally {
         await intake.close();

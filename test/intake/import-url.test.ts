@@ -89,7 +89,7 @@ describe('import --url', { concurrency: 2 }, () => {
     const wrong: [words: string[], environment: Record<string, string>, sentence: RegExp][] = [
       [[ROWS], { LINECARD_INTAKE_TOKEN: '' }, /LINECARD_INTAKE_TOKEN in the environment, or --token/],
       [[ROWS, 'more.ndjson'], {}, /name one file/],
-      [[ROWS, '--feed', 'nightly'], {}, /--feed and --sequence belong together/],
+      [[ROWS, '--sequence', '7'], {}, /--sequence needs the --feed that it numbers/],
       [[ROWS, '--url', 'ftp://x'], {}, /--url must be the address of an intake/],
     ];
     const results = await Promise.all(wrong.map(([words, environment]) => send(words, environment)));
