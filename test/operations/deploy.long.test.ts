@@ -67,6 +67,41 @@ describe('the files of deploy/', () => {
     assert.equal(existsSync(join(folder, 'data')), false);
   });
 
+  test('and of the guides have units that are started again however long the database is down', () => {
+    const guides = readdirSync(join(ROOT, 'docs', 'how-to')).map((name) =>
+      join(ROOT, 'docs', 'how-to', name),
+    );
+    const units = [
+      ...readdirSync(DEPLOY)
+        .filter((name) => name.endsWith('.service'))
+        .map(fileOf),
+      ...guides.flatMap((path) =>
+        [...readFileSync(path, 'utf8').matchAll(/^```ini\n(.*?)^```/gms)].map(([, unit = '']) => unit),
+      ),
+    ].filter((unit) => unit.includes('Restart='));
+    assert.equal(units.length, 3);
+    for (const unit of units) assert.match(unit, /^\[Unit\]\n(?:(?!\[).*\n)*StartLimitIntervalSec=0\n/m);
+  });
+
+  test('check the health of each container by what it answers', async () => {
+    const port = { 8080: await freePort(), 9464: await freePort() };
+    const checks = [...fileOf('compose.yml').matchAll(/--eval,\s+"(fetch.+)"/g)].map(([, code = '']) =>
+      code.replace(/127\.0\.0\.1:(8080|9464)/, (_, of: '8080' | '9464') => `127.0.0.1:${port[of]}`),
+    );
+    assert.equal(checks.length, 2);
+    const env = {
+      LINECARD_DATABASE_URL: `sqlite:${join(temporaryFolder(), 'linecard.db')}`,
+      LINECARD_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    const statuses = () => checks.map((code) => spawnSync(process.execPath, ['--eval', code]).status);
+    assert.deepEqual(statuses(), [1, 1]);
+    const serving = startProgram(['serve', '--create', '--port', String(port[8080])], { env });
+    await serving.says(/Linecard answers at/);
+    const delivering = startProgram(['deliver', '--metrics-port', String(port[9464])], { env });
+    await until('both are healthy', () => statuses().every((status) => status === 0));
+    for (const one of [delivering, serving]) await stopProgram(one);
+  });
+
   test('take every image of a registry from a variable, so that a digest can pin it', () => {
     const images = [...fileOf('compose.yml').matchAll(/^.*docker\.io.*$/gm)].map(([line]) => line);
     const named = images.filter((line) => !line.startsWith('#'));
