@@ -38,6 +38,8 @@ const MOST_TRIES = 2;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_RETRY_MS = 10_000;
+/** The longest `Retry-After` that is obeyed: a timer for more than 24 days ends immediately. */
+const LONGEST_WAIT_MS = 86_400_000;
 /** Two weeks, which fit on a phone. */
 export const DUE_CHART_DAYS = 14;
 /** How often a failed request that the page needs is sent again. */
@@ -55,13 +57,13 @@ export function isRetried(code: string): boolean {
 export function pauseAfter(failures: number, error: unknown): number {
   const { retryAfter } = troubleOf(error);
   const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-  return Math.max(backoff, 1_000 * (retryAfter ?? 0));
+  return Math.min(LONGEST_WAIT_MS, Math.max(backoff, 1_000 * (retryAfter ?? 0)));
 }
 
 function retryInterval({ state }: { readonly state: { status: string; error: unknown } }): number | false {
   if (state.status !== 'error') return false;
   const { code, retryAfter } = troubleOf(state.error);
-  if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
+  if (code === 'rate-limited') return Math.min(LONGEST_WAIT_MS, 1_000 * Math.max(1, retryAfter ?? 1));
   return isRetried(code) && AGAIN_MS;
 }
 

@@ -2,6 +2,7 @@
 // wait. The first three are stored for each value that a call returns, so that data stays data.
 
 import { Problem } from '../contract/problems.ts';
+import { httpTime, retryAfterSeconds } from '../contract/retry-after.ts';
 
 /** What is left of the requests of the token, as `RateLimit` and `RateLimit-Policy` say it. */
 export interface RateLimit {
@@ -28,7 +29,6 @@ const REMAINING = /;\s*r=(\d{1,15})/;
 const RESET = /;\s*t=(\d{1,15})/;
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]+))*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
-const DELAY_SECONDS = /^\d+$/;
 
 const heads = new WeakMap<object, AnswerHead>();
 
@@ -95,12 +95,8 @@ export function linkedQuery(link: string | null, relation: string): URLSearchPar
   return undefined;
 }
 
-/** `Retry-After` in seconds from now, in either form; by the server's clock where the answer shows it. */
+/** `Retry-After` in seconds from now; by the server's clock where the answer shows it. */
 export function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')?.trim() ?? '';
-  if (DELAY_SECONDS.test(text)) return Number(text);
-  const until = Date.parse(text);
-  const now = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(until)) return undefined;
-  return Math.max(0, Math.ceil((until - (Number.isNaN(now) ? Date.now() : now)) / 1_000));
+  const now = httpTime(headers.get('date') ?? '') ?? Date.now();
+  return retryAfterSeconds(headers.get('retry-after'), now);
 }

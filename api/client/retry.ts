@@ -12,6 +12,8 @@ const SPREAD_MS = 250;
 /** A deployment that never answered is given up after this time; the waits until then are short. */
 const GIVE_UP_MS = 1_500;
 const SHORT_WAIT_MS = 300;
+/** A timer for longer ends immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Another attempt that is about to be made. */
 export interface Retry {
@@ -50,7 +52,7 @@ export function waitAfter(problem: Problem, attempt: number, patience: Patience)
   if (problem.retry_after === undefined) return backoff;
   const wanted = problem.retry_after * 1_000;
   if (wanted > patience.max_wait_ms) throw unwilling(problem, patience);
-  return Math.max(wanted + Math.random() * SPREAD_MS, backoff);
+  return Math.min(MAX_TIMER_MS, Math.max(wanted + Math.random() * SPREAD_MS, backoff));
 }
 
 /**

@@ -2,6 +2,7 @@
 // import on the machine of the database does.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retryAfterSeconds } from '@linecard/client/contract/retry-after';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { ReportedFault } from '../import/faults.ts';
 import { type ImportFile, importFile, STANDARD_INPUT } from '../import/files.ts';
@@ -123,9 +124,9 @@ function pauseBefore(
   const passes = isLost ? !LASTING.test(outcome.message) : PASSING.includes(outcome.status);
   const isGone = file.name === STANDARD_INPUT && (!isLost || outcome.hasBegun);
   if (!passes || isGone || attempt === MAX_ATTEMPTS) return undefined;
-  const named = isLost ? undefined : Number(outcome.retryAfter);
+  const named = isLost ? undefined : retryAfterSeconds(outcome.retryAfter, Date.now());
   const usual = FIRST_PAUSE_SECONDS * 2 ** (attempt - 1);
-  return Math.min(LONGEST_PAUSE_SECONDS, named !== undefined && named > 0 ? named : usual);
+  return Math.min(LONGEST_PAUSE_SECONDS, Math.max(usual, named ?? 0));
 }
 
 function lost({ message, hasBegun }: NotAnswered, url: URL): string {

@@ -1,5 +1,6 @@
 // What follows from an attempt: when it is repeated, and when an endpoint is disabled. Pure.
 
+import { retryAfterSeconds } from '@linecard/client/contract/retry-after';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { WebhookReason } from '@linecard/client/contract/webhooks';
 import type { Webhook } from '../store/webhooks.ts';
@@ -15,23 +16,20 @@ const DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE];
 const JITTER = 0.2;
 const FAILING_MILLISECONDS = 5 * DAY;
 const GONE = 410;
-const DELAY_SECONDS = /^\d{1,9}$/;
 
 export function isSuccess({ status = 0 }: Outcome): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The delay that an answer asks for (RFC 9110, 10.2.3), up to a day; undefined for none. */
-function requestedDelay({ retryAfter }: Outcome, now: number): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const delay = DELAY_SECONDS.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now;
-  return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, DELAYS[0] as number), DAY);
-}
-
-/** @param failures how often the delivery has failed, at least once. */
+/**
+ * The usual delay, or a longer one that the answer asks for, up to a day: no receiver makes
+ * attempts more frequent.
+ * @param failures how often the delivery has failed, at least once.
+ */
 export function delayAfter(failures: number, outcome: Outcome, now: number, random = Math.random()): number {
   const usual = (DELAYS[failures - 1] ?? HOUR) * (1 - JITTER + 2 * JITTER * random);
-  return Math.round(requestedDelay(outcome, now) ?? usual);
+  const wanted = SECOND * (retryAfterSeconds(outcome.retryAfter, now) ?? 0);
+  return Math.round(Math.max(usual, Math.min(wanted, DAY)));
 }
 
 /** Why an endpoint is disabled after a failure, if it is. */

@@ -139,8 +139,13 @@ describe('`Retry-After`', () => {
     });
   }
 
-  test('that is nonsense is no reason to stop', async () => {
-    faulty.answers(status(503, { 'retry-after': 'soon' }), good);
+  test('that is nonsense is no reason to stop, and is not reported', async () => {
+    for (const nonsense of ['soon', '-5', '2.5']) {
+      faulty.answers(status(503, { 'retry-after': nonsense }));
+      const error = await mustFail(faulty.client({ retries: 0 }).virtualNumbers.list(), 'unavailable', /./);
+      assert.equal(error.retry_after, undefined, nonsense);
+    }
+    faulty.answers(status(503, { 'retry-after': '-5' }), good);
     assert.equal((await faulty.client().virtualNumbers.list()).total, 5);
   });
 });

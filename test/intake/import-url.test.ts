@@ -105,7 +105,7 @@ describe('import --url', { concurrency: 2 }, () => {
     assert.match(err, /^Note: --changes-kept is left to the intake/m);
   });
 
-  test('tries again where that may help, with what the answer says, and then gives up', async (t) => {
+  test('tries again where that may help, after its own delay or a longer one that the answer requests', async (t) => {
     const seen: string[] = [];
     const flaky = createServer((request, response) => {
       seen.push(`${request.method} ${request.url}`);
@@ -142,7 +142,7 @@ describe('import --url', { concurrency: 2 }, () => {
     assert.deepEqual(seen, Array(4).fill('PUT /feed/v1/virtual-numbers?max_removed=5%25'));
     assert.match(
       err,
-      /Trying again in 1 second\.\n.*closed without an answer.*\n.*Trying again in 1 second\.\nVirtual numbers: 3 rows read/,
+      /Trying again in 1 second\.\n.*closed without an answer.*\n.*Trying again in 4 seconds\.\nVirtual numbers: 3 rows read/,
     );
   });
 });

@@ -75,6 +75,8 @@ const ROWS: readonly Row[] = [
   ['server/deliver/range.ts', 'Number(pruned) > from', 'Number(pruned) > from && from < 0',
     'test/webhooks/deliveries.test.ts / on SQLite.*filled, rebuilt or pruned'],
   ['server/deliver/outcome.ts', 'status < 300', 'status < 400', 'test/webhooks/deliveries.test.ts / on SQLite.*a redirect'],
+  ['server/deliver/outcome.ts', 'Math.max(usual, Math.min(wanted, DAY))', 'wanted > 0 ? Math.min(wanted, DAY) : usual',
+    'test/webhooks/deliveries.test.ts / on SQLite.*Retry-After'],
   ['server/deliver/sending.ts', "if (typeof host === 'string' && isIP(host) > 0) this.#mustBeAllowed(host);", '',
     'test/webhooks/sending.test.ts / however it is spelled'],
   ['server/deliver/sending.ts', 'for (const { address } of addresses) this.#mustBeAllowed(address);', '',

@@ -245,22 +245,38 @@ for (const kind of stores) {
       assert.deepEqual([Number(attempt), failing_since], [0, null]);
     });
 
-    test('Retry-After is obeyed up to a day, as seconds or as a date', async () => {
+    test('Retry-After lengthens the usual delay, up to a day, and never shortens it', async () => {
       const { id, first } = await account(1);
       const webhook = await desk.endpoint(id);
       await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
-      const date = () => new Date(desk.now + 2 * HOUR).toUTCString();
-      for (const [value, least, most] of [
-        ['120', 120, 120],
-        ['999999', DAY / 1_000, DAY / 1_000],
-        [date(), 7_199, 7_201],
-        ['soon', 480, 720],
-      ] as const) {
-        desk.answer = () =>
-          answerOf(503, value === '120' || value === 'soon' || value === '999999' ? value : date());
+      const inHours = (hours: number) => new Date(desk.now + hours * HOUR).toUTCString();
+      const asctime = (date: string) =>
+        date.replace(/^(...), (..) (...) (....) (\S+) GMT$/, (_, day, of, month, year, time) =>
+          [day, month, of, time, year].join(' '),
+        );
+      // What an answer asks for, and the seconds that follow from it and the number of failures.
+      const usual = [5, 30, 120, 600, 1_800, 3_600];
+      const cases: readonly (readonly [retryAfter: () => string, seconds?: number])[] = [
+        [() => '1'],
+        [() => '-5'],
+        [() => inHours(-24)],
+        [() => '2.5'],
+        [() => '0'],
+        [() => 'soon'],
+        [() => '7200', 7_200],
+        [() => inHours(2), 7_200],
+        [() => asctime(inHours(2)), 7_200],
+        [() => '31536000', DAY / 1_000],
+        [() => inHours(24 * 365), DAY / 1_000],
+        [() => '9'.repeat(400), DAY / 1_000],
+      ];
+      for (const [i, [retryAfter, wanted]] of cases.entries()) {
+        desk.answer = () => answerOf(503, retryAfter());
         await desk.deliver();
         const delay = await desk.delay(webhook);
-        assert.ok(delay >= least && delay <= most, `${value}: ${delay}`);
+        const own = usual[Math.min(i, usual.length - 1)] ?? 0;
+        const [least, most] = wanted === undefined ? [0.8 * own, 1.2 * own] : [wanted - 1, wanted + 1];
+        assert.ok(delay >= least && delay <= most, `${retryAfter()}: ${delay}`);
         desk.now += delay * 1_000 + 1_000;
       }
       desk.answer = () => answerOf(200);
