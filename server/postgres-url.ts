@@ -1,8 +1,9 @@
 // The parameters of a PostgreSQL URL. The driver accepts any name and ignores most of them, so a mistyped one
 // could disable TLS unnoticed; they are therefore checked here.
 
-import { accessSync, constants } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';
+import { hasCertificate, pairFault } from './certificates.ts';
 
 /** From weakest to strongest. libpq's `allow`, which starts in clear text, is not supported by the driver. */
 const MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
@@ -36,13 +37,29 @@ const IGNORED = [
 /** Makes the driver interpret `sslmode` as libpq does. */
 const AS_LIBPQ = 'uselibpqcompat';
 
-function isReadable(path: string): boolean {
+function contentOf(path: string): Buffer | undefined {
   try {
-    accessSync(path, constants.R_OK);
-    return true;
+    return readFileSync(path);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** What is wrong with the files of a URL: without the passphrase of a key, the driver cannot use it. */
+function fileFault(parameters: URLSearchParams): string | undefined {
+  const files = new Map<string, Buffer>();
+  for (const name of FILES) {
+    if (!parameters.has(name)) continue;
+    const content = contentOf(String(parameters.get(name)));
+    if (content === undefined) return `names a file in ${name} that cannot be read.`;
+    files.set(name, content);
+  }
+  const root = files.get('sslrootcert');
+  if (root !== undefined && !hasCertificate(root))
+    return 'names a file in sslrootcert that has no complete certificate in PEM format.';
+  const [cert, key] = [files.get('sslcert'), files.get('sslkey')];
+  const fault = cert && key && pairFault({ cert, key }, { cert: 'sslcert', key: 'sslkey' });
+  return fault && `has a client certificate that cannot be used: ${fault}.`;
 }
 
 /**
@@ -62,8 +79,7 @@ export function parameterFault(url: string): string | undefined {
   if (mode !== null && !MODES.includes(mode)) return `has an sslmode that is not one of ${MODES.join(', ')}.`;
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert'))
     return 'has sslmode=verify-ca without sslrootcert, the root certificate file.';
-  const missing = FILES.find((name) => searchParams.has(name) && !isReadable(String(searchParams.get(name))));
-  return missing === undefined ? undefined : `names a file in ${missing} that cannot be read.`;
+  return fileFault(searchParams);
 }
 
 /** Error codes of certificates not signed by a trusted authority. */

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { dirname } from 'node:path';
 import { listed } from '@linecard/client/contract/wording';
 import { type BrandSettings, brandOf } from '../http/brand.ts';
-import { readCertificate } from '../http/tls.ts';
+import { certificateState, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { filePath } from '../store/open.ts';
@@ -14,7 +14,6 @@ import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import {
   certificateFiles,
-  certificateTimes,
   clearTextWarning,
   type ListenSettings,
   mustBeSocket,
@@ -73,10 +72,10 @@ export function settingsFindings(
     const { socket } = settings;
     if (socket !== undefined) mustBeSocket(socket);
     const files = certificateFiles(settings);
-    const times = files && certificateTimes(readCertificate(files));
+    const state = files && certificateState(readCertificate(files));
     const mend =
       'Renew the files of --tls-cert and --tls-key; a service that runs takes the new ones by itself.';
-    if (times && times.status !== 'ok') found.push({ check: 'certificate', ...times, mend });
+    if (state && state.status !== 'ok') found.push({ check: 'certificate', ...state, mend });
   } catch (error) {
     found.push(wrong('settings', (error as Error).message, 'linecard-server serve would not start.'));
   }

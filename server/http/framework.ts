@@ -4,12 +4,12 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '@linecard/client/contract/problems';
 import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify';
+import type { CertificatePair } from '../certificates.ts';
 import { limits } from '../limits/limits.ts';
 import type { CrossOrigin } from './cors.ts';
 import { proxies, type TrustSettings } from './peer.ts';
 import { isRefused, sendProblem } from './problems.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
-import type { Certificate } from './tls.ts';
 
 const IDLE_MILLISECONDS = 1_000 * limits.arrival.each;
 const KEEP_ALIVE_MILLISECONDS = 1_000 * limits.idle.each;
@@ -27,7 +27,7 @@ export interface FrameworkSettings extends TrustSettings {
   readonly idleMs?: number | undefined;
   /** Timeout of an idle connection between requests. */
   readonly keepAliveMs?: number | undefined;
-  readonly tls?: Certificate | undefined;
+  readonly tls?: CertificatePair | undefined;
   /** Whether bodies may take longer, because their routes have timeouts of their own. */
   readonly hasLongBodies?: boolean;
   readonly allowOrigin: CrossOrigin;

@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify';
 import type { Answers } from '../answers/answers.ts';
 import type { RevisionWatch } from '../answers/revision-watch.ts';
+import type { CertificatePair } from '../certificates.ts';
 import { limits } from '../limits/limits.ts';
 import { referenceRows } from '../limits/refusal.ts';
 import { RequestScheduler } from '../limits/request-scheduler.ts';
@@ -39,7 +40,6 @@ import { notFound } from './problems.ts';
 import { addProtectedResource, type ProtectedResource } from './protected-resource.ts';
 import { addReference } from './reference.ts';
 import { addRoutes } from './routes.ts';
-import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
 /** How long requests in flight may take after the port is closed. */
@@ -64,7 +64,7 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   /** Timeout of an idle connection between requests. */
   readonly keepAliveMs?: number;
   readonly drainMs?: number;
-  readonly tls?: Certificate | undefined;
+  readonly tls?: CertificatePair | undefined;
   readonly exportMs?: number;
   readonly peers?: Peers | undefined;
   /** What clients read about the identity provider, if there is one. */

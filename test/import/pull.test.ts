@@ -641,6 +641,7 @@ describe('the address', () => {
       'mysql://127.0.0.1/d?ssl-mode=VERIFY_IDENTITY',
       'mysql://[::1]/d?ssl-mode=VERIFY_IDENTITY',
       'mysql://h/d?ssl-ca=/none',
+      `mysql://h/d?ssl-ca=${import.meta.filename}`,
     ])
       assert.notEqual(addressFault(url), undefined, url);
   });

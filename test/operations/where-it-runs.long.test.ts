@@ -13,12 +13,12 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { settingsFindings } from '../../server/commands/doctor-checks.ts';
-import { certificateTimes } from '../../server/commands/listening.ts';
-import { followCertificate } from '../../server/http/tls.ts';
+import { certificateState, followCertificate } from '../../server/http/tls.ts';
 import { readSettings } from '../../server/settings/config.ts';
 import { type SettingName, settings as table } from '../../server/settings/settings.ts';
 import { COPYING, setDeploymentValue } from '../../server/store/deployment.ts';
 import { openStore } from '../../server/store/open.ts';
+import { hasOpenssl, makeCertificate } from '../kit/certificates.ts';
 import { freePort } from '../kit/free-port.ts';
 import { killPrograms, MAIN, startProgram } from '../kit/program.ts';
 import { databaseOf, openService, type Service, stores } from '../kit/service.ts';
@@ -26,7 +26,6 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
 
 const PATIENCE_MS = 60_000;
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const [kind] = stores;
 const DAY_MS = 86_400_000;
 const everySetting = Object.keys(table) as SettingName[];
@@ -255,33 +254,10 @@ describe('serve', { concurrency: 2 }, () => {
     assert.match(half.said(), /^linecard-server: TLS needs both the certificate and its key/);
   });
 
-  function certificate(name: string): void {
-    const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
-    const made = spawnSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:P-256',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        `/CN=${name}`,
-        ...files,
-      ],
-      { cwd: folder },
-    );
-    assert.equal(made.status, 0, String(made.stderr));
-  }
-
   test('speaks TLS, and takes a renewed certificate without a restart', {
     skip: !hasOpenssl && 'openssl is not installed',
   }, async () => {
-    for (const name of ['one', 'two']) certificate(name);
+    for (const name of ['one', 'two']) makeCertificate(folder, name);
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const install = (name: string) => {
       copyFileSync(join(folder, `${name}.pem`), cert);
@@ -339,15 +315,14 @@ describe('serve', { concurrency: 2 }, () => {
   test('warns of a certificate that has expired or soon will, and doctor finds it', {
     skip: !hasOpenssl && 'openssl is not installed',
   }, async () => {
-    certificate('short');
-    const [tls_cert, tls_key] = [join(folder, 'short.pem'), join(folder, 'short.key')];
+    const { cert: tls_cert, key: tls_key } = makeCertificate(folder, 'short');
     const settings = { ...readSettings(everySetting, {}, {}), tls_cert, tls_key };
     const found = settingsFindings(settings).map(({ check, status }) => `${check} ${status}`);
     assert.deepEqual(found, ['certificate advice']);
     const pem = { cert: readFileSync(tls_cert) };
-    const statusIn = (days: number) => certificateTimes(pem, Date.now() + days * DAY_MS).status;
+    const statusIn = (days: number) => certificateState(pem, Date.now() + days * DAY_MS).status;
     assert.deepEqual([-30, -1, 1, 3].map(statusIn), ['wrong', 'wrong', 'advice', 'wrong']);
-    assert.equal(certificateTimes(pem, Date.now() + 3 * DAY_MS).says.includes('expired at 2'), true);
+    assert.equal(certificateState(pem, Date.now() + 3 * DAY_MS).says.includes('expired at 2'), true);
     const url = 'sqlite:short.db';
     const words = ['serve', '--create', '--port', '0', '--tls-cert', tls_cert, '--tls-key', tls_key];
     const served = start([...words, '--database-url', url]);

@@ -9,9 +9,11 @@ import { parameterFault } from '../../server/postgres-url.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
 import { StoreRefused } from '../../server/store/store-errors.ts';
+import { hasOpenssl, makeCertificate } from '../kit/certificates.ts';
 import { giveToServer, serverFolder } from '../kit/postgres-process.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const URL_OF = 'postgres://user:secret@127.0.0.1:1/linecard';
 
@@ -44,8 +46,6 @@ describe('the parameters of a PostgreSQL URL', () => {
     assert.equal(parameterFault(`${URL_OF}?connect_timeout=10&keepalives=1&application_name=x`), undefined);
   });
 });
-
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 describe('TLS to PostgreSQL', { skip: !hasOpenssl && 'openssl is not installed' }, () => {
   let server: PostgresServer;
@@ -92,6 +92,27 @@ describe('TLS to PostgreSQL', { skip: !hasOpenssl && 'openssl is not installed' 
       const source = { sql: 'select 1', url: `${server.url}?sslmode=${query}` };
       await assert.rejects(openPostgres(source), says, query);
     }
+  });
+
+  test('is refused for a client certificate whose key is another, or has a passphrase', async () => {
+    const folder = temporaryFolder();
+    const [ec, rsa] = [makeCertificate(folder, 'ec'), makeCertificate(folder, 'rsa', { kind: 'rsa' })];
+    const locked = makeCertificate(folder, 'locked', { passphrase: 'hush' });
+    for (const [{ cert, key }, says] of [
+      [ec, undefined],
+      [
+        { cert: ec.cert, key: rsa.key },
+        /cannot be used: the key of sslkey is not that of the certificate in ssl/,
+      ],
+      [locked, /cannot be used: the key of sslkey has a passphrase: write it without one/],
+      [{ cert: ec.key, key: ec.key }, /cannot be used: sslcert has no complete certificate/],
+    ] as const) {
+      const query = new URLSearchParams({ sslmode: 'require', sslcert: cert, sslkey: key });
+      if (says === undefined) assert.equal(await isEncrypted(query.toString()), true);
+      else await assert.rejects(isEncrypted(query.toString()), says);
+    }
+    const roots = new URLSearchParams({ sslmode: 'verify-ca', sslrootcert: ec.key });
+    await assert.rejects(isEncrypted(roots.toString()), /sslrootcert that has no complete certificate/);
   });
 
   test('writes nothing of the driver to standard error', async () => {

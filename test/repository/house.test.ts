@@ -87,6 +87,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   'server/announce.ts': LEAF,
   'server/byte-writer.ts': LEAF,
+  'server/certificates.ts': LEAF,
   'server/errors.ts': LEAF,
   'server/log.ts': LEAF,
   'server/log-writer.ts': LEAF,

@@ -104,6 +104,8 @@ const ROWS: readonly Row[] = [
     'test/api/account-tree.test.ts / on PostgreSQL.*moved away'],
   ['server/answers/question.ts', "owner.limits.reach !== 'tree'", "owner.limits.reach === undefined",
     'test/api/accounts-below.test.ts / on SQLite.*the reach account'],
+  ['server/certificates.ts', 'if (!first.checkPrivateKey(privateKey)) {', 'if (first === undefined) {',
+    'server/http/tls.test.ts'],
   // What a token with limits may not see.
   ['server/answers/answers.ts', 'NO_CHARGES + text', 'NO_CHARGES.slice(NO_CHARGES.length) + text',
     'test/api/token-limits.test.ts / on SQLite.*never mix'],

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { hasCertificate } from '../../certificates.ts';
 import { SourceFault } from './source.ts';
 
 const PORT = 3306;
@@ -31,13 +32,16 @@ function modeOf(text: string | null, ca: string | null): (typeof MODES)[number] 
 }
 
 function certificate(path: string): string {
+  let file: Buffer;
   try {
-    return readFileSync(path, 'utf8');
+    file = readFileSync(path);
   } catch (error) {
     throw new SourceFault(`ssl-ca of the address cannot be read: ${(error as Error).message}.`, {
       cause: error,
     });
   }
+  if (hasCertificate(file)) return file.toString('utf8');
+  throw new SourceFault('ssl-ca of the address has no complete certificate in PEM format.');
 }
 
 function decode(text: string): string {
