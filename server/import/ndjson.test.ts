@@ -6,6 +6,7 @@ import { lists } from '@linecard/client/contract';
 import { parseCharge } from '@linecard/client/contract/charge';
 import fc from 'fast-check';
 import { importColumns } from './columns.ts';
+import { MappedColumns, type Mapping } from './mapping/mapped.ts';
 import { NdjsonRows } from './ndjson.ts';
 import type { RawValue } from './values.ts';
 
@@ -14,10 +15,15 @@ const columns = importColumns(list);
 
 /** Reads a file: what each row gave by column, and the faults. */
 function read(...chunks: string[]) {
+  return readMapped(undefined, ...chunks);
+}
+
+function readMapped(mapping: Mapping | undefined, ...chunks: string[]) {
   const faults: string[] = [];
   const report = (line: number, column: string | undefined, fault: string) =>
     faults.push(column === undefined ? `${line}: ${fault}` : `${line}: ${column}: ${fault}`);
-  const format = new NdjsonRows({ list, columns, report });
+  const mapped = mapping && new MappedColumns(mapping, columns);
+  const format = new NdjsonRows({ list, columns, report, mapped });
   const rows = chunks.flatMap((chunk) => [...format.rows(chunk)]);
   format.end();
   const values = rows.map((row) =>
@@ -101,6 +107,61 @@ describe('a row', () => {
 
   test('whose texts look like keys is not taken for one with a key twice', () => {
     assert.equal(one('{"id":1,"comment":"\\"id\\":2, \\"id\\" : 3"}')['comment'], '"id":2, "id" : 3');
+  });
+});
+
+describe('a row of a mapping that ignores objects', () => {
+  const mapping = { columns: { id: 'id', did: 'number', monthly: 'price' }, ignore: ['owner', 'tags'] };
+  const keys = ['id', 'number', 'price', 'owner', 'tags'] as const;
+  /** Each key also as another writer spells it. */
+  const spelled = (key: string) =>
+    fc.constantFrom(
+      JSON.stringify(key),
+      `"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}"`,
+    );
+  const inner = fc.constantFrom(
+    '{}',
+    '[]',
+    '"\\"id\\":1,"',
+    '{"id":7,"id":8}',
+    '{"id":7,"owner":{"id" : 9,"id":"}"}}',
+    '[{"id":1},{"id":2,"number":"\\\\"}]',
+  );
+  const gap = fc.constantFrom('', ' ', '\t');
+  const value = (key: string) =>
+    key === 'id'
+      ? fc.constantFrom('7', '8', '7.0000000000000000001')
+      : key === 'price'
+        ? fc.constantFrom('2.25', '2.250', '"id"')
+        : key === 'number'
+          ? fc.constantFrom('"+44"', '"{\\"id\\":"')
+          : inner;
+  const member = fc
+    .constantFrom(...keys)
+    .chain((key) => fc.record({ key: fc.constant(key), name: spelled(key), value: value(key), gap }));
+
+  test('has a key twice where the row itself has it, and never where the objects in it do', () => {
+    const repeated = { ignored: 0, read: 0 };
+    fc.assert(
+      fc.property(fc.array(member, { minLength: 1, maxLength: 6 }), (members) => {
+        const line = `{${members.map(({ name, gap: between, value: text }) => `${name}${between}:${text}`).join()}}`;
+        const { values, faults } = readMapped(mapping, line);
+        const names = members.map(({ key }) => key);
+        const twice = names.find((key, i) => names.indexOf(key) < i && !mapping.ignore.includes(key));
+        if (twice !== undefined) repeated.read += 1;
+        else if (new Set(names).size < names.length) repeated.ignored += 1;
+        assert.deepEqual(
+          faults,
+          twice === undefined ? [] : [`1: ${twice}: is there twice in the row; leave one out.`],
+          line,
+        );
+        // The digits are those of the row's own number, not of one in an object.
+        const [id, ...others] = members.filter(({ key }) => key === 'id').map((one) => one.value);
+        if (others.length === 0) assert.equal(values[0]?.['id'], id, line);
+      }),
+      { numRuns: 5_000 },
+    );
+    assert.ok(repeated.ignored > 100 && repeated.read > 100, JSON.stringify(repeated));
   });
 });
 

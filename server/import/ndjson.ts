@@ -1,19 +1,16 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
 import { type ImportColumn, isForeign, unknownColumns } from './columns.ts';
+import { type Members, membersOf, numberStandsAs } from './json-line.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
 import { quoted, type RawValue, shownName } from './values.ts';
 
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 const BLANK = /^[ \t\r]*$/;
 const MAX_UNKNOWN = 1_000;
 /** What `JSON.parse` adds to a position; its line is not the line of the file. */
 const WITHIN_LINE = / \(line 1 column \d+\)$/;
 const CONTROL = /\p{Cc}/gu;
-const SPACED_COLON = /"\s+:/;
-/** What may follow a number. */
-const ENDS_NUMBER = /[\s,}]/;
 
 /** A number as its text. */
 class Literal {
@@ -27,33 +24,6 @@ class Literal {
 /** Node gives the text of a number to the reviver; the declarations of TypeScript do not know it yet. */
 function keepLiteral(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' ? new Literal(context?.source ?? String(value)) : value;
-}
-
-/** The first key that a line has twice, which `JSON.parse` does not report. */
-function repeatedKey(line: string): string | undefined {
-  const seen = new Set<string>();
-  for (const [text, colon] of line.matchAll(STRING)) {
-    if (colon === undefined) continue;
-    const key = JSON.parse(text.slice(0, -colon.length)) as string;
-    if (seen.has(key)) return key;
-    seen.add(key);
-  }
-  return undefined;
-}
-
-/** Whether the line has the number exactly as JavaScript writes it, so that no digit of it is lost. */
-function standsAs(line: string, key: string, number: number): boolean {
-  let at = line.indexOf(key) + key.length;
-  if (at < key.length) return false;
-  while (line[at] === ' ') at += 1;
-  const text = String(number);
-  return line.startsWith(text, at) && ENDS_NUMBER.test(line.charAt(at + text.length));
-}
-
-function count(line: string, part: string): number {
-  let found = 0;
-  for (let at = line.indexOf(part); at >= 0; at = line.indexOf(part, at + part.length)) found += 1;
-  return found;
 }
 
 function typeOf(value: unknown): string {
@@ -156,15 +126,20 @@ export class NdjsonRows implements RowFormat {
   #row(line: string): FileRow | undefined {
     if (!line.isWellFormed()) return this.#refuse('The line is not valid UTF-8.');
     let item: unknown;
+    let members: Members | undefined;
     try {
       item = JSON.parse(line);
-      if (isObject(item) && !this.#isExact(line, item)) item = JSON.parse(line, keepLiteral);
+      if (isObject(item)) {
+        members = membersOf(line, item);
+        if (!this.#isExact(line, item, members)) item = JSON.parse(line, keepLiteral);
+      }
     } catch (error) {
       const why = (error as Error).message.replace(WITHIN_LINE, '').replaceAll(CONTROL, '?');
       return this.#refuse(`The line is not JSON (${why}); write one complete object on each line.`);
     }
     if (!isObject(item)) return this.#refuse(`The line must be a JSON object, but was ${typeOf(item)}.`);
-    return { line: this.#line, values: this.#values(line, item) };
+    if (members !== undefined) this.#reportRepeated(members.map(([key]) => key));
+    return { line: this.#line, values: this.#values(item) };
   }
 
   #refuse(fault: string): undefined {
@@ -172,15 +147,16 @@ export class NdjsonRows implements RowFormat {
   }
 
   /** Parsing again for the texts of the numbers takes five times as long. */
-  #isExact(line: string, item: JsonObject): boolean {
+  #isExact(line: string, item: JsonObject, members: Members | undefined): boolean {
+    const places = members && new Map(members);
     return this.#numbers.every(([name, key]) => {
       const value = item[name];
-      return typeof value !== 'number' || standsAs(line, key, value);
+      return typeof value !== 'number' || numberStandsAs(line, value, places?.get(name) ?? key);
     });
   }
 
-  #values(line: string, item: JsonObject): RawValue[] {
-    const { columns, mapped, report } = this.#context;
+  #values(item: JsonObject): RawValue[] {
+    const { columns, mapped } = this.#context;
     const values: RawValue[] = [];
     values.length = columns.length;
     const names = Object.keys(item);
@@ -197,13 +173,16 @@ export class NdjsonRows implements RowFormat {
       }
     }
     if (unknown.length > 0) this.#reportUnknown(unknown, names);
-    // Cheap, and never wrong where it finds nothing: every key has a quote and a colon after it.
-    if (count(line, '":') !== names.length || SPACED_COLON.test(line)) {
-      const repeated = repeatedKey(line);
-      if (repeated !== undefined)
-        report(this.#line, shownName(repeated), 'is there twice in the row; leave one out.');
-    }
     return values;
+  }
+
+  /** The first key that the row has twice, of which `JSON.parse` takes the last without a word. */
+  #reportRepeated(keys: readonly string[]): void {
+    const { report, mapped } = this.#context;
+    const seen = new Set<string>();
+    const repeated = keys.find((key) => mapped?.isIgnored(key) !== true && seen.size === seen.add(key).size);
+    if (repeated !== undefined)
+      report(this.#line, shownName(repeated), 'is there twice in the row; leave one out.');
   }
 
   /** Once a file, like the header of CSV: the same for a million rows would drown what else is wrong. */
