@@ -4,7 +4,7 @@
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE, MAX_Q_CHARACTERS } from '@linecard/client/contract';
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
-import { guarded } from '@linecard/client/contract/csv';
+import { safeText } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
 import {
@@ -82,8 +82,9 @@ export type Row = Readonly<Record<string, string | number | boolean | null>> & {
 
 export const fileTypes = FILE_TYPES;
 export const longestSearch: number = MAX_Q_CHARACTERS;
-/** A text that no spreadsheet runs. */
-export const safeCell: (text: string) => string = guarded;
+/** A value as it is copied: a text is one that no spreadsheet runs, as in a CSV file. */
+export const copiedValue = ({ kind, isNumber }: FieldFacts, value: string): string =>
+  kind === 'text' ? safeText(value, isNumber) : value;
 export const replacedEvent: string = REPLACED;
 export const removedEvent = 'removed';
 export const addedEvent = 'added';

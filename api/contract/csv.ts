@@ -22,9 +22,13 @@ function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A text that no spreadsheet runs. */
-export function guarded(text: string): string {
+function guarded(text: string): string {
   return !LETTER.test(text) && FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** A text of an item that no spreadsheet runs. */
+export function safeText(text: string, isNumber: boolean): string {
+  return isNumber && PHONE_NUMBER.test(text) ? text : guarded(text);
 }
 
 /** The text of a cell without the `'` that an export put in front. */
@@ -44,10 +48,7 @@ export class CsvWriter {
     this.#cells = columns.map((name) => {
       if (list.fields[name]?.kind !== 'text') return (item) => String(item[name] ?? '');
       const isNumber = name === list.searchDigits;
-      return (item) => {
-        const text = String(item[name]);
-        return isNumber && PHONE_NUMBER.test(text) ? text : quoted(guarded(text));
-      };
+      return (item) => quoted(safeText(String(item[name]), isNumber));
     });
   }
 

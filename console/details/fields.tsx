@@ -3,7 +3,7 @@
 
 import { type ActivityPart, sinceOf } from '../activity/entries.ts';
 import { useShown } from '../address.tsx';
-import { dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
+import { copiedValue, dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
 import { shownCharge } from '../format.ts';
 import { Marks, Value } from '../list/value.tsx';
 import { CopyText } from '../shell/copy-text.tsx';
@@ -96,7 +96,7 @@ function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currenc
   const exact = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return (
     <>
-      <CopyText value={exact} label={fieldLabel(field.name)}>
+      <CopyText value={copiedValue(field, exact)} label={fieldLabel(field.name)}>
         <Value field={field} row={row} currency={currency} />
       </CopyText>
       {field.kind === 'timestamp' && (

@@ -4,7 +4,7 @@
 import { ActionIcon, Button, Checkbox, Menu, Popover } from '@mantine/core';
 import { useState } from 'react';
 import { useShown } from '../address.tsx';
-import { type FieldFacts, type ListFacts, type Row, safeCell } from '../contract.ts';
+import { copiedValue, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
 import { CopyMenu } from '../export/copy-menu.tsx';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { plural } from '../format.ts';
@@ -107,13 +107,11 @@ function SortMenu() {
   );
 }
 
-/** Stays as it is, as in a CSV file. */
-const PHONE_NUMBER = /^\+?\d+$/;
-
-function cellOf({ name, kind, isNumber }: FieldFacts, row: Row): string {
-  const text = String(row[name] ?? '').replaceAll(/[\t\r\n]+/g, ' ');
-  if (kind === 'timestamp') return text.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ');
-  return kind === 'text' && !(isNumber && PHONE_NUMBER.test(text)) ? safeCell(text) : text;
+/** One line. Spreadsheets take a quote at its beginning for one around the cell. */
+function cellOf(field: FieldFacts, row: Row): string {
+  const text = copiedValue(field, String(row[field.name] ?? '')).replaceAll(/[\t\r\n]+/g, ' ');
+  if (field.kind === 'timestamp') return text.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ');
+  return text.startsWith('"') ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** As spreadsheets paste it: cells between tabs. */
@@ -125,8 +123,10 @@ function tableOf(fields: readonly FieldFacts[], rows: readonly Row[]): string {
   return lines.map((cells) => cells.join('\t')).join('\n');
 }
 
-const namesOf = (list: ListFacts, rows: readonly Row[]) =>
-  rows.map((row) => String(row[headline(list)])).join('\n');
+function namesOf(list: ListFacts, rows: readonly Row[]): string {
+  const named = list.fields.filter(({ name }) => name === headline(list));
+  return rows.flatMap((row) => named.map((field) => cellOf(field, row))).join('\n');
+}
 
 function SelectionMenus({ selected }: { readonly selected: ReadonlyMap<number, Row> }) {
   const { list, view } = useShown();

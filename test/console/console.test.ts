@@ -409,6 +409,34 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       });
     });
 
+    test('gets nothing that a spreadsheet would run: names, a table, one value', async () => {
+      const titles = ['=1+1', '@SUM(1)', '=2\t+2', "'=3+3", '"=4+4"', 'VPN - access'];
+      const safe = ["'=1+1", "'@SUM(1)", "'=2 +2", "''=3+3", '"""=4+4"""', 'VPN - access'];
+      await server.importServices(HOSTILE, titles, FIRST_ID);
+      const how = { path: SERVICES, token: hostileToken, permissions: ['clipboard-read', 'clipboard-write'] };
+      await visit(how, async (page) => {
+        await total(page, titles.length);
+        const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+        await page.getByLabel(texts.select.page).check();
+        const copy = page.getByRole('button', { name: texts.select.copy, exact: true });
+        await copy.click();
+        await page.getByRole('menuitem', { name: texts.select.names('Additional services') }).click();
+        await page.getByText(texts.copied, { exact: true }).waitFor();
+        assert.deepEqual((await read()).split('\n'), safe);
+        await copy.click();
+        await page.getByRole('menuitem', { name: texts.select.rows }).click();
+        await page.waitForFunction(`navigator.clipboard.readText().then((text) => text.includes('\\t'))`);
+        const [, ...lines] = (await read()).split('\n');
+        assert.deepEqual(
+          lines.map((line) => line.split('\t')[0]),
+          safe,
+        );
+        await page.getByRole('link', { name: '=1+1', exact: true }).click();
+        await page.getByRole('dialog').getByTitle('Copy Title').first().click();
+        await page.waitForFunction(`navigator.clipboard.readText().then((text) => text === "'=1+1")`);
+      });
+    });
+
     test('gets a view as a request that works, without the token', async () => {
       await visit(
         { path: `${NUMBERS}?country_codes=DE&q=it%27s`, permissions: ['clipboard-read', 'clipboard-write'] },

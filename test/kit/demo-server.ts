@@ -81,4 +81,12 @@ export class DemoServer extends Operator {
     writeFileSync(file, ndjson(rows.map((row) => ({ ...REQUIRED_VALUES, account_id, ...row }))));
     await this.command('import', 'virtual-numbers', file);
   }
+
+  /** Imports additional services of these names, with ids from one on. */
+  async importServices(account_id: string, titles: readonly string[], from: number): Promise<void> {
+    const { did: _did, status: _status, created_at: _created, ...rest } = REQUIRED_VALUES;
+    const file = join(temporaryFolder(), 'services.ndjson');
+    writeFileSync(file, ndjson(titles.map((title, i) => ({ ...rest, account_id, id: from + i, title }))));
+    await this.command('import', 'additional-services', file);
+  }
 }
