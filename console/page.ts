@@ -42,13 +42,27 @@ export const brand = {
   supportUrl: support,
 } as const;
 
-const LINK = /^#token=(.*)$/;
+/** The one fragment that is a place on the page. */
+export const PLACE = '#list';
+/** Also behind what others have added to the link: `#x=1&token=…`. */
+const LINK = /\Wtoken=([^&;]*)/i;
 
-/** Takes the token of a sign-in link out of the address, and of the history. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Takes a fragment that is no place out of the address and the history.
+ * @returns the token of a sign-in link
+ */
 export function takeToken(): string | undefined {
-  const [, token] = LINK.exec(page?.location.hash ?? '') ?? [];
-  if (page === undefined || token === undefined) return undefined;
+  if (page === undefined || ['', PLACE].includes(page.location.hash)) return undefined;
   const { history, location } = page;
+  const [, token] = LINK.exec(decoded(location.hash)) ?? [];
   history.replaceState(history.state, '', location.pathname + location.search);
   return token;
 }

@@ -11,7 +11,7 @@ import { useDownload } from '../export/download.ts';
 import { NO_BREAK, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';
-import { brand } from '../page.ts';
+import { brand, PLACE } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -47,7 +47,7 @@ export function Shell() {
   // A view of one account does not become one of another.
   return (
     <Fragment key={token}>
-      <a className="skip" href="#list">
+      <a className="skip" href={PLACE}>
         {texts.skip}
       </a>
       <Header />

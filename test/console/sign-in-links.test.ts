@@ -148,6 +148,27 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
     });
   });
 
+  test('leaves its token in no address, wherever in the fragment it is', async () => {
+    const { token } = await signInLink(NUMBERS);
+    const shown = server.origin + NUMBERS;
+    for (const fragment of [
+      `x=1&token=${token}`,
+      `token=${token}&x=1`,
+      `/a?TOKEN=${token}`,
+      `%74oken%3D${token}`,
+    ])
+      await withPage(async (page, context) => {
+        await page.goto(`${shown}#${fragment}`);
+        await total(page, TOTAL);
+        assert.deepEqual(await historyOf(page, context), ['about:blank', shown], fragment);
+      });
+    await withPage(async (page, context) => {
+      await page.goto(`${shown}#access_token=${token}`);
+      await page.getByLabel(texts.signIn.token, { exact: true }).waitFor();
+      assert.deepEqual(await historyOf(page, context), ['about:blank', shown]);
+    });
+  });
+
   test('that is not valid leads to signing in, and then to its view', async () => {
     const { token } = await server.token(SMALL_FIRM);
     const wrong = `${token.slice(0, 20)}${token.at(20) === 'a' ? 'b' : 'a'}${token.slice(21)}`;
