@@ -10,8 +10,16 @@ import { groups } from './commands/commands.ts';
 import { messageOf, say } from './commands/print.ts';
 import { closeDebugger } from './commands/signals.ts';
 import { WrongUsage } from './errors.ts';
-import { optionOf, readSettings, unknownVariables, variableOf } from './settings/config.ts';
-import { type SettingName, type Settings, settings } from './settings/settings.ts';
+import {
+  isOption,
+  optionOf,
+  type ParameterName,
+  parameters,
+  readSettings,
+  unknownVariables,
+  type Values,
+  variableOf,
+} from './settings/config.ts';
 import { VERSION } from './version.ts';
 
 const FAILED = 1;
@@ -21,12 +29,13 @@ const GROUP_ITSELF = 'itself';
 /** The parser's code of an argument that a command does not take. */
 const TOO_MANY = 'commander.excessArguments';
 
-function helpOf(name: SettingName): string {
-  const { about, default: fallback } = settings[name];
+function helpOf(name: ParameterName): string {
+  const { about, default: fallback } = parameters[name];
   // A list has no default to show.
   const text = typeof fallback === 'object' ? '' : String(fallback ?? false);
-  const unset = ['', 'false'].includes(text) ? '' : `, default ${text}`;
-  return `${about} (${variableOf(name)}${unset})`;
+  const unset = ['', 'false'].includes(text) ? [] : [`default ${text}`];
+  const notes = [...(isOption(name) ? [] : [variableOf(name)]), ...unset];
+  return notes.length === 0 ? about : `${about} (${notes.join(', ')})`;
 }
 
 /** Adds advice to the parser's sentence about an argument that a command does not take. */
@@ -44,9 +53,9 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
   const command = isGroups
     ? parent.command(GROUP_ITSELF, { isDefault: true, hidden: true }).allowExcessArguments()
     : parent.command(definition.words).description(definition.about);
-  const refused = definition.refused?.settings ?? [];
-  for (const name of [...definition.settings, ...refused]) {
-    const { value, several } = settings[name] as { value?: string; several?: string };
+  const refused = definition.refused?.takes ?? [];
+  for (const name of [...definition.takes, ...refused]) {
+    const { value, several } = parameters[name] as { value?: string; several?: string };
     const option = new Option(
       value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`,
       helpOf(name),
@@ -75,9 +84,9 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     const given = refused.find((name) => command.getOptionValue(valueName(name)) !== undefined);
     if (given !== undefined) throw new WrongUsage(`${optionOf(given)} ${definition.refused?.why}`);
     const options = Object.fromEntries(
-      definition.settings.map((name) => [name, command.getOptionValue(valueName(name))]),
+      definition.takes.map((name) => [name, command.getOptionValue(valueName(name))]),
     );
-    const values = readSettings(definition.settings, options) as Settings;
+    const values = readSettings(definition.takes, options) as Values;
     const warn = messenger(definition, values, 'warn');
     if (cluster.isPrimary) for (const sentence of unknownVariables()) warn(sentence);
     try {
@@ -99,8 +108,8 @@ function nameFirst(words: readonly string[]): readonly string[] {
   const names = commands.map((one) => one.words.split(' ')[0]);
   const valued = new Set(
     commands
-      .flatMap((one) => one.settings)
-      .filter((name) => 'value' in settings[name])
+      .flatMap((one) => one.takes)
+      .filter((name) => 'value' in parameters[name])
       .map(optionOf),
   );
   for (let i = 0; i < rest.length; i++) {
@@ -117,12 +126,16 @@ type Messenger = (message: string) => void;
 const sayIt: Messenger = (message) => say(`linecard-server: ${message}`);
 
 /** Reports errors as text, or as lines of the log if the command logs as JSON. */
-function messenger({ logs = false }: CommandDefinition, given: Settings, level: 'warn' | 'fatal'): Messenger {
+function messenger(
+  { logs = false }: CommandDefinition,
+  given: Pick<Values, 'log_format'>,
+  level: 'warn' | 'fatal',
+): Messenger {
   if (!logs || isPretty(given)) return sayIt;
   return (message) => announce(given, level, message);
 }
 
-function valueName(name: SettingName): string {
+function valueName(name: ParameterName): string {
   return optionOf(name)
     .slice('--'.length)
     .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

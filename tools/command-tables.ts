@@ -6,9 +6,8 @@ import type { CommandDefinition } from '../cli/list-commands.ts';
 import { wordOf } from '../cli/list-examples.ts';
 import { DATABASE } from '../server/commands/command.ts';
 import { groups } from '../server/commands/commands.ts';
-import { optionOf, variableOf } from '../server/settings/config.ts';
-import type { Setting } from '../server/settings/kinds.ts';
-import { type SettingName, settings } from '../server/settings/settings.ts';
+import { isOption, optionOf, type ParameterName, parameters, variableOf } from '../server/settings/config.ts';
+import type { Parameter } from '../server/settings/kinds.ts';
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
@@ -28,37 +27,37 @@ function defaultOf(fallback: Default): string {
   return entries.map((entry) => [entry].flat().join('=')).join(',');
 }
 
-function settingLine(name: SettingName): string {
-  const setting = settings[name] as Setting<Default>;
+function parameterLine(name: ParameterName): string {
+  const parameter = parameters[name] as Parameter<Default>;
   const option = optionOf(name);
-  const typed = code(setting.value === undefined ? option : `${option} <${setting.value}>`);
-  const variable = setting.option === undefined ? '' : ` (${code(variableOf(name))})`;
-  const fallback = defaultOf(setting.default);
-  return `- ${typed}${variable}: ${setting.about}${fallback === '' ? '' : ` (${code(fallback)})`}`;
+  const typed = code(parameter.value === undefined ? option : `${option} <${parameter.value}>`);
+  const variable = isOption(name) || parameter.option === undefined ? '' : ` (${code(variableOf(name))})`;
+  const fallback = defaultOf(parameter.default);
+  return `- ${typed}${variable}: ${parameter.about}${fallback === '' ? '' : ` (${code(fallback)})`}`;
 }
 
 interface ServerCommand {
   readonly name: string;
   readonly text: string;
-  readonly taken: readonly SettingName[];
+  readonly taken: readonly ParameterName[];
 }
 
 /** The commands without a group, and the groups, each with all that its commands take. */
 const serverCommands: readonly ServerCommand[] = groups.flatMap(({ name, commands }) => {
   if (name === '')
-    return commands.map(({ words, about, settings: taken }) => ({ name: words, text: about, taken }));
+    return commands.map(({ words, about, takes: taken }) => ({ name: words, text: about, taken }));
   const lines = commands.map(({ words, about }) => `- **${code(`${name} ${words}`.trim())}**: ${about}`);
-  const taken = [...new Set(commands.flatMap((command) => command.settings))];
+  const taken = [...new Set(commands.flatMap((command) => command.takes))];
   return [{ name, text: lines.join('\n'), taken }];
 });
 
 /** A command that takes this many has a name of its own for all of them. */
 const MANY = 20;
 
-/** Each command of the server with its settings, those of an earlier one by name alone. */
+/** Each command of the server with its settings and options, those of an earlier one by name alone. */
 export function serverSections(): string {
-  const shown = new Set<SettingName>(DATABASE);
-  const common = ['### Every command', DATABASE.map(settingLine).join('\n')];
+  const shown = new Set<ParameterName>(DATABASE);
+  const common = ['### Every command', DATABASE.map(parameterLine).join('\n')];
   const sections = serverCommands.map(({ name, text, taken }, i) => {
     const wider = serverCommands
       .slice(0, i)
@@ -71,7 +70,9 @@ export function serverSections(): string {
     ];
     for (const one of own) shown.add(one);
     const parts = [`### ${code(name)}`, text];
-    if (own.length > 0) parts.push(own.map(settingLine).join('\n'));
+    const [settings, options] = [own.filter((one) => !isOption(one)), own.filter(isOption)];
+    if (settings.length > 0) parts.push(settings.map(parameterLine).join('\n'));
+    if (options.length > 0) parts.push('Options:', options.map(parameterLine).join('\n'));
     if (again.length > 0) parts.push(`As above: ${again.join(', ')}.`);
     return parts.join('\n\n');
   });

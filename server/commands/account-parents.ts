@@ -2,7 +2,7 @@
 
 import { Failed } from '../errors.ts';
 import { parentFaultText } from '../import/account-faults.ts';
-import { NO_PARENT } from '../settings/settings.ts';
+import { NO_PARENT } from '../settings/options.ts';
 import type { AccountChange } from '../store/accounts.ts';
 import { AccountsLoad } from '../store/accounts-load.ts';
 import { processActor } from '../store/audit.ts';

@@ -71,7 +71,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'create <id>',
     about: 'Create an account; its id is your own customer id, any text of 1 to 100 characters.',
-    settings: [...DATABASE, 'name', 'account_currency', 'parent'],
+    takes: [...DATABASE, 'name', 'account_currency', 'parent'],
     examples: ['linecard-server account create harbour-dental --name "Harbour Dental" --currency EUR'],
     async run([id = ''], { name, account_currency, parent, ...database }) {
       const fault = accountIdFault(id);
@@ -95,7 +95,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show all accounts.',
-    settings: [...DATABASE, 'json'],
+    takes: [...DATABASE, 'json'],
     async run(_args, { json, ...database }) {
       const accounts = await withStore(database, listAccounts, 'read');
       printRows(json, ACCOUNT_COLUMNS, accounts);
@@ -104,7 +104,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'update <id>',
     about: "Change an account's name, its currency, or the account that it is below.",
-    settings: [...DATABASE, 'name', 'account_currency', 'parent'],
+    takes: [...DATABASE, 'name', 'account_currency', 'parent'],
     examples: [
       'linecard-server account update harbour-dental --currency GBP',
       'linecard-server account update harbour-dental --parent reseller-1',
@@ -126,7 +126,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'disable <id>',
     about: "Reject the account's tokens, within 5 seconds; items and tokens are not deleted.",
-    settings: [...DATABASE],
+    takes: [...DATABASE],
     async run([id = ''], database) {
       const onWait = () =>
         say(
@@ -142,7 +142,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'enable <id>',
     about: "Accept the account's tokens again.",
-    settings: [...DATABASE],
+    takes: [...DATABASE],
     async run([id = ''], database) {
       if (!(await withStore(database, (store) => enableAccount(store, id), 'change'))) throw noAccount(id);
       say(`Enabled the account ${id}.`);
@@ -151,7 +151,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'delete <id>',
     about: 'Delete an account with its items and tokens, after confirmation.',
-    settings: [...DATABASE, 'yes'],
+    takes: [...DATABASE, 'yes'],
     async run([id = ''], { yes, ...database }) {
       const work = async (store: Parameters<typeof belongingsOf>[0]) => {
         const belongings = await belongingsOf(store, id);

@@ -1,7 +1,7 @@
 // `linecard-server audit`: shows changes to accounts, tokens and lists, by whom and from where.
 
 import { Failed } from '../errors.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { hasAccount } from '../store/accounts.ts';
 import { type AuditEntry, readAudit } from '../store/audit-reading.ts';
 import type { Store } from '../store/store.ts';
@@ -10,7 +10,7 @@ import { count, counted, printRows, say } from './print.ts';
 
 const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
 
-type AuditSettings = DatabaseSettings & Pick<Settings, 'since' | 'account' | 'json'>;
+type AuditSettings = DatabaseSettings & Pick<Values, 'since' | 'account' | 'json'>;
 
 function detailsOf({ event, details }: AuditEntry): string {
   const { list, mode, rows, inserted, updated, moved, unchanged, removed, source } = details;

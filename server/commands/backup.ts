@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { listed } from '@linecard/client/contract/wording';
 import { WrongUsage } from '../errors.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { filePath, isPostgresUrl } from '../store/open.ts';
 import { type BackupContents, backUp, backupFault } from '../store/sqlite/backup.ts';
 import { isTaken, restore } from '../store/sqlite/restore.ts';
@@ -12,7 +12,7 @@ import { count, mustConfirm, ProgressLine, printJson, say, typed } from './print
 
 const UNCHANGED = 'Nothing was changed.';
 
-type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
+type BackupSettings = Pick<Values, 'database_url' | 'yes' | 'json'>;
 
 function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return 'URL';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brandSettings } from '../settings/brand.ts';
+import type { ParameterName, Values } from '../settings/config.ts';
 import { identitySettings } from '../settings/identity.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { type ChangeStore, withoutEntries } from '../store/audit.ts';
@@ -20,20 +21,21 @@ export interface CommandDefinition {
   /** As typed after the name of the group: `create <id>`; empty for the group itself. */
   readonly words: string;
   readonly about: string;
-  readonly settings: readonly SettingName[];
+  /** The settings and options that it takes. */
+  readonly takes: readonly ParameterName[];
   readonly examples?: readonly string[];
   /** Options of similar commands that it does not take, and why. */
-  readonly refused?: { readonly settings: readonly SettingName[]; readonly why: string };
+  readonly refused?: { readonly takes: readonly ParameterName[]; readonly why: string };
   /** Whether it logs its messages, unless standard error is a terminal. */
   readonly logs?: boolean;
-  run(args: readonly string[], settings: Settings): Promise<void>;
+  run(args: readonly string[], given: Values): Promise<void>;
 }
 
-/** Types the settings that `run` gets by those that the definition names. */
-export function command<const N extends SettingName>(
-  definition: Omit<CommandDefinition, 'settings' | 'run'> & {
-    readonly settings: readonly N[];
-    run(args: readonly string[], settings: Pick<Settings, N>): Promise<void>;
+/** Types what `run` gets by what the definition takes. */
+export function command<const N extends ParameterName>(
+  definition: Omit<CommandDefinition, 'takes' | 'run'> & {
+    readonly takes: readonly N[];
+    run(args: readonly string[], given: Pick<Values, N>): Promise<void>;
   },
 ): CommandDefinition {
   return definition;
@@ -41,7 +43,7 @@ export function command<const N extends SettingName>(
 
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
-export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
+export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies ParameterName[];
 
 /** Those of the identity provider. */
 export const IDENTITY = Object.keys(identitySettings) as (keyof typeof identitySettings)[];
@@ -77,8 +79,6 @@ export const SERVE = [
   'trust_proxy',
   'cache',
   'indexes',
-  'create',
-  'demo',
   'signing_key',
   'deliver',
   'deliver_connections',
@@ -88,6 +88,9 @@ export const SERVE = [
   'log_format',
   'log_sample',
 ] as const satisfies SettingName[];
+
+/** The options of `serve`, which no variable and no file may give. */
+export const SERVE_OPTIONS = ['create', 'demo'] as const satisfies ParameterName[];
 
 export const INTAKE = [
   ...DATABASE,

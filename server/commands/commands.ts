@@ -6,12 +6,20 @@ import { announce } from '../announce.ts';
 import { WrongUsage } from '../errors.ts';
 import { brandOf } from '../http/brand.ts';
 import { importables } from '../import/job.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { accountCommands } from './accounts.ts';
-import { type CommandDefinition, command, DATABASE, onceReachable, SERVE, withStore } from './command.ts';
+import {
+  type CommandDefinition,
+  command,
+  DATABASE,
+  onceReachable,
+  SERVE,
+  SERVE_OPTIONS,
+  withStore,
+} from './command.ts';
 import { databaseCommands } from './database-commands.ts';
 import type { RunningDeliverer } from './deliver.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
@@ -37,7 +45,7 @@ interface CommandGroup {
 }
 
 /** Whether the database may be created. `--demo` does so, but does not replace lost tokens. */
-function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick<StoreOptions, 'create'> {
+function createOption({ create, demo }: Pick<Values, 'create' | 'demo'>): Pick<StoreOptions, 'create'> {
   return create ? { create } : demo ? {} : { create: false };
 }
 
@@ -49,7 +57,7 @@ function mustFitDelivery({
   deliver,
   database_url,
   signing_key,
-}: Pick<Settings, 'deliver' | 'database_url' | 'signing_key'>): void {
+}: Pick<Values, 'deliver' | 'database_url' | 'signing_key'>): void {
   if (!deliver) return;
   if (isPostgresUrl(database_url))
     throw new WrongUsage(
@@ -58,7 +66,7 @@ function mustFitDelivery({
   signingKeys(signing_key);
 }
 
-function startedSentence({ socket }: Pick<Settings, 'socket'>, url: string): string {
+function startedSentence({ socket }: Pick<Values, 'socket'>, url: string): string {
   const reference = socket === undefined ? `; the reference is at ${url}/docs` : '';
   return `Linecard answers at ${url}${reference}. Press Ctrl-C to stop.`;
 }
@@ -66,7 +74,7 @@ function startedSentence({ socket }: Pick<Settings, 'socket'>, url: string): str
 const serveCommand = command({
   words: 'serve',
   about: 'Run the service, after updating the schema.',
-  settings: SERVE,
+  takes: [...SERVE, ...SERVE_OPTIONS],
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   logs: true,
   async run(_args, settings) {
@@ -121,7 +129,7 @@ const serveCommand = command({
 const deliverCommand = command({
   words: 'deliver',
   about: 'Deliver webhooks, after updating the schema; any number of processes share the work.',
-  settings: [
+  takes: [
     ...DATABASE,
     'wait_for_database',
     'signing_key',
@@ -151,7 +159,7 @@ const doctorCommand = command({
   words: 'doctor',
   about:
     'Check what serve needs: settings, database, rights, replicas, clock, disk, imports, webhooks; report what is wrong.',
-  settings: [...SERVE, 'import_age', 'json'],
+  takes: [...SERVE, ...SERVE_OPTIONS, 'import_age', 'json'],
   examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
   run: async (_args, settings) => (await import('./doctor.ts')).runDoctor(settings),
 });
@@ -159,7 +167,7 @@ const doctorCommand = command({
 const auditCommand = command({
   words: 'audit',
   about: 'Show changes to accounts, tokens and webhooks, by whom, and imports, oldest first.',
-  settings: [...DATABASE, 'since', 'account', 'json'],
+  takes: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
   run: async (_args, settings) => (await import('./audit.ts')).runAudit(settings),
 });

@@ -1,7 +1,7 @@
 // `linecard-server copy`: copies a database into another, with progress, and prints what was copied.
 
 import { Failed, WrongUsage } from '../errors.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { type CopyProgress, CopyRefused, copyStore, mustBeEmpty, type Sum, sumUp } from '../store/copy.ts';
 import { openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
@@ -12,7 +12,7 @@ import { count, ProgressLine, printRows, say } from './print.ts';
 const STOPPED =
   'Stopped. The target is incomplete and cannot be used by other commands: run linecard-server copy again.';
 
-type CopySettings = Pick<Settings, 'from' | 'to' | 'dry_run' | 'json' | 'database_pooler'>;
+type CopySettings = Pick<Values, 'from' | 'to' | 'dry_run' | 'json' | 'database_pooler'>;
 
 /**
  * Opens one of the databases. Errors name its option.

@@ -53,7 +53,7 @@ async function grant(
 const migrateCommand = command({
   words: 'migrate',
   about: 'Update the schema, set up the roles of serve, intake and deliver, and exit.',
-  settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role', 'deliver_role'],
+  takes: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role', 'deliver_role'],
   examples: [
     'linecard-server migrate',
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
@@ -75,7 +75,7 @@ const migrateCommand = command({
 const copyCommand = command({
   words: 'copy',
   about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare both.',
-  settings: ['config', 'from', 'to', 'dry_run', 'database_pooler', 'json'],
+  takes: ['config', 'from', 'to', 'dry_run', 'database_pooler', 'json'],
   examples: [
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
@@ -88,7 +88,7 @@ const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"
 const backupCommand = command({
   words: 'backup <file>',
   about: 'Write everything, including tokens, into one file while the database is in use.',
-  settings: ['config', 'database_url', 'yes', 'json'],
+  takes: ['config', 'database_url', 'yes', 'json'],
   examples: [BACKUP_EXAMPLE],
   run: async ([file = ''], settings) => (await import('./backup.ts')).runBackup(file, settings),
 });
@@ -96,7 +96,7 @@ const backupCommand = command({
 const restoreCommand = command({
   words: 'restore <file>',
   about: 'Check a backup and replace the database with it, after confirmation; nothing may use it meanwhile.',
-  settings: ['config', 'database_url', 'yes', 'json'],
+  takes: ['config', 'database_url', 'yes', 'json'],
   examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
   run: async ([file = ''], settings) => (await import('./backup.ts')).runRestore(file, settings),
 });

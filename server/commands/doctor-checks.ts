@@ -5,8 +5,7 @@ import { dirname } from 'node:path';
 import { listed } from '@linecard/client/contract/wording';
 import { type BrandSettings, brandOf } from '../http/brand.ts';
 import { certificateState, readCertificate } from '../http/tls.ts';
-import { unknownVariables } from '../settings/config.ts';
-import type { Settings } from '../settings/settings.ts';
+import { unknownVariables, type Values } from '../settings/config.ts';
 import { filePath } from '../store/open.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
 import { tokensPath } from '../store/sqlite/tokens-file.ts';
@@ -61,7 +60,7 @@ const mebibytes = (bytes: number) => `${count(Math.round(bytes / MEBIBYTE))} MiB
 
 /** The settings by themselves: nothing is opened. */
 export function settingsFindings(
-  settings: ListenSettings & BrandSettings & Pick<Settings, 'demo' | 'rate_limit'>,
+  settings: ListenSettings & BrandSettings & Pick<Values, 'demo' | 'rate_limit'>,
 ): Finding[] {
   const found: Finding[] = unknownVariables().map((sentence) =>
     wrong('settings', sentence, 'Correct the name, or take the variable away.'),

@@ -6,10 +6,10 @@ import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
 import { FORWARDS_METRIC } from '../metrics/definitions.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { isPostgresUrl, openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
-import type { SERVE } from './command.ts';
+import type { SERVE, SERVE_OPTIONS } from './command.ts';
 import {
   advice,
   descriptorFindings,
@@ -42,7 +42,7 @@ const LOOK_EVERY_MILLISECONDS = 50;
 const METRICS_MILLISECONDS = 5_000;
 const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 
-type DoctorSettings = Pick<Settings, (typeof SERVE)[number] | 'import_age' | 'json'>;
+type DoctorSettings = Pick<Values, (typeof SERVE | typeof SERVE_OPTIONS)[number] | 'import_age' | 'json'>;
 
 /** One that has not replayed all there is yet lags only where it goes on to lack it. */
 async function untilLagIsKnown(store: Store, maxLagMs: number): Promise<void> {

@@ -19,7 +19,7 @@ import { say } from './print.ts';
 export const intakeCommand = command({
   words: 'intake',
   about: 'Take imports over HTTP, and changes of webhooks, on a port of its own, after updating the schema.',
-  settings: INTAKE,
+  takes: INTAKE,
   examples: [
     'linecard-server intake',
     `linecard-server token create --operator --name "billing feed"`,
@@ -44,7 +44,7 @@ export const intakeCommand = command({
 /** The options of rows that an import takes, and those that it refuses. */
 const rowOptions = (table: Importable) => ROW_OPTIONS.filter((name) => takesOption(table, name));
 const refused = (table: Importable) =>
-  isTable(table) ? {} : { refused: { settings: ITEM_OPTIONS, why: ONLY_ITEMS } };
+  isTable(table) ? {} : { refused: { takes: ITEM_OPTIONS, why: ONLY_ITEMS } };
 
 /** `virtual_numbers` -> `import virtual-numbers FILE…` */
 function importCommandOf(table: Importable): CommandDefinition {
@@ -54,7 +54,7 @@ function importCommandOf(table: Importable): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, ...FILE_OPTIONS, ...rowOptions(table), 'json', ...SENDING],
+    takes: [...DATABASE, ...FILE_OPTIONS, ...rowOptions(table), 'json', ...SENDING],
     ...refused(table),
     examples: [
       `linecard-server import ${words} ${words}.csv`,
@@ -78,7 +78,7 @@ function importCommandOf(table: Importable): CommandDefinition {
 const runsCommand = command({
   words: 'runs',
   about: 'Show the imports of the last 30 days, how each ended, and those that are running.',
-  settings: [...DATABASE, 'feed', 'failed', 'json'],
+  takes: [...DATABASE, 'feed', 'failed', 'json'],
   examples: ['linecard-server import runs', 'linecard-server import runs --feed nightly --failed'],
   run: async (_args, settings) => (await import('./runs.ts')).runRuns(settings),
 });
@@ -86,7 +86,7 @@ const runsCommand = command({
 const watchCommand = command({
   words: '',
   about: 'Load files as they are dropped into a folder, each all or nothing.',
-  settings: [...DATABASE, 'watch', ...FILE_OPTIONS, ...WATCHED_OPTIONS, 'json'],
+  takes: [...DATABASE, 'watch', ...FILE_OPTIONS, ...WATCHED_OPTIONS, 'json'],
   examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
   run: async (args, settings) => (await import('./watch.ts')).runWatch(args, settings),
 });
@@ -98,7 +98,7 @@ function pullCommandOf(table: Importable): CommandDefinition {
   return command({
     words,
     about: `Load ${list.title.toLowerCase()} from a query to your own PostgreSQL, MySQL or MariaDB. All rows or none.`,
-    settings: [...DATABASE, 'from', 'query', 'every', ...rowOptions(table), 'json'],
+    takes: [...DATABASE, 'from', 'query', 'every', ...rowOptions(table), 'json'],
     ...refused(table),
     examples: [
       `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql${isTable(table) ? ' --replace-all' : ''}`,
@@ -111,7 +111,7 @@ function pullCommandOf(table: Importable): CommandDefinition {
 const proposeCommand = command({
   words: 'propose <file>',
   about: 'Propose a mapping for a file, with reasons and questions on standard error.',
-  settings: ['config', 'list', 'account'],
+  takes: ['config', 'list', 'account'],
   examples: ['linecard-server mapping propose billing.csv > billing.json'],
   run: async (args, settings) => (await import('./mapping.ts')).runPropose(args, settings),
 });
@@ -119,7 +119,7 @@ const proposeCommand = command({
 const tryCommand = command({
   words: 'try <mapping> <file>',
   about: 'Show the first rows of a file as a mapping makes them, and all faults. Imports nothing.',
-  settings: ['config', 'list', 'account', 'format', 'json'],
+  takes: ['config', 'list', 'account', 'format', 'json'],
   examples: ['linecard-server mapping try billing.json billing.csv'],
   run: async (args, settings) => (await import('./mapping.ts')).runTry(args, settings),
 });

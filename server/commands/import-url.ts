@@ -14,7 +14,7 @@ import {
   optionsByParameter,
   type SummaryResult,
 } from '../import/job.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import type { SENDING } from './command.ts';
 import { mustFit, printSummary, readable, stoppable } from './import.ts';
 import { count, counted, ProgressLine, say } from './print.ts';
@@ -31,7 +31,7 @@ const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 const COMPRESSED = /\.gz$/i;
 const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-type SendSettings = Pick<Settings, ImportOption | (typeof SENDING)[number] | 'json'>;
+type SendSettings = Pick<Values, ImportOption | (typeof SENDING)[number] | 'json'>;
 
 /** What an intake answers that went wrong, as far as it is one. */
 interface Refusal {
@@ -41,7 +41,7 @@ interface Refusal {
 }
 
 /** The value of a setting as a parameter; `undefined` where it is not set. */
-function parameterText(value: Settings[ImportOption]): string | undefined {
+function parameterText(value: Values[ImportOption]): string | undefined {
   if (value === undefined || value === false) return undefined;
   if (typeof value === 'object') return 'items' in value ? String(value.items) : `${value.percent}%`;
   return value === '\t' ? 'tab' : String(value);

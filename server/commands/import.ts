@@ -15,7 +15,7 @@ import {
   type ROW_OPTIONS,
   summaryResult,
 } from '../import/job.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { type DatabaseSettings, withTrialStore, withWrittenStore } from './command.ts';
@@ -132,7 +132,7 @@ export function readable<T>(file: string, read: (file: string) => T): T {
 }
 
 /** The settings of every import, wherever its rows come from. */
-export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROW_OPTIONS)[number] | 'json'>;
+export type RowSettings = DatabaseSettings & Pick<Values, (typeof ROW_OPTIONS)[number] | 'json'>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
 export function mustFit({ account, update, replace, replace_all }: Partial<RowSettings>): void {
@@ -188,7 +188,7 @@ export async function importOnce(
 export async function runImport(
   table: Importable,
   files: readonly string[],
-  settings: RowSettings & Pick<Settings, ImportOption>,
+  settings: RowSettings & Pick<Values, ImportOption>,
 ): Promise<void> {
   mustFit(settings);
   await stoppable((signal) => importOnce(table, settings, signal, (job) => importFiles({ ...job, files })));

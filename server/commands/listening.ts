@@ -5,13 +5,13 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Failed, WrongUsage } from '../errors.ts';
 import { type CertificateFiles, certificateState, readCertificate } from '../http/tls.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 
 export type ListenSettings = Pick<
-  Settings,
+  Values,
   'host' | 'port' | 'socket' | 'tls_cert' | 'tls_key' | 'trust_proxy' | 'metrics_host' | 'metrics_port'
 >;
-type Address = Pick<Settings, 'host' | 'port' | 'socket'>;
+type Address = Pick<Values, 'host' | 'port' | 'socket'>;
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
 /** The owner and the group have access; add the user of the proxy to the group. */
@@ -108,7 +108,7 @@ export async function assertCanListen(settings: Address & Partial<ListenSettings
   await once(server, 'close');
 }
 
-export function shareSocket({ socket }: Pick<Settings, 'socket'>): void {
+export function shareSocket({ socket }: Pick<Values, 'socket'>): void {
   if (socket !== undefined) chmodSync(socket, SOCKET_MODE);
 }
 
@@ -122,7 +122,7 @@ export function urlOf(at: AddressInfo | string | null, isEncrypted: boolean): st
 }
 
 /** @throws {WrongUsage} if the settings contradict each other. */
-export function mustListenSomewhere(settings: ListenSettings & Pick<Settings, 'demo'>): void {
+export function mustListenSomewhere(settings: ListenSettings & Pick<Values, 'demo'>): void {
   const { host, port, socket, tls_cert, tls_key, metrics_host, metrics_port, demo } = settings;
   if ((tls_cert === undefined) !== (tls_key === undefined))
     throw new WrongUsage('TLS needs both the certificate and its key: --tls-cert FILE and --tls-key FILE.');

@@ -11,14 +11,14 @@ import { matches, Proposal } from '../import/mapping/proposal.ts';
 import { sampleOf } from '../import/mapping/sample.ts';
 import { readBatches } from '../import/reading.ts';
 import { targets } from '../import/targets.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { type RowValues, tables } from '../store/tables.ts';
 import { withEmptyStore } from './command.ts';
 import { failure, importDisplay, readable, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
-type MappingSettings = Pick<Settings, 'list' | 'account'>;
-type TrySettings = MappingSettings & Pick<Settings, 'format' | 'json'>;
+type MappingSettings = Pick<Values, 'list' | 'account'>;
+type TrySettings = MappingSettings & Pick<Values, 'format' | 'json'>;
 
 const MAX_SHOWN_ROWS = 5;
 
@@ -27,7 +27,7 @@ const nameOf = ({ list }: Importable) => list.name as TargetName;
 
 /** In this order where several suit equally well. */
 const LIKELY: readonly Importable[] = [tables.virtual_numbers, ACCOUNTS, tables.additional_services];
-const named = (list: Settings['list']) => importables.find((one) => wordsOf(one) === list);
+const named = (list: Values['list']) => importables.find((one) => wordsOf(one) === list);
 
 /** What is read of a file, which is read again for the import. */
 function readOf<T>(file: string, read: (file: string) => T): T {

@@ -12,7 +12,7 @@ import { STANDARD_INPUT } from '../import/files.ts';
 import { importQuery } from '../import/import.ts';
 import type { Importable } from '../import/job.ts';
 import { addressFault, shownAddress } from '../import/sources/address.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { processActor } from '../store/audit.ts';
 import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
 import { count, counted, messageOf, say } from './print.ts';
@@ -26,7 +26,7 @@ const WORD = /^[a-z]+/i;
 const READS = ['SELECT', 'WITH', 'VALUES', 'TABLE'];
 const MAX_SHOWN_CHARACTERS = 20;
 
-type PullSettings = RowSettings & Pick<Settings, 'from' | 'query' | 'every'>;
+type PullSettings = RowSettings & Pick<Values, 'from' | 'query' | 'every'>;
 
 /** Where the rows come from. */
 interface Source {

@@ -48,7 +48,7 @@ export const recipeCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show the systems that there are queries for, their database, and the lists.',
-    settings: ['config', 'json'],
+    takes: ['config', 'json'],
     examples: ['linecard-server recipe list', 'linecard-server recipe list --json'],
     async run(_args, { json }) {
       printRows(json, ['system', 'database', 'lists'], recipes(), ({ lists, ...recipe }) => ({
@@ -60,7 +60,7 @@ export const recipeCommands: readonly CommandDefinition[] = [
   command({
     words: 'show <system> <list>',
     about: 'Print a query to edit: a comment on top says what to look at.',
-    settings: ['config'],
+    takes: ['config'],
     examples: [
       'linecard-server recipe show astpp virtual-numbers > numbers.sql',
       'linecard-server pull virtual-numbers --query numbers.sql --dry-run',

@@ -1,6 +1,6 @@
 // `linecard-server import runs`: the imports that there were, how each ended, and those that are running.
 
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { type ImportRunRecord, readRuns } from '../store/import-runs.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { printRows, say } from './print.ts';
@@ -24,7 +24,7 @@ const COLUMNS = [
   'first_fault',
 ] as const;
 
-type RunsSettings = DatabaseSettings & Pick<Settings, 'feed' | 'failed' | 'json'>;
+type RunsSettings = DatabaseSettings & Pick<Values, 'feed' | 'failed' | 'json'>;
 
 function secondsOf({ started_at, ended_at, updated_at }: ImportRunRecord): string {
   return ((Date.parse(ended_at ?? updated_at) - Date.parse(started_at)) / 1_000).toFixed(1);

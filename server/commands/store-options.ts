@@ -2,7 +2,7 @@
 
 import { WrongUsage } from '../errors.ts';
 import { scaledToMemory } from '../memory.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { Replicas, StoreOptions } from '../store/store.ts';
 
@@ -14,7 +14,7 @@ const BATCHED_READS = 8;
 const SLOW_CACHE_KIB = 8_192;
 
 export type StoreSettings = Pick<
-  Settings,
+  Values,
   | 'database_pooler'
   | 'database_connections'
   | 'database_timeout'
@@ -31,7 +31,7 @@ export function mustHaveRoles({
   database_url,
   row_security,
   serving_role,
-}: Pick<Settings, 'database_url' | 'row_security'> & Partial<Pick<Settings, 'serving_role'>>): void {
+}: Pick<Values, 'database_url' | 'row_security'> & Partial<Pick<Values, 'serving_role'>>): void {
   const option = row_security ? '--row-security' : serving_role === undefined ? undefined : '--serving-role';
   if (option === undefined || isPostgresUrl(database_url)) return;
   throw new WrongUsage(

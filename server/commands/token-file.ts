@@ -6,7 +6,7 @@ import { importFile } from '../import/files.ts';
 import type { FILE_OPTIONS } from '../import/job.ts';
 import { readBatches } from '../import/reading.ts';
 import { quoted } from '../import/values.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
 import {
   type BatchOptions,
@@ -18,7 +18,7 @@ import {
 import { readable } from './import.ts';
 import { counted, deliver, say } from './print.ts';
 
-type FileSettings = Pick<Settings, (typeof FILE_OPTIONS)[number] | 'output' | 'name'>;
+type FileSettings = Pick<Values, (typeof FILE_OPTIONS)[number] | 'output' | 'name'>;
 
 interface Row extends NewToken {
   readonly line: number;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { WrongUsage } from '../errors.ts';
 import { optionOf } from '../settings/config.ts';
-import type { SettingName, Settings } from '../settings/settings.ts';
+import type { OptionName, Options } from '../settings/options.ts';
 import type { ListName } from '../store/tables.ts';
 import { NO_LIMITS, type TokenLimits } from '../store/token-scopes.ts';
 import { count } from './print.ts';
@@ -15,13 +15,13 @@ const NETWORK = /^([\da-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/i;
 /** `::ffff:192.0.2.1` is 192.0.2.1. */
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
-const OF_CUSTOMERS = ['lists', 'without_charges', 'addresses', 'reach'] as const satisfies SettingName[];
-const OF_OPERATORS = ['may'] as const satisfies SettingName[];
+const OF_CUSTOMERS = ['lists', 'without_charges', 'addresses', 'reach'] as const satisfies OptionName[];
+const OF_OPERATORS = ['may'] as const satisfies OptionName[];
 
-/** The settings that limit a customer token, or an operator token. */
+/** The options that limit a customer token, or an operator token. */
 export const LIMITS = [...OF_CUSTOMERS, ...OF_OPERATORS] as const;
 
-type LimitSettings = Pick<Settings, (typeof LIMITS)[number]>;
+type LimitOptions = Pick<Options, (typeof LIMITS)[number]>;
 
 /**
  * A network in CIDR notation as it is stored; an address alone is a network of one.
@@ -61,9 +61,9 @@ function networksOf(texts: readonly string[]): readonly string[] {
 }
 
 /** @throws {WrongUsage} if an option is given that the kind of token does not have. */
-export function mustSuit(operator: boolean, settings: LimitSettings): void {
+export function mustSuit(operator: boolean, given: LimitOptions): void {
   const without: readonly unknown[] = [undefined, false, NO_LIMITS.reach];
-  const isGiven = (name: (typeof LIMITS)[number]) => !without.includes(settings[name]);
+  const isGiven = (name: (typeof LIMITS)[number]) => !without.includes(given[name]);
   const wrong = (operator ? OF_CUSTOMERS : OF_OPERATORS).filter(isGiven).map(optionOf);
   if (wrong.length === 0) return;
   throw new WrongUsage(
@@ -79,7 +79,7 @@ export function limitsOf({
   without_charges,
   addresses,
   reach,
-}: Omit<LimitSettings, 'may'>): TokenLimits {
+}: Omit<LimitOptions, 'may'>): TokenLimits {
   return {
     lists: lists?.map((word) => word.replaceAll('-', '_') as ListName) ?? null,
     charges: !without_charges,

@@ -108,7 +108,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
     words: 'create',
     about:
       'Create a token for an account and print only the token on standard output. It is shown only once.',
-    settings: [
+    takes: [
       ...DATABASE,
       'operator',
       'accounts',
@@ -164,7 +164,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show tokens with their expiry and last use, but never the tokens themselves.',
-    settings: [...DATABASE, 'account', 'operator', 'json'],
+    takes: [...DATABASE, 'account', 'operator', 'json'],
     async run(_args, { account, operator, json, ...database }) {
       if (operator && account !== undefined)
         throw new WrongUsage('Use either --operator, which lists operator tokens, or --account.');
@@ -174,7 +174,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
   command({
     words: 'rotate <token_id>',
     about: 'Create a replacement for a token and print it; the old token expires after the overlap.',
-    settings: [...DATABASE, 'overlap'],
+    takes: [...DATABASE, 'overlap'],
     examples: ['linecard-server token rotate 4fTq0Vb2LxYz --overlap 7d'],
     async run([id = ''], { overlap = OVERLAP_MILLISECONDS, ...database }) {
       await withStore(database, (store) => rotate(store, id, overlap), 'change');
@@ -183,7 +183,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
   command({
     words: 'revoke [token_id]',
     about: 'Revoke a token, or all tokens of an account, permanently; they are rejected within 5 seconds.',
-    settings: [...DATABASE, 'account'],
+    takes: [...DATABASE, 'account'],
     examples: [
       'linecard-server token revoke 4fTq0Vb2LxYz',
       'linecard-server token revoke --account harbour-dental',

@@ -19,14 +19,14 @@ import {
   type WATCHED_OPTIONS,
 } from '../import/job.ts';
 import { shownName } from '../import/values.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Values } from '../settings/config.ts';
 import { processActor } from '../store/audit.ts';
 import { type DatabaseSettings, withWrittenStore } from './command.ts';
 import { importDisplay, mustFit, printSummary, stoppable } from './import.ts';
 import { count, counted, messageOf, say } from './print.ts';
 
 type WatchSettings = DatabaseSettings &
-  Pick<Settings, (typeof FILE_OPTIONS | typeof WATCHED_OPTIONS)[number] | 'watch' | 'json'>;
+  Pick<Values, (typeof FILE_OPTIONS | typeof WATCHED_OPTIONS)[number] | 'watch' | 'json'>;
 
 const prefixOf = ({ name }: Importable) => name.replaceAll('_', '-');
 

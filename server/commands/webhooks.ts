@@ -7,7 +7,8 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { type ScopeMember, ScopeRefused } from '../intake/webhook-scope.ts';
 import { type WebhookSettings, Webhooks, type WebhookView } from '../intake/webhooks.ts';
 import { optionOf } from '../settings/config.ts';
-import type { SettingName, Settings } from '../settings/settings.ts';
+import type { OptionName } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import type { Purpose } from '../store/store.ts';
 import { restoreWebhooks } from '../store/webhook-changes.ts';
@@ -26,7 +27,7 @@ const COLUMNS = [
   'failing_since',
 ] as const;
 const ATTEMPT_COLUMNS = ['at', 'type', 'answer', 'ms', 'next_at', 'message_id'] as const;
-const OPTIONS: Readonly<Record<ScopeMember | 'account_id', SettingName>> = {
+const OPTIONS: Readonly<Record<ScopeMember | 'account_id', OptionName>> = {
   account_id: 'account',
   url: 'webhook_url',
   name: 'name',
@@ -109,7 +110,7 @@ const statusCommand = (word: 'pause' | 'enable' | 'delete', about: string, done:
   command({
     words: `${word} <webhook_id>`,
     about,
-    settings: [...DATABASE, 'json'],
+    takes: [...DATABASE, 'json'],
     examples: [`linecard-server webhook ${word} 4fTq0Vb2LxYz`],
     async run([id = ''], { json, ...database }) {
       const webhook = await withWebhooks(database, (webhooks) => webhooks[word](id));
@@ -121,7 +122,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'create',
     about: 'Create a webhook endpoint of an account, and print its secret, which the receiver verifies with.',
-    settings: [
+    takes: [
       ...DATABASE,
       'account',
       'webhook_url',
@@ -162,7 +163,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show webhook endpoints, how each is doing, and since when it fails.',
-    settings: [...DATABASE, 'account', 'json'],
+    takes: [...DATABASE, 'account', 'json'],
     async run(_args, { account, json, ...database }) {
       const all = await withWebhooks(database, (webhooks) => webhooks.list(account), 'read');
       printRows(json, COLUMNS, all, (one) => ({
@@ -175,7 +176,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'show <webhook_id>',
     about: 'Show a webhook endpoint and the last attempts to deliver to it, newest first.',
-    settings: [...DATABASE, 'json'],
+    takes: [...DATABASE, 'json'],
     examples: ['linecard-server webhook show 4fTq0Vb2LxYz'],
     async run([id = ''], { json, ...database }) {
       const show = (webhooks: Webhooks) => webhooks.show(id);
@@ -190,7 +191,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'test <webhook_id>',
     about: 'Have a deliverer send webhook.test within 20 seconds, whatever the status, and show the answer.',
-    settings: [...DATABASE, 'json'],
+    takes: [...DATABASE, 'json'],
     examples: ['linecard-server webhook test 4fTq0Vb2LxYz'],
     async run([id = ''], { json, ...database }) {
       printTest(json, id, await withWebhooks(database, (webhooks) => webhooks.test(id)));
@@ -201,7 +202,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'rotate <webhook_id>',
     about: 'Create a new secret and print it; the old one signs as well until the overlap ends.',
-    settings: [...DATABASE, 'overlap', 'signing_key', 'json'],
+    takes: [...DATABASE, 'overlap', 'signing_key', 'json'],
     examples: ['linecard-server webhook rotate 4fTq0Vb2LxYz --overlap 7d'],
     async run([id = ''], { overlap, json, ...settings }) {
       await withWebhooks(settings, async (webhooks) => {
@@ -215,7 +216,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'replay <webhook_id>',
     about: 'Move a webhook endpoint back, so that everything since a time is delivered again.',
-    settings: [...DATABASE, 'replay_from', 'json'],
+    takes: [...DATABASE, 'replay_from', 'json'],
     examples: ['linecard-server webhook replay 4fTq0Vb2LxYz --from 2026-11-20'],
     async run([id = ''], { replay_from: from, json, ...database }) {
       if (from === undefined) throw new WrongUsage('Specify since when: --from 2026-11-20, or --from 12h.');
@@ -233,7 +234,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
     words: 'reset',
     about:
       'Pause all webhook endpoints because the database was restored or copied; enable those that this database is to send.',
-    settings: [...DATABASE, 'all_webhooks', 'json'],
+    takes: [...DATABASE, 'all_webhooks', 'json'],
     examples: ['linecard-server webhook reset --all'],
     async run(_args, { all_webhooks: isMeant, json, ...database }) {
       if (!isMeant) throw new WrongUsage('Specify --all: every webhook endpoint of the database is paused.');

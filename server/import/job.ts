@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { List } from '@linecard/client/contract/list';
-import type { SettingName, Settings } from '../settings/settings.ts';
+import type { ParameterName, Values } from '../settings/config.ts';
 import type { AccountEffects, AnyLoad } from '../store/accounts-load.ts';
 import type { ImportProvenance } from '../store/audit.ts';
 import type { AccountChanges, LoadSummary, Store } from '../store/store.ts';
@@ -32,7 +32,7 @@ interface OptionUse {
   readonly items?: true;
 }
 
-/** The options of an import, by the names that they have as settings and as fields of a job. */
+/** The options of an import, by the names that they have in the command line and as fields of a job. */
 const OPTIONS = {
   account: { parameter: 'account', watch: true, items: true },
   update: { watch: true, items: true },
@@ -48,7 +48,7 @@ const OPTIONS = {
   delimiter: { parameter: 'delimiter', watch: true, file: true },
   encoding: { parameter: 'encoding', watch: true, file: true },
   mapping: { parameter: 'mapping', watch: true },
-} as const satisfies Partial<Record<SettingName, OptionUse>>;
+} as const satisfies Partial<Record<ParameterName, OptionUse>>;
 
 export type ImportOption = keyof typeof OPTIONS;
 type With<K extends keyof OptionUse> = {
@@ -73,7 +73,7 @@ export const optionsByParameter: ReadonlyMap<string, With<'parameter'>> = new Ma
   names.flatMap((name) => (isWith(name, 'parameter') ? [[OPTIONS[name].parameter, name]] : [])),
 );
 
-export type ImportOptions = { readonly [N in ImportOption]?: Settings[N] | undefined };
+export type ImportOptions = { readonly [N in ImportOption]?: Values[N] | undefined };
 
 /** What becomes of items that are stored already. */
 export type ImportMode = 'insert' | 'update' | 'replace' | 'replace-all';

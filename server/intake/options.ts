@@ -16,7 +16,8 @@ import {
   optionsOfMethod,
   takesOption,
 } from '../import/job.ts';
-import { type Settings, settings } from '../settings/settings.ts';
+import { parameters } from '../settings/config.ts';
+import { type Options, options } from '../settings/options.ts';
 import { accountIdFault } from '../store/accounts.ts';
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
@@ -47,9 +48,9 @@ function parameterValue(
   method: string,
 ): { value: unknown } | string {
   if (text === undefined) return 'is not valid percent-encoded UTF-8';
-  const setting = settings[option];
-  const value = setting.read(text);
-  if (value === undefined) return `must be ${setting.allowed}`;
+  const { read, allowed } = parameters[option];
+  const value = read(text);
+  if (value === undefined) return `must be ${allowed}`;
   if (option === 'replace_all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
   if (option === 'mapping' && !MAPPING.test(text)) return 'must be the name of a mapping, without a path';
   const fault = option === 'account' ? accountIdFault(text) : undefined;
@@ -127,7 +128,7 @@ export interface BodyType {
   readonly format: Format;
   readonly isCompressed: boolean;
   /** How its bytes are text, where that is said. */
-  readonly encoding: Settings['encoding'];
+  readonly encoding: Options['encoding'];
 }
 
 function unsupported(detail: string, headers: Record<string, string>): Problem {
@@ -154,9 +155,9 @@ export function bodyTypeOf(headers: IncomingHttpHeaders, { delimiter }: ImportOp
     throw unsupported('Content-Encoding must be gzip, or there must be none.', { 'accept-encoding': 'gzip' });
   const charset = parameters.map((one) => CHARSET.exec(one)?.[1]).find((one) => one !== undefined);
   if (charset === undefined) return { format, isCompressed, encoding: undefined };
-  const encoding = settings.encoding.read(charset.toLowerCase());
+  const encoding = options.encoding.read(charset.toLowerCase());
   if (encoding !== undefined) return { format, isCompressed, encoding };
-  throw unsupported(`The charset of Content-Type must be ${settings.encoding.allowed}.`, {});
+  throw unsupported(`The charset of Content-Type must be ${options.encoding.allowed}.`, {});
 }
 
 /** Which one of its feed a request is. */

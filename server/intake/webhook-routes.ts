@@ -3,7 +3,7 @@
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { shown } from '@linecard/client/contract/query-faults';
 import { Failed } from '../errors.ts';
-import { settings } from '../settings/settings.ts';
+import { options } from '../settings/options.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { WithStore } from '../store/store.ts';
 import { type JsonAnswer, type JsonCall, type JsonRoute, type MemberFault, rejected } from './json-routes.ts';
@@ -14,17 +14,17 @@ const PATH = '/intake/v1/webhooks';
 const ONE = `${PATH}/:id`;
 const NO_CONTENT = 204;
 
-/** A member of a body as a setting is read; an absent one is `undefined`. */
+/** A member of a body as an option is read; an absent one is `undefined`. */
 function member<N extends 'overlap' | 'replay_from'>(
   name: string,
-  setting: N,
+  option: N,
   value: unknown,
   faults: MemberFault[],
-): (typeof settings)[N]['default'] {
+): (typeof options)[N]['default'] {
   if (value === undefined) return undefined;
-  const found = typeof value === 'string' ? settings[setting].read(value) : undefined;
+  const found = typeof value === 'string' ? options[option].read(value) : undefined;
   if (found === undefined)
-    faults.push({ member: name, detail: `${name} must be ${settings[setting].allowed}.` });
+    faults.push({ member: name, detail: `${name} must be ${options[option].allowed}.` });
   return found;
 }
 

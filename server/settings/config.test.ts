@@ -7,12 +7,22 @@ import { describe, test } from 'node:test';
 import { readPastTime } from '@linecard/client/agent/times';
 import { temporaryFolder } from '../../test/kit/temporary-folder.ts';
 import { WrongUsage } from '../errors.ts';
-import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
+import {
+  isOption,
+  optionOf,
+  type ParameterName,
+  parameters,
+  readSettings,
+  unknownVariables,
+  variableOf,
+} from './config.ts';
+import { type OptionName, options } from './options.ts';
 import { type SettingName, settings } from './settings.ts';
 
 const names = Object.keys(settings) as SettingName[];
+const optionNames = Object.keys(options) as OptionName[];
 
-const READ: readonly [name: SettingName, text: string, value: unknown][] = [
+const READ: readonly [name: ParameterName, text: string, value: unknown][] = [
   ['port', '0', 0],
   ['port', '65535', 65_535],
   ['max_page_size', '1', 1],
@@ -20,10 +30,10 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['rate_limit', '0', 0],
   ['cache', '0', 0],
   ['cache', '65536', 65_536],
-  ['demo', 'true', true],
-  ['demo', '1', true],
-  ['demo', 'false', false],
-  ['demo', '0', false],
+  ['deliver', 'true', true],
+  ['deliver', '1', true],
+  ['deliver', 'false', false],
+  ['deliver', '0', false],
   ['replace', 'true', true],
   ['log_level', 'silent', 'silent'],
   ['log_sample', '0.01', 0.01],
@@ -58,7 +68,7 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['name', 'ä', 'ä'],
 ];
 
-const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
+const REFUSED: Partial<Record<ParameterName, readonly string[]>> = {
   port: [
     '',
     'x',
@@ -106,24 +116,25 @@ const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
   account: [''],
 };
 
-describe('a setting', () => {
+describe('a setting or an option', () => {
   for (const [name, text, value] of READ) {
-    test(`${name} of "${text}" is ${JSON.stringify(value)}, as an option and as a variable`, () => {
+    test(`${name} of "${text}" is ${JSON.stringify(value)}`, () => {
       assert.deepEqual(readSettings([name], { [name]: text }, {}), { [name]: value });
+      if (isOption(name)) return;
       assert.deepEqual(readSettings([name], {}, { [variableOf(name)]: text }), { [name]: value });
     });
   }
 
-  for (const [name, texts] of Object.entries(REFUSED) as [SettingName, readonly string[]][]) {
+  for (const [name, texts] of Object.entries(REFUSED) as [ParameterName, readonly string[]][]) {
     test(`${name} is not ${texts.map((text) => `"${text.slice(0, 20)}"`).join(', ')}`, () => {
       for (const text of texts) {
         const says = (source: string) => (error: unknown) =>
           error instanceof WrongUsage &&
           error.message.includes(source) &&
-          error.message.includes(settings[name].allowed) &&
-          error.message.includes(`"${text}"`) === !('isSecret' in settings[name]);
+          error.message.includes(parameters[name].allowed) &&
+          error.message.includes(`"${text}"`) === !('isSecret' in parameters[name]);
         assert.throws(() => readSettings([name], { [name]: text }, {}), says(optionOf(name)), text);
-        if (text !== '')
+        if (text !== '' && !isOption(name))
           assert.throws(
             () => readSettings([name], {}, { [variableOf(name)]: text }),
             says(variableOf(name)),
@@ -138,7 +149,9 @@ describe('a setting', () => {
     assert.deepEqual(readSettings(['port'], { port: '82' }, environment), { port: 82 });
     assert.deepEqual(readSettings(['port'], {}, environment), { port: 81 });
     assert.deepEqual(readSettings(['port'], {}, {}), { port: 8_080 });
-    assert.deepEqual(readSettings(['demo'], { demo: true }, { LINECARD_DEMO: 'false' }), { demo: true });
+    assert.deepEqual(readSettings(['deliver'], { deliver: true }, { LINECARD_DELIVER: 'false' }), {
+      deliver: true,
+    });
   });
 
   test('that is empty in the environment counts as not set', () => {
@@ -154,8 +167,8 @@ describe('a setting', () => {
   });
 
   test('has a valid default and a description', () => {
-    for (const name of names) {
-      const setting = settings[name];
+    for (const name of [...names, ...optionNames]) {
+      const setting = parameters[name];
       const { default: fallback, about, allowed } = setting;
       assert.ok(about.length > 5 && allowed.length > 3);
       if (fallback !== undefined && typeof fallback !== 'object' && String(fallback) !== '')
@@ -171,8 +184,6 @@ describe('a setting', () => {
       max_page_size: 1_000,
       cache: 64,
       rate_limit: 600,
-      demo: false,
-      replace: false,
     } as const;
     assert.deepEqual(readSettings(Object.keys(promised) as (keyof typeof promised)[], {}, {}), promised);
   });
@@ -181,6 +192,34 @@ describe('a setting', () => {
     assert.equal(optionOf('max_page_size'), '--max-page-size');
     assert.equal(variableOf('max_page_size'), 'LINECARD_MAX_PAGE_SIZE');
   });
+});
+
+describe('an option', () => {
+  test('is in one of the two tables', () => {
+    assert.deepEqual(
+      optionNames.filter((name) => name in settings),
+      [],
+    );
+  });
+
+  for (const name of optionNames) {
+    test(`such as ${name} is taken from no variable and no file, which are refused`, () => {
+      const says = (source: string) => (error: unknown) =>
+        error instanceof WrongUsage &&
+        error.message.includes(`${source} is not a setting: ${optionOf(name)} is given`) &&
+        !error.message.includes('secret');
+      assert.throws(
+        () => readSettings(['port'], {}, { [variableOf(name)]: 'secret' }),
+        says(variableOf(name)),
+      );
+      assert.deepEqual(readSettings(['port'], {}, { [variableOf(name)]: '' }), { port: 8_080 });
+      const file = join(temporaryFolder(), 'settings.json');
+      for (const key of [name, name.replaceAll('_', '-'), variableOf(name)]) {
+        writeFileSync(file, JSON.stringify({ [key]: 'secret' }));
+        assert.throws(() => readSettings(['config', 'port'], { config: file }, {}), says(`"${key}"`));
+      }
+    });
+  }
 });
 
 describe('a file of settings', () => {
@@ -265,7 +304,7 @@ describe('a variable that begins with LINECARD_ but is not a setting', () => {
 });
 
 test('a time that is past is read as `linecard activity --since` reads it, as a timestamp, and in minutes', () => {
-  const read = (text: string) => settings.since.read(text);
+  const read = (text: string) => options.since.read(text);
   const day = readPastTime('yesterday', 'from');
   assert.equal(read('yesterday'), `${day}T00:00:00.000000Z`);
   assert.equal(read('2026-11-20'), '2026-11-20T00:00:00.000000Z');

@@ -1,12 +1,13 @@
-// Reads settings: from the command line, else from the environment, else from a file. Only this file reads
-// the environment.
+// Reads settings from the command line, else from the environment, else from a file; and options from the
+// command line alone. Only this file reads the environment.
 
 import { readFileSync } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from '../errors.ts';
 import { scaledToMemory } from '../memory.ts';
-import type { Setting } from './kinds.ts';
-import { type SettingName, type Settings, settings } from './settings.ts';
+import type { Parameter } from './kinds.ts';
+import { type OptionName, options } from './options.ts';
+import { type SettingName, settings } from './settings.ts';
 
 const PREFIX = 'LINECARD_';
 /** Variables of `linecard`, the customers' command, which may share an environment with the server. */
@@ -17,30 +18,40 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const definitionOf = (name: SettingName): Setting<unknown> => settings[name];
+/** Both tables: what commands take. */
+export const parameters = { ...settings, ...options };
+export type ParameterName = keyof typeof parameters;
+export type Values = { [N in ParameterName]: (typeof parameters)[N]['default'] };
+
+const settingNames = Object.keys(settings) as SettingName[];
+const optionNames = Object.keys(options) as OptionName[];
+
+export const isOption = (name: string): name is OptionName => Object.hasOwn(options, name);
+
+const definitionOf = (name: ParameterName): Parameter<unknown> => parameters[name];
 
 /** `max_page_size` -> `--max-page-size` */
-export const optionOf = (name: SettingName) =>
+export const optionOf = (name: ParameterName) =>
   `--${(definitionOf(name).option ?? name).replaceAll('_', '-')}`;
 
 /** `max_page_size` -> `LINECARD_MAX_PAGE_SIZE` */
-export const variableOf = (name: SettingName) => PREFIX + name.toUpperCase();
+export const variableOf = (name: ParameterName) => PREFIX + name.toUpperCase();
 
 /** What is wrong with a value; `undefined` where it is allowed. */
-function faultOf(name: SettingName, source: string, text: string): string | undefined {
+function faultOf(name: ParameterName, source: string, text: string): string | undefined {
   const { allowed, isSecret = false } = definitionOf(name);
-  if (settings[name].read(text) !== undefined) return undefined;
+  if (parameters[name].read(text) !== undefined) return undefined;
   return `${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`;
 }
 
 /** @throws {WrongUsage} */
-function readOne(name: SettingName, source: string, text: string): unknown {
+function readOne(name: ParameterName, source: string, text: string): unknown {
   const fault = faultOf(name, source, text);
   if (fault !== undefined) throw new WrongUsage(fault);
-  return settings[name].read(text);
+  return parameters[name].read(text);
 }
 
-function defaultOf(name: SettingName): unknown {
+function defaultOf(name: ParameterName): unknown {
   const { default: fallback, scalesWithMemory = false } = definitionOf(name);
   return scalesWithMemory ? scaledToMemory(fallback as number) : fallback;
 }
@@ -49,7 +60,7 @@ function defaultOf(name: SettingName): unknown {
  * The text of a setting's value in the JSON file; an array is joined where the setting takes several.
  * `undefined` where it is of another kind.
  */
-function textOf({ several }: Setting<unknown>, value: unknown): string | undefined {
+function textOf({ several }: Parameter<unknown>, value: unknown): string | undefined {
   const isText = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
   if (isText(value)) return String(value);
   return several && Array.isArray(value) && value.every(isText) ? value.join(several) : undefined;
@@ -79,16 +90,17 @@ function parsed(path: string): unknown {
  * are those whose values matter here.
  * @throws {WrongUsage} with every fault: unknown names, and values that are not allowed.
  */
-function readFile(path: string, checked: readonly SettingName[]): ReadonlyMap<SettingName, string> {
+function readFile(path: string, checked: readonly ParameterName[]): ReadonlyMap<ParameterName, string> {
   const file = parsed(path);
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     throw new WrongUsage(`${path} must be a JSON object of settings by name, such as {"port": 9000}.`);
-  const names = (Object.keys(settings) as SettingName[]).filter((one) => one !== 'config');
-  const texts = new Map<SettingName, string>();
+  const names = settingNames.filter((one) => one !== 'config');
+  const texts = new Map<ParameterName, string>();
   const faults = Object.entries(file).map(([given, value]) => {
     const name = names.find((one) => one === given);
     if (name === undefined) {
       const plain = given.replaceAll('-', '_').toLowerCase().replace(PREFIX.toLowerCase(), '');
+      if (isOption(plain)) return `${path}: "${given}" ${notRead(plain)} Remove it from the file.`;
       const meant = nearest(plain, names);
       return `${path}: "${given}" is not a setting.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
     }
@@ -104,32 +116,45 @@ function readFile(path: string, checked: readonly SettingName[]): ReadonlyMap<Se
   return texts;
 }
 
+const notRead = (name: OptionName) =>
+  `is not a setting: ${optionOf(name)} is given to a command, on its command line alone.`;
+
+/** @throws {WrongUsage} if a variable says what only a command line can say. */
+function mustHoldNoOption(environment: Environment): void {
+  const faults = optionNames
+    .filter((name) => environment[variableOf(name)])
+    .map((name) => `${variableOf(name)} ${notRead(name)} Unset the variable.`);
+  if (faults.length > 0) throw new WrongUsage(faults.join('\n'));
+}
+
 /**
- * The settings named: from the command line, else the environment, else the file given with `config`, else
- * the default. An empty variable counts as not set.
- * @throws {WrongUsage} if a value is not allowed.
+ * The settings and options named: options from the command line, settings from there, else the environment,
+ * else the file given with `config`; else the default. An empty variable counts as not set.
+ * @throws {WrongUsage} if a value is not allowed, or the environment or the file has an option.
  */
-export function readSettings<const N extends SettingName>(
+export function readSettings<const N extends ParameterName>(
   names: readonly N[],
-  options: Readonly<Record<string, string | true | undefined>>,
+  given: Readonly<Record<string, string | true | undefined>>,
   environment: Environment = process.env,
-): Pick<Settings, N> {
+): Pick<Values, N> {
+  mustHoldNoOption(environment);
   const values: Record<string, unknown> = {};
-  const path = options['config'] ?? (environment[variableOf('config')] || undefined);
-  const readsFile = (names as readonly SettingName[]).includes('config') && typeof path === 'string';
-  const isGiven = (name: SettingName) =>
-    options[name] !== undefined || Boolean(environment[variableOf(name)]);
+  const path = given['config'] ?? (environment[variableOf('config')] || undefined);
+  const readsFile = (names as readonly ParameterName[]).includes('config') && typeof path === 'string';
+  const isGiven = (name: ParameterName) =>
+    given[name] !== undefined || Boolean(environment[variableOf(name)]);
   const ofFile = names.filter((name) => !isGiven(name));
   const file: ReturnType<typeof readFile> = readsFile ? readFile(path, ofFile) : new Map();
   for (const name of names) {
-    const option = options[name];
+    const option = given[name];
     const variable = environment[variableOf(name)];
+    const inFile = file.get(name);
     if (option !== undefined) values[name] = option === true || readOne(name, optionOf(name), option);
     else if (variable) values[name] = readOne(name, variableOf(name), variable);
-    else if (file.has(name)) values[name] = settings[name].read(file.get(name) as string);
+    else if (inFile !== undefined) values[name] = parameters[name].read(inFile);
     else values[name] = defaultOf(name);
   }
-  return values as Pick<Settings, N>;
+  return values as Pick<Values, N>;
 }
 
 /**
@@ -147,12 +172,11 @@ export function tracesWanted(environment: Environment = process.env): { hasName:
 
 /** A warning for each `LINECARD_` variable that is not a setting. */
 export function unknownVariables(environment: Environment = process.env): string[] {
-  const names = Object.keys(settings) as SettingName[];
-  const known = [...names.map(variableOf), ...CUSTOMER_VARIABLES];
+  const known = [...settingNames, ...optionNames].map(variableOf).concat(CUSTOMER_VARIABLES);
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .map((name) => {
-      const meant = nearest(name.slice(PREFIX.length), names);
+      const meant = nearest(name.slice(PREFIX.length), settingNames);
       const hint = meant === undefined ? '' : ` Did you mean ${variableOf(meant as SettingName)}?`;
       return `${name} is not a setting and is ignored.${hint}`;
     });

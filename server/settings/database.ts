@@ -1,9 +1,9 @@
 // The settings of the database and its replicas.
 
-import { flag, integer, oneOf, optional, setting, shortTime, text, urls, waitingTime } from './kinds.ts';
+import { flag, integer, oneOf, optional, parameter, shortTime, urls, waitingTime } from './kinds.ts';
 
 export const databaseSettings = {
-  database_url: setting({
+  database_url: parameter({
     isSecret: true,
     allowed: 'sqlite:PATH or postgres://user:password@host:5432/database',
     read: (text: string) => (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(text) ? text : undefined),
@@ -11,19 +11,19 @@ export const databaseSettings = {
     default: 'sqlite:data/linecard.db',
     about: 'the database: sqlite:PATH or postgres://user:password@host/database',
   }),
-  database_pooler: setting<'none' | 'session' | 'transaction'>({
+  database_pooler: parameter<'none' | 'session' | 'transaction'>({
     ...oneOf('none', 'session', 'transaction'),
     value: 'mode',
     default: 'none',
     about: 'the pooling mode of a connection pooler such as PgBouncer: none, session or transaction',
   }),
-  database_connections: setting({
+  database_connections: parameter({
     ...integer(1, 100),
     default: 4,
     about:
       'connections to PostgreSQL for quick reads of each thread, and the same number for everything else',
   }),
-  database_timeout: setting({
+  database_timeout: parameter({
     ...waitingTime,
     default: 1_900,
     about: 'how long a request may wait for PostgreSQL before it fails with 503',
@@ -32,19 +32,15 @@ export const databaseSettings = {
     shortTime(),
     'how long to wait at startup for the database to be reachable, such as 30s; no wait if not given',
   ),
-  replica_url: setting({
+  replica_url: parameter({
     ...urls,
     about: 'a streaming replica to read lists from; repeat the option, or separate several URLs with spaces',
   }),
-  replica_lag: setting({
+  replica_lag: parameter({
     ...waitingTime,
     default: 1_000,
     about: 'the largest lag at which a replica is still read',
   }),
-  serving_role: text(
-    'role',
-    'the PostgreSQL role used for serving: created if missing, with read access only',
-  ),
   row_security: flag(
     'use row-level security, so that the serving role sees only the rows of one account at a time',
   ),

@@ -1,6 +1,6 @@
 // The settings of access tokens that an identity provider issues (JWTs).
 
-import { anyText, duration, flag, optional, setting, textsOf } from './kinds.ts';
+import { anyText, duration, flag, optional, parameter, textsOf } from './kinds.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -43,7 +43,7 @@ export const identitySettings = {
     url(`a URL (${SAFE})`, isSafeUrl),
     "where the issuer's keys are, if its discovery document does not say",
   ),
-  jwt_account_claim: setting({
+  jwt_account_claim: parameter({
     ...anyText,
     value: 'claim',
     default: 'account_id',

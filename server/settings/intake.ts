@@ -1,6 +1,7 @@
-// The settings of the intake, which receives imports over HTTP, and of the commands that send them.
+// The settings of the intake, which receives imports over HTTP, and of the commands that send them; and their
+// options.
 
-import { anyText, flag, integer, optional, setting, text, textsOf } from './kinds.ts';
+import { anyText, flag, integer, optional, parameter, text, textsOf } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** The sizes that Standard Webhooks allows. */
@@ -13,20 +14,20 @@ function isSecret(text: string): boolean {
 }
 
 export const intakeSettings = {
-  intake_host: setting({
+  intake_host: parameter({
     ...anyText,
     option: 'host',
     value: 'address',
     default: '127.0.0.1',
     about: 'the address to listen on',
   }),
-  intake_port: setting({
+  intake_port: parameter({
     ...integer(0, 65_535, 'port'),
     option: 'port',
     default: 8081,
     about: 'the port to listen on; 0 for any free one',
   }),
-  import_timeout: setting({
+  import_timeout: parameter({
     ...integer(0, 3_600, 'seconds'),
     default: 30,
     about: 'how long an import waits for another to end before it fails with 503, in seconds',
@@ -35,7 +36,7 @@ export const intakeSettings = {
     'folder',
     'the folder of the mappings that senders may name: ?mapping=billing reads billing.json in it',
   ),
-  webhook_secret: setting({
+  webhook_secret: parameter({
     ...textsOf('whsec_ and 24 to 64 bytes in base64', isSecret, /\s+/),
     value: 'secret',
     isSecret: true,
@@ -51,14 +52,13 @@ export const intakeSettings = {
     'the operator token to send it with; safer as the variable, which other users cannot see',
     { option: 'token', isSecret: true },
   ),
+} as const;
+
+export const intakeOptions = {
   feed: text('name', 'the name of the feed, for its runs and metrics; with --url what --sequence numbers'),
   failed: flag('only runs that were refused or failed'),
   sequence: optional(
     integer(0, 9_999_999_999),
     'the sequence number of the file in its feed: rejected unless newer than the last (with --url)',
-  ),
-  intake_role: text(
-    'role',
-    'the PostgreSQL role used by the intake: created if missing, writes lists, accounts, webhooks and sign-ins, and cannot read the hash of a customer token',
   ),
 } as const;

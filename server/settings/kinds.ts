@@ -1,13 +1,14 @@
-// The types of settings: how each is parsed, and which values are allowed.
+// The types of settings and options: how each is parsed, and which values are allowed.
 
 import { isIP } from 'node:net';
 import { readPastTime, TIME_FORM } from '@linecard/client/agent/times';
 import { parseDate, parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
-export interface Setting<T> {
+/** A setting of a process, or an option of one command. */
+export interface Parameter<T> {
   /** The placeholder of the option's value in the help; absent for a flag. */
   readonly value?: string;
-  /** The option's name, if it differs from the setting's because other commands use it for something else. */
+  /** The option's name, if it differs from its own because other commands use it for something else. */
   readonly option?: string;
   readonly default: T;
   readonly about: string;
@@ -99,17 +100,17 @@ export const urlPath = {
   read: (text: string) => (URL_PATH.test(text) ? text : undefined),
 };
 
-type Kind<T> = Pick<Setting<T>, 'allowed' | 'read' | 'value' | 'several'>;
-type More = Partial<Pick<Setting<unknown>, 'value' | 'option' | 'isSecret'>>;
+type Kind<T> = Pick<Parameter<T>, 'allowed' | 'read' | 'value' | 'several'>;
+type More = Partial<Pick<Parameter<unknown>, 'value' | 'option' | 'isSecret'>>;
 
-/** A setting that has no default. */
+/** One that has no default. */
 export const optional = <T>(kind: Kind<T>, about: string, more: More = {}) =>
-  setting<T | undefined>({ ...kind, default: undefined, about, ...more });
+  parameter<T | undefined>({ ...kind, default: undefined, about, ...more });
 export const text = (value: string, about: string, more: More = {}) =>
   optional(anyText, about, { value, ...more });
-/** A setting that is true or false, and false by default. */
+/** True or false, and false by default. */
 export const flag = (about: string, more: More = {}) =>
-  setting<boolean>({
+  parameter<boolean>({
     default: false,
     allowed: 'true or false',
     read: (given: string) => FLAGS.get(given),
@@ -169,7 +170,7 @@ export function shortTime(mayBeNone = false) {
   };
 }
 
-export function setting<T>(definition: Setting<T>): Setting<T> {
+export function parameter<T>(definition: Parameter<T>): Parameter<T> {
   return definition;
 }
 

@@ -1,7 +1,7 @@
-// The settings of tokens: of whom they are, how long they are valid, and what limits them.
+// The options of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { duration, flag, oneOf, optional, setting, text, textsOf } from './kinds.ts';
+import { duration, flag, oneOf, optional, parameter, text, textsOf } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
@@ -21,7 +21,7 @@ function someOf<const T extends string>(...values: T[]) {
   };
 }
 
-export const tokenSettings = {
+export const tokenOptions = {
   operator: flag('an operator token, which writes the lists over HTTP (intake), instead of a customer token'),
   accounts: optional(
     textsOf('one or more texts, each on a line of its own', undefined, '\n'),
@@ -33,7 +33,7 @@ export const tokenSettings = {
     'a CSV or NDJSON file with account_id, and name if wanted: a token for each account; - for standard input',
     { option: 'accounts' },
   ),
-  output: setting({
+  output: parameter({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
     default: 'csv',
@@ -50,7 +50,7 @@ export const tokenSettings = {
     'a network that the token may be used from, such as 203.0.113.0/24; any address if none is given',
     { option: 'from', value: 'cidr' },
   ),
-  reach: setting({
+  reach: parameter({
     ...oneOf(...REACHES),
     value: 'reach',
     default: REACHES[0],

@@ -1,4 +1,5 @@
-// The settings of webhooks: what an endpoint subscribes to, what secrets are derived from, and who delivers.
+// Webhooks: the settings of what secrets are derived from and who delivers, and the options of what an
+// endpoint subscribes to.
 
 import { lists } from '@linecard/client/contract';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@linecard/client/contract/webhooks';
@@ -8,8 +9,8 @@ import {
   networks,
   oneOf,
   optional,
+  parameter,
   pastTime,
-  setting,
   text,
   textsOf,
   timeOfDay,
@@ -22,7 +23,7 @@ const names = (value: string, about: string) =>
   optional(textsOf('one or more names'), about, { value, option: `${value}s` });
 
 export const webhookSettings = {
-  signing_key: setting({
+  signing_key: parameter({
     value: 'key',
     several: ' ',
     isSecret: true,
@@ -36,7 +37,7 @@ export const webhookSettings = {
       'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; while it is changed, the new key and then the old one; safer as the variable',
   }),
   deliver: flag('also deliver webhooks, on a thread of its own; with PostgreSQL use linecard-server deliver'),
-  deliver_connections: setting({
+  deliver_connections: parameter({
     ...integer(1, 1_000),
     default: 16,
     about: 'how many webhooks are sent to concurrently; of one account at most 4',
@@ -45,6 +46,20 @@ export const webhookSettings = {
     timeOfDay,
     'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
   ),
+  max_webhooks: parameter({
+    ...integer(1, 100),
+    default: 5,
+    about: 'the most webhooks of an account',
+  }),
+  deliver_allow: parameter({
+    ...networks,
+    value: 'network',
+    about:
+      'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
+  }),
+} as const;
+
+export const webhookOptions = {
   webhook_url: text('url', 'where deliveries are sent: https, without user name and fragment', {
     option: 'url',
   }),
@@ -65,7 +80,7 @@ export const webhookSettings = {
   webhook_without_charges: flag('deliveries have no charges and no sums of them', {
     option: 'without_charges',
   }),
-  webhook_format: setting({
+  webhook_format: parameter({
     ...oneOf(...WEBHOOK_FORMATS),
     option: 'format',
     value: 'format',
@@ -78,19 +93,4 @@ export const webhookSettings = {
     { option: 'from' },
   ),
   all_webhooks: flag('every webhook of the database', { option: 'all' }),
-  max_webhooks: setting({
-    ...integer(1, 100),
-    default: 5,
-    about: 'the most webhooks of an account',
-  }),
-  deliver_allow: setting({
-    ...networks,
-    value: 'network',
-    about:
-      'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
-  }),
-  deliver_role: text(
-    'role',
-    'the PostgreSQL role used by deliver: created if missing, reads the lists and writes how far webhooks are delivered',
-  ),
 } as const;

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groups } from '../../server/commands/commands.ts';
-import { optionOf, variableOf } from '../../server/settings/config.ts';
-import { settings } from '../../server/settings/settings.ts';
+import { isOption, optionOf, parameters, variableOf } from '../../server/settings/config.ts';
+import { options } from '../../server/settings/options.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { isNonBlocking } from '../kit/process-facts.ts';
@@ -75,10 +75,10 @@ describe('linecard-server', { concurrency: 2 }, () => {
         const { out, err } = await mustDo([...words, '--help']);
         assert.equal(err, '');
         const text = out.replace(/\s+/g, ' ');
-        for (const name of command.settings) {
+        for (const name of command.takes) {
           assert.ok(text.includes(optionOf(name)), optionOf(name));
-          assert.ok(text.includes(variableOf(name)), variableOf(name));
-          const { default: fallback } = settings[name];
+          assert.equal(text.includes(`(${variableOf(name)}`), !isOption(name), variableOf(name));
+          const { default: fallback } = parameters[name];
           if (typeof fallback === 'number' || typeof fallback === 'string')
             assert.ok(text.includes(String(fallback)));
         }
@@ -370,7 +370,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
   });
 
   test('every command takes the file of --config, as all of them may share one', () => {
-    const without = everyCommand.filter(({ command }) => !command.settings.includes('config'));
+    const without = everyCommand.filter(({ command }) => !command.takes.includes('config'));
     assert.deepEqual(
       without.map(({ words }) => words.join(' ')),
       [],
@@ -489,6 +489,54 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.ok(existsSync(join(folder, 'relative.db')));
     await mustDo(['migrate']);
     assert.ok(existsSync(join(folder, 'data', 'linecard.db')));
+  });
+
+  describe('what a command is about is never taken from the environment or the shared file', () => {
+    const former = Object.keys(options) as (keyof typeof options)[];
+
+    test('which every command refuses, before it does anything', async () => {
+      const variables = Object.fromEntries(former.map((name) => [variableOf(name), '1']));
+      const file = join(folder, 'options.json');
+      writeFileSync(file, JSON.stringify(Object.fromEntries(former.map((name) => [name, 1]))));
+      for (const { words, command } of everyCommand) {
+        const values = command.words.match(/<[^>]+>/g) ?? [];
+        const typed = [...words, ...values.map(() => 'x')];
+        const byVariable = await run(typed, { ...databaseAt('never.db'), ...variables });
+        const byFile = await run([...typed, '--config', file], databaseAt('never.db'));
+        for (const { status, out, err } of [byVariable, byFile])
+          assert.deepEqual([status, out, err.match(/is not a setting: --/g)?.length], [2, '', former.length]);
+      }
+      assert.equal(existsSync(join(folder, 'never.db')), false);
+    });
+
+    test('so that neither revokes tokens, deletes an account nor empties a list', async () => {
+      const here = databaseAt('unasked.db');
+      const one = join(folder, 'unasked.ndjson');
+      writeFileSync(one, ndjson([numberRow('acme', 1), numberRow('acme', 2)]));
+      await mustDo(['account', 'create', 'acme'], here);
+      await mustDo(['token', 'create', '--account', 'acme'], here);
+      await mustDo(['import', 'virtual-numbers', one], here);
+      const state = async () => {
+        const lists = ['account', 'token'].map((group) => mustDo([group, 'list', '--json'], here));
+        return (await Promise.all(lists)).map(({ out }) => out);
+      };
+      const before = await state();
+      const file = join(folder, 'unasked.json');
+      writeFileSync(file, JSON.stringify({ yes: true, replace_all: true, account: 'acme' }));
+      writeFileSync(one, ndjson([numberRow('acme', 1)]));
+      for (const [words, more] of [
+        [['token', 'revoke'], { LINECARD_ACCOUNT: 'acme' }],
+        [['token', 'revoke', '--config', file], {}],
+        [['account', 'delete', 'acme', '--config', file], {}],
+        [['account', 'delete', 'acme'], { LINECARD_YES: 'true' }],
+        [['import', 'virtual-numbers', '--config', file, one], {}],
+      ] as const) {
+        const { status, err } = await run([...words], { ...here, ...more });
+        assert.equal(status, 2, words.join(' '));
+        assert.match(err, /is not a setting: --\S+ is given to a command, on its command line alone\./);
+      }
+      assert.deepEqual(await state(), before);
+    });
   });
 
   test('a mistyped variable is reported with the one that was meant; those of linecard are not', async () => {

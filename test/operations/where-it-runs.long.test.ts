@@ -316,7 +316,7 @@ describe('serve', { concurrency: 2 }, () => {
     skip: !hasOpenssl && 'openssl is not installed',
   }, async () => {
     const { cert: tls_cert, key: tls_key } = makeCertificate(folder, 'short');
-    const settings = { ...readSettings(everySetting, {}, {}), tls_cert, tls_key };
+    const settings = { ...readSettings([...everySetting, 'demo'], {}, {}), tls_cert, tls_key };
     const found = settingsFindings(settings).map(({ check, status }) => `${check} ${status}`);
     assert.deepEqual(found, ['certificate advice']);
     const pem = { cert: readFileSync(tls_cert) };

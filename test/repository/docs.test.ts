@@ -58,9 +58,9 @@ describe('generated documentation', () => {
 
 describe('commands in the documents', () => {
   const serverCommands = groups.flatMap(({ name, commands }) =>
-    commands.map(({ words, settings }) => ({
+    commands.map(({ words, takes }) => ({
       words: [name, ...words.split(' ')].filter((word) => word !== '' && !/^[<[]/.test(word)),
-      options: settings.map(optionOf) as readonly string[],
+      options: takes.map(optionOf) as readonly string[],
     })),
   );
   const customerCommands = allCommands().map(({ words, options }) => ({

@@ -29,6 +29,8 @@ const ROWS: readonly Row[] = [
   ['server/store/postgres/batch.ts',
     'if (this.#integers[position]?.length !== 0 && count !== this.#rows.length) this.#foreign = true;', '',
     'server/store/postgres/batch.test.ts'],
+  ['server/settings/config.ts', '.filter((name) => environment[variableOf(name)])', '.filter(() => false)',
+    'server/settings/config.test.ts / such as account'],
   ['server/lists/cursor.ts', 'received, genuine', 'genuine, genuine', 'server/lists/cursor.test.ts'],
   ['server/lists/cursor.ts', '[account_id, list', "[account_id === '' ? '' : 'any', list",
     'server/lists/cursor.test.ts'],

@@ -5,7 +5,7 @@ import { nearest } from '@linecard/client/contract/suggestion';
 import { listed } from '@linecard/client/contract/wording';
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { delimiter } from '../../settings/kinds.ts';
-import { settings } from '../../settings/settings.ts';
+import { options } from '../../settings/options.ts';
 import type { ImportColumn } from '../columns.ts';
 import { quoted } from '../values.ts';
 import { DECIMAL_SIGNS, ID_KINDS } from './mapped.ts';
@@ -26,8 +26,8 @@ interface Format {
 const FORMATS: Readonly<Record<string, Format>> = {
   delimiter: { allowed: delimiter.allowed, fits: (text) => delimiter.read(text) !== undefined },
   encoding: {
-    allowed: settings.encoding.allowed,
-    fits: (text) => settings.encoding.read(text) !== undefined,
+    allowed: options.encoding.allowed,
+    fits: (text) => options.encoding.read(text) !== undefined,
   },
   currency: {
     allowed: 'what stands next to charges, such as €, US$ or EUR',
