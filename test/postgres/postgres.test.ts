@@ -54,6 +54,23 @@ async function mustRefuse(
   });
 }
 
+test('a statement that names a table that no step has made is wrong itself, one that was dropped is not there', () =>
+  withDatabase(async (url) => {
+    const store = await openStore(url, 'write');
+    try {
+      const reading = (text: string) => Promise.resolve(store.read({ text, values: [] }));
+      for (const text of ['select id from tokens_of_nobody', 'select nobody from accounts'])
+        await assert.rejects(reading(text), (error: Error) => !(error instanceof StoreUnavailable));
+      await store.write(statement('drop table webhook_events'));
+      await assert.rejects(reading('select id from webhook_events'), (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable);
+        return /A table is not there any more/.test(error.message);
+      });
+    } finally {
+      await store.close();
+    }
+  }));
+
 describe('a PostgreSQL database is refused, with the way out', () => {
   test('when it is empty and may not be changed', () =>
     withDatabase(async (url) => mustRefuse(url, StoreEmpty, /migrate/)));

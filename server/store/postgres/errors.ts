@@ -2,6 +2,7 @@
 
 import { DatabaseError } from 'pg';
 import { certificateFault } from '../../postgres-url.ts';
+import { schemaSteps } from '../migrations.ts';
 import { StoreFull, StoreRefused, StoreRolledBack, StoreUnavailable } from '../store-errors.ts';
 
 /** SQLSTATE codes and classes that Linecard distinguishes. */
@@ -41,11 +42,20 @@ const PASSING: Readonly<Record<string, (says: string) => string>> = {
   '25P03': ended,
   '25P04': ended,
   '25006': () => 'The database takes no changes: it is a replica, or was made read-only.',
-  '42P01': (says) => `A table is not there any more (PostgreSQL says: ${says}).`,
   '53300': (says) =>
     `The database has no connection left (PostgreSQL says: ${says}). Raise its limit, or have fewer taken (--database-connections).`,
   '55P03': () => 'Another command is writing to the database. Try again when it has ended.',
 };
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Whether a table that a step makes was dropped: any other was never there, and the statement is wrong. */
+function isOfLostTable(code: string, message: string): boolean {
+  if (code !== UNDEFINED_TABLE) return false;
+  const named = new Set(message.match(/\w+/g));
+  const made = schemaSteps('postgres').flatMap((step) => [...step.matchAll(/^create table (\w+)/gm)]);
+  return made.some(([, name = '']) => named.has(name));
+}
 
 export const POOLER_HINT =
   'There is a connection pooler between Linecard and PostgreSQL. Say how it pools: --database-pooler transaction (or session).';
@@ -97,6 +107,8 @@ export function storeErrorOf(error: unknown): Error {
   if (ROLLED_BACK.includes(code)) {
     return new StoreRolledBack(`Another change came in the way. Try again (PostgreSQL says: ${message}).`);
   }
+  if (isOfLostTable(code, message))
+    return new StoreUnavailable(`A table is not there any more (PostgreSQL says: ${message}).`);
   const passing = PASSING[code];
   if (passing !== undefined) return new StoreUnavailable(passing(message));
   if (TRANSIENT_CLASSES.includes(code.slice(0, 2))) {

@@ -2,7 +2,7 @@
 
 import { StoreBusy, StoreUnavailable } from '../store-errors.ts';
 
-const SQLITE_ERROR = 1;
+export const SQLITE_ERROR = 1;
 const SQLITE_PERM = 3;
 export const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
@@ -51,19 +51,6 @@ export function readFault(error: unknown): unknown {
   if (!isUnreadable(error)) return error;
   const message = `The database file cannot be read (${(error as Error).message}). Bring back a backup with linecard-server restore.`;
   return new StoreUnavailable(message, { cause: error });
-}
-
-/**
- * What a statement of ours lacks was in the schema when the file was opened or migrated: its text is damaged.
- * Any other error is returned as it is.
- */
-export function schemaFault(error: unknown): unknown {
-  const { message } = error as Error;
-  if (sqliteCode(error) !== SQLITE_ERROR || !/^no such (?:column|table)/.test(message)) return error;
-  return new StoreUnavailable(
-    `The database file has lost a part of its schema (${message}). Bring back a backup with linecard-server restore.`,
-    { cause: error },
-  );
 }
 
 /** The error of a disk that is full or fails, as it is reported; any other is returned as it is. */

@@ -1,15 +1,15 @@
 // The migration of a SQLite file, the database or the one of its tokens: numbered steps, one transaction
 // each.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import type { Bound } from '../conditions.ts';
 import { sqlite } from '../dialects.ts';
 import { backfillOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
-import { StoreRefused } from '../store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
-import { schemaFault } from './errors.ts';
+import { SQLITE_ERROR, sqliteCode } from './errors.ts';
 
 const BATCH_ROWS = 1_000;
 const PAGE_BYTES = 8_192;
@@ -41,6 +41,48 @@ export function bindable(value: Bound): Stored {
 /** The name of a parameter in statements of every store; SQLite numbers `?1` only. */
 const PARAMETER = /\$(\d+)/g;
 
+/** The tables and indexes of a file, by name, as SQL text. */
+function definitions(database: DatabaseSync, attached: string): Map<unknown, unknown> {
+  const all = database.prepare(`select name, sql from ${attached}.sqlite_schema where sql is not null`).all();
+  return new Map(all.map(({ name, sql }) => [name, sql]));
+}
+
+/** What the steps of a schema make of an empty file. */
+function definitionsOf(schema: SchemaName): Map<unknown, unknown> {
+  using database = new DatabaseSync(':memory:');
+  for (const step of schemaSteps(schema)) database.exec(step);
+  return definitions(database, 'main');
+}
+
+/** Whether a file that a connection has open lacks a part of the schema that its steps made. */
+function hasLostSchema(database: DatabaseSync): boolean {
+  const attached = database.prepare('pragma database_list').all();
+  return attached.some(({ name }) => {
+    const mark = pragma(database, `${name}.application_id`);
+    const kind = [DATABASE, TOKENS].find(({ applicationId }) => applicationId === mark);
+    // While it is migrated it is between two steps.
+    if (!kind || pragma(database, `${name}.user_version`) !== schemaSteps(kind.schema).length) return false;
+    const there = definitions(database, String(name));
+    // Its tokens have moved into their own file.
+    const moved = kind === DATABASE ? definitionsOf(TOKENS.schema) : undefined;
+    return [...definitionsOf(kind.schema)].some(([one, sql]) => there.get(one) !== sql && !moved?.has(one));
+  });
+}
+
+/**
+ * The error of a statement that names what the file does not have: the statement is wrong, unless the file
+ * has lost what it had when it was opened or migrated.
+ */
+function schemaFault(database: DatabaseSync, error: unknown): unknown {
+  const { message } = error as Error;
+  if (sqliteCode(error) !== SQLITE_ERROR || !/^no such (?:column|table)/.test(message)) return error;
+  if (!hasLostSchema(database)) return error;
+  return new StoreUnavailable(
+    `The database file has lost a part of its schema (${message}). Bring back a backup with linecard-server restore.`,
+    { cause: error },
+  );
+}
+
 /**
  * A prepared statement that returns its rows as arrays.
  * @throws {StoreUnavailable} when the schema of the file is damaged.
@@ -51,7 +93,7 @@ export function prepared(database: DatabaseSync, text: string): StatementSync {
     statement.setReturnArrays(true);
     return statement;
   } catch (error) {
-    throw schemaFault(error);
+    throw schemaFault(database, error);
   }
 }
 

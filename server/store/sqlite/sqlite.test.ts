@@ -427,6 +427,24 @@ describe('the embedded store', () => {
       await store.close();
     });
 
+    test('a statement that names what no step has made is wrong itself, and no backup helps', async () => {
+      for (const purpose of ['write', 'read'] as const) {
+        const store = await openStore(urlOf(at('mistaken.db')), purpose);
+        for (const text of [
+          'select none from accounts',
+          'select id from nowhere',
+          'select accounts.none from accounts',
+          'select none from tokens',
+        ])
+          assert.throws(
+            () => store.read({ text, values: [] }),
+            (error) => !(error instanceof StoreUnavailable) && /no such/.test((error as Error).message),
+            text,
+          );
+        await store.close();
+      }
+    });
+
     test('an index that leads to a row of another account gives out nothing of it', async () => {
       const path = at('damaged-index.db');
       const writer = await openStore(urlOf(path), 'write');
