@@ -8,7 +8,7 @@ import type { ConsoleAnswer } from './console.ts';
 import type { CrossOrigin } from './cors.ts';
 import { type TrustSettings, UntrustedForwards } from './peer.ts';
 import { sendProblem } from './problems.ts';
-import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
+import { hasContent, rawAnswer, requestId, wireFault } from './raw.ts';
 
 const NOT_FOUND = 404;
 const PERMANENT_REDIRECT = 308;
@@ -70,7 +70,8 @@ export interface HookSettings {
 function refuseEarly(
   request: FastifyRequest,
   methods: Methods,
-  { absent, basePath = '', mayHaveBody }: Pick<HookSettings, 'absent' | 'basePath' | 'mayHaveBody'>,
+  { absent, basePath = '' }: Pick<HookSettings, 'absent' | 'basePath'>,
+  isBodyTooMuch: boolean,
 ): void {
   const fault = wireFault(request.raw);
   if (fault !== undefined) throw fault;
@@ -88,9 +89,7 @@ function refuseEarly(
       headers: { allow },
     });
   }
-  if (!mayHaveBody(request.method) && announcesBody(request.raw)) {
-    throw new Problem('content-too-large', `${request.method} takes no body here.`);
-  }
+  if (isBodyTooMuch) throw new Problem('content-too-large', `${request.method} takes no body here.`);
 }
 
 /** Whether a person has opened a path that does not exist. An address of the API answers as the API does. */
@@ -141,7 +140,10 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
       const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
       if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
     }
-    refuseEarly(request, methods, settings);
+    const refuse = (isBodyTooMuch: boolean) => refuseEarly(request, methods, settings, isBodyTooMuch);
+    const hasBody = !settings.mayHaveBody(request.method) && hasContent(request.raw);
+    if (hasBody instanceof Promise) return hasBody.then(refuse);
+    refuse(hasBody);
     done();
   });
   // Unknown expectations are ignored: the request is answered as usual.

@@ -32,9 +32,34 @@ export function requestId(sent: string | string[] | undefined): string {
   return isSane ? sent : randomUUID();
 }
 
+/** Whether a body follows; one in chunks may turn out to be empty. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
-  return encoding !== undefined || (length !== undefined && length !== '0');
+  return encoding !== undefined || Number(length ?? 0) !== 0;
+}
+
+/**
+ * Whether a request has content: some proxies send an empty body in chunks with every request (RFC 9110,
+ * section 6.4: no content is no body). Reads none of a request that announces its length.
+ * @throws {Problem} `request-timeout`, `bad-request`
+ */
+export function hasContent(request: IncomingMessage): boolean | Promise<boolean> {
+  const { 'transfer-encoding': encoding, expect } = request.headers;
+  if (encoding === undefined) return announcesBody(request);
+  if (request.readableEnded) return false;
+  // A client that waits for `100 Continue` sends nothing before, and has some.
+  if (encoding.toLowerCase() !== 'chunked' || expect !== undefined) return true;
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const late = new Problem('request-timeout', 'The request did not arrive in time.');
+  const timer = setTimeout(() => reject(late), 1_000 * limits.arrival.each);
+  const hasSome = () => resolve(true);
+  request.once('data', hasSome);
+  request.once('end', () => resolve(false));
+  request.once('error', () => reject(malformed('The request broke off.')));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    request.off('data', hasSome);
+  });
 }
 
 /** Finds ambiguous or oversized requests. */

@@ -7,7 +7,7 @@ import { decodedPart, QueryFaults, shown } from '@linecard/client/contract/query
 import { listed } from '@linecard/client/contract/wording';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
-import { announcesBody } from '../http/raw.ts';
+import { announcesBody, hasContent } from '../http/raw.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { receive } from './body.ts';
@@ -117,15 +117,18 @@ async function readBody(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!announcesBody(raw)) return {};
-  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+    if (!(await hasContent(raw))) return {};
     throw new Problem('unsupported-media-type', 'Content-Type must be application/json.', {
       headers: { 'accept-post': 'application/json' },
     });
+  }
   if (headers.expect !== undefined) reply.raw.writeContinue();
   const maxBytes = intakeLimits.jsonBody.each;
   const received = await receive(raw, { maxBytes, isCompressed: false, signal });
   try {
     const bytes = 'bytes' in received.body ? received.body.bytes : Buffer.alloc(0);
+    if (bytes.length === 0) return {};
     if (isUtf8(bytes)) return objectOf(bytes.toString('utf8'));
     throw rejected([{ member: null, detail: 'The body is not valid UTF-8.' }]);
   } finally {

@@ -6,6 +6,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from '../kit/model.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
@@ -151,12 +152,20 @@ describe('on a bare socket', () => {
     'a request line of more than 80 KiB': [414, () => get('', `${PATH}?q=${'a'.repeat(100_000)}`)],
     'a body': [413, () => `${get('Content-Length: 5\r\n')}hello`],
     'a body in chunks': [413, () => `${get('Transfer-Encoding: chunked\r\n')}5\r\nhello\r\n0\r\n\r\n`],
+    'a body in chunks with an extension': [
+      413,
+      () => `${get('Transfer-Encoding: chunked\r\n')}1;a=b\r\nx\r\n0\r\n\r\n`,
+    ],
+    'a body in chunks that asks first': [
+      413,
+      () => get('Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n'),
+    ],
     'a body that never comes': [413, () => get('Content-Length: 1000000\r\n')],
     'a body behind HEAD': [413, () => `${get('Content-Length: 5\r\n').replace('GET', 'HEAD')}hello`],
     'a body that asks first': [413, () => get('Content-Length: 5\r\nExpect: 100-continue\r\n')],
     'a fragment in the URL': [400, () => get('', `${PATH}#page=0`)],
     'bytes in the URL that are not encoded': [400, () => get('', `${PATH}?q=\xc3\xa9`)],
-    'a chunk without a length': [413, () => `${get('Transfer-Encoding: chunked\r\n')}hello\r\n`],
+    'a chunk without a length': [400, () => `${get('Transfer-Encoding: chunked\r\n')}hello\r\n`],
   };
 
   describe('what could be read in two ways, or in none, is refused and the connection closed', () => {
@@ -172,6 +181,44 @@ describe('on a bare socket', () => {
         await mustLive();
       });
     }
+
+    // As some proxies and meshes send it with every request.
+    const EMPTY = '0\r\n\r\n';
+    for (const [what, status, head, body] of [
+      ['a page', 200, get, EMPTY],
+      ['a page, with trailers', 200, get, '0\r\nX-A: b\r\n\r\n'],
+      ['a page, with an extension', 200, get, '0;a=b\r\n\r\n'],
+      ['the health', 200, (more: string) => get(more, '/healthz'), EMPTY],
+      ['the readiness', 200, (more: string) => get(more, '/readyz'), EMPTY],
+      ['the reference', 200, (more: string) => get(more, '/docs'), EMPTY],
+      ['HEAD', 200, (more: string) => get(more).replace('GET', 'HEAD'), EMPTY],
+      ['what is not there', 404, (more: string) => get(more, '/api/v1/none'), EMPTY],
+      ['DELETE', 405, (more: string) => get(more).replace('GET', 'DELETE'), EMPTY],
+      ['OPTIONS', 405, (more: string) => get(more).replace('GET', 'OPTIONS'), EMPTY],
+    ] as const) {
+      test(`no content in chunks is no body: ${what} is answered, and the connection goes on`, async () => {
+        const chunked = head('Transfer-Encoding: chunked\r\n');
+        const last = get('Connection: close\r\n', '/healthz');
+        // Together in one packet, and one after the other.
+        const { text } = await speak(chunked + body + chunked + body + last);
+        const statuses = Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, one]) => Number(one));
+        assert.deepEqual(statuses, [status, status, 200]);
+        const late = connect(port, '127.0.0.1').setEncoding('latin1');
+        late.write(chunked);
+        await sleep(50);
+        late.write(body);
+        const [answer] = (await once(late, 'data')) as [string];
+        late.destroy();
+        assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+      });
+    }
+
+    test('content in chunks that was read ahead is a body', async () => {
+      const chunked = `${get('Transfer-Encoding: chunked\r\n')}1\r\nx\r\n0\r\n\r\n`;
+      const { text } = await speak(get() + chunked + get());
+      const statuses = Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, one]) => Number(one));
+      assert.deepEqual(statuses, [200, 413]);
+    });
 
     test('what follows a refused request is not answered', async () => {
       const { text } = await speak(`${get('Host: elsewhere\r\n')}${get()}`);

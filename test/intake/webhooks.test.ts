@@ -13,6 +13,7 @@ import { findWebhook } from '../../server/store/webhooks.ts';
 import { type Answered, type Intake, MAX_WEBHOOKS, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
+import { sendBytes } from '../kit/sockets.ts';
 import { until } from '../kit/until.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -91,6 +92,42 @@ for (const kind of stores) {
           'webhook deleted',
         ],
       );
+    });
+
+    test('are changed by requests without content, however that is said', async () => {
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
+      const one = `/intake/v1/webhooks/${id}`;
+      const statusOf = async (method: string, path: string, head: string, body: string) => {
+        const text = await sendBytes(
+          intake.port,
+          Buffer.from(
+            `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n${head}\r\n${body}`,
+          ),
+          'wait',
+        );
+        return Number(text.slice(9, 12));
+      };
+      const JSON_HEAD = 'Content-Type: application/json\r\n';
+      for (const head of ['', JSON_HEAD, 'Content-Type: text/plain\r\n']) {
+        const chunked = `${head}Transfer-Encoding: chunked\r\n`;
+        for (const [length, body] of [
+          ['', ''],
+          ['Content-Length: 0\r\n', ''],
+          ['Transfer-Encoding: chunked\r\n', '0\r\n\r\n'],
+          ['Transfer-Encoding: chunked\r\n', '0\r\nX-A: b\r\n\r\n'],
+        ] as const) {
+          for (const action of ['pause', 'enable', 'rotate'])
+            assert.equal(await statusOf('POST', `${one}/${action}`, head + length, body), 200, head + length);
+          assert.equal(await statusOf('GET', one, head + length, body), 200);
+          assert.equal(await statusOf('GET', '/healthz', head + length, body), 200);
+        }
+        const isJson = head === JSON_HEAD;
+        const some = '2\r\n{}\r\n0\r\n\r\n';
+        assert.equal(await statusOf('POST', `${one}/pause`, chunked, some), isJson ? 200 : 415);
+        assert.equal(await statusOf('GET', one, chunked, some), 413);
+        assert.equal(await statusOf('DELETE', one, chunked, some), 413);
+      }
+      assert.equal(await statusOf('DELETE', one, 'Transfer-Encoding: chunked\r\n', '0\r\n\r\n'), 204);
     });
 
     test('keep what happens to them while their scope is changed', async () => {
