@@ -17,16 +17,21 @@ const OWN: Readonly<Record<string, string>> = {
   out: 'file',
 };
 
-const DASHES = /^--?(?:no-)?/;
+const DASHES = /^--?/;
+const NEGATION = /^no_/;
 
-/** The options that were probably meant, as they are typed. */
+/** The options that were probably meant, as they are typed: of `--no-X` those that can be negated. */
 export function meantOption(flag: string, options: readonly OptionDefinition[]): string | undefined {
-  const names = options.map(({ name }) => name.replaceAll('-', '_'));
   const [name = ''] = flag.replace(DASHES, '').split('=');
   const typed = name.replaceAll('-', '_');
-  const own = Object.hasOwn(OWN, typed) ? OWN[typed] : undefined;
+  const isNegated = NEGATION.test(typed);
+  const offered = isNegated ? options.filter(({ negatable }) => negatable) : options;
+  const names = offered.map((option) => option.name.replaceAll('-', '_'));
+  const subject = typed.replace(NEGATION, '');
+  const own = Object.hasOwn(OWN, subject) ? OWN[subject] : undefined;
   if (own !== undefined && names.includes(own.split(' ')[0] ?? '')) return `--${own}`;
-  const meant = namesMeant(typed, names).map((name) => `--${optionName(name)}`);
+  const dashes = isNegated ? '--no-' : '--';
+  const meant = namesMeant(subject, names).map((one) => `${dashes}${optionName(one)}`);
   return meant.length === 0 ? undefined : meant.join(' or ');
 }
 

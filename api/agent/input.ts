@@ -8,6 +8,7 @@ import { MAX_INTEGER } from '../contract/contract.ts';
 import { excessOf } from '../contract/json-outline.ts';
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
+import { boundOf, wordsOf } from '../contract/qualifiers.ts';
 import { shown } from '../contract/query-faults.ts';
 import { BODY_LIMITS, QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
@@ -71,6 +72,15 @@ export function propertiesOf(list: List, use: Use, names?: readonly string[]): P
   );
 }
 
+/** Of a bound such as `activated_after`, the argument that takes spans, with one that has that bound. */
+function spanMeant(name: string, properties: Properties): string[] | undefined {
+  const [side, subject] = boundOf(wordsOf(shown(name)));
+  const spans = Object.keys(properties).filter((one) => properties[one] === SPAN);
+  const [meant] = side === undefined ? [] : namesMeant(subject.join('_'), spans);
+  if (meant === undefined) return undefined;
+  return [`"${meant}": "${side === 'after' || side === 'from' ? '2026-12-01..' : '..2026-12-01'}"`];
+}
+
 /** @throws {Refused} for arguments that the schema does not have, or too many */
 export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Given): void {
   const weight = weightOf(given);
@@ -82,7 +92,7 @@ export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Gi
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const faults = unknown.slice(0, MAX_REPORTED_FAULTS).map((name) => {
-    const meant = namesMeant(name, known).map((one) => `"${one}"`);
+    const meant = spanMeant(name, properties) ?? namesMeant(name, known).map((one) => `"${one}"`);
     const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
     return `"${shown(name)}" is not an argument of ${tool}.${hint}`;
   });

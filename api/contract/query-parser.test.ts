@@ -166,6 +166,32 @@ describe('a query string', () => {
     );
   });
 
+  test('suggests nothing that selects the opposite, or more', () => {
+    for (const query of [
+      'statuses!=active',
+      'not_statuses=active',
+      'status[ne]=active',
+      'next_payment_at=null',
+    ]) {
+      const [fault] = faultsOf(() => numbers.ofString(query));
+      assert.match(String(fault?.detail), /" is not a parameter of virtual numbers\.$/, query);
+    }
+    const [value] = faultsOf(() => numbers.ofString('subscription_statuses=inactive'));
+    assert.doesNotMatch(String(value?.detail), /did you mean/);
+  });
+
+  test('says where the direction of a sort key is', () => {
+    for (const [key, order] of [
+      ['-monthly', 'desc'],
+      ['monthly:DESC', 'desc'],
+      ['monthly+ascending', 'asc'],
+    ] as const) {
+      const [fault] = faultsOf(() => numbers.ofString(`sort_by=${key}`));
+      const said = `": the direction is in \`sort_order\`: \`monthly\` with \`${order}\`.`;
+      assert.equal(String(fault?.detail).slice(-said.length), said);
+    }
+  });
+
   test('says that there is no filter by price', () => {
     const [fault] = faultsOf(() => numbers.ofString('monthly[gte]=5'));
     assert.match(

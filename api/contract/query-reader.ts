@@ -230,8 +230,7 @@ export class QueryReader {
     const known = names.length === 1 ? 'The only parameter here is' : 'Known parameters are';
     this.#faults.note ??= `${known} ${listed(names)}.`;
     this.#faults.add(name, () => {
-      const base = name.slice(0, name.indexOf('[') < 0 ? name.length : name.indexOf('['));
-      const hint = this.#faults.suggested(() => hintFor(this.#list, base, names));
+      const hint = this.#faults.suggested(() => hintFor(this.#list, name, names));
       const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
       return hint === undefined ? what : `${what} ${hint}`;
     });

@@ -63,6 +63,19 @@ function oneOf(values: readonly string[]): Grammar {
   };
 }
 
+const DIRECTED = /^(-?)(\w+?)(?:[ :,._]+(asc|desc)(?:ending)?)?$/i;
+
+/** `-monthly` and `monthly:desc` of other APIs. */
+function directionFault(text: string, keys: readonly string[]): string | undefined {
+  const [, minus, key = '', word] = DIRECTED.exec(text) ?? [];
+  if (!keys.includes(key) || (minus === '' && word === undefined)) return undefined;
+  return `the direction is in \`sort_order\`: \`${key}\` with \`${word?.toLowerCase() ?? 'desc'}\``;
+}
+
+function sortKey(keys: readonly string[]): Grammar {
+  return { ...oneOf(keys), why: (text) => directionFault(text, keys) };
+}
+
 const flag: Grammar = {
   ...oneOf(['true', 'false']),
   json: 'boolean',
@@ -199,7 +212,7 @@ function rulesInGroups(list: List, max_page_size: number): Grouped[] {
   return [
     ...filters,
     { group: 'filter', rule: { name: 'q', many: false, ...search, emptyIsOff: true } },
-    single('order', 'sort_by', oneOf(Object.keys(list.sorts))),
+    single('order', 'sort_by', sortKey(Object.keys(list.sorts))),
     single('order', 'sort_order', oneOf(['asc', 'desc'])),
     single('page', 'page', integerFrom1To(MAX_INTEGER)),
     single('page', 'page_size', integerFrom1To(max_page_size)),

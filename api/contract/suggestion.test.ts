@@ -51,6 +51,21 @@ const MEANT: readonly [name: string, meant: string, known?: readonly string[]][]
   ['pgae', 'page'],
 ];
 
+/** Values that say the opposite of each other. */
+const OPPOSED: readonly [name: string, meant: string | undefined, known: readonly string[]][] = [
+  ['dsc', 'desc', ['asc', 'desc']],
+  ['acs', 'asc', ['asc', 'desc']],
+  ['esc', undefined, ['asc', 'desc']],
+  ['inactive', undefined, ['active', 'suspended']],
+  ['inactiv', 'inactive', ['active', 'inactive']],
+  ['!active', undefined, ['active']],
+  ['not active', undefined, ['active']],
+  ['untrue', undefined, ['true', 'false']],
+  ['-monthly', undefined, SORTS],
+  ['monthly_desc', undefined, SORTS],
+  ['-comment', undefined, ['comment']],
+];
+
 const NOT_MEANT = [
   '',
   ' ',
@@ -68,6 +83,10 @@ const NOT_MEANT = [
 ];
 
 describe('the name that was meant', () => {
+  for (const [name, meant, known] of OPPOSED) {
+    test(`${name}: ${meant ?? 'none'}`, () => assert.equal(nearest(name, known), meant));
+  }
+
   for (const [name, meant, known = KNOWN] of MEANT) {
     test(`${name}: ${meant}`, () => assert.equal(nearest(name, known), meant));
   }

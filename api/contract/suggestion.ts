@@ -1,45 +1,44 @@
 // "Did you mean …?": the known name nearest to a mistyped one, and the option that an argument lacks.
 
+import { comparable, distance, hasNegativeMark, wordsOf } from './qualifiers.ts';
+
 /** The largest distance of a name: about a third of its length. */
 const TOLERANCE = 3;
 const LONGEST = 64;
 
-/** Characters to insert, delete, replace or transpose. */
-function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : replaced;
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    [before, row] = [row, next];
-  }
-  return row[b.length] ?? 0;
-}
-
 /**
  * The nearest known name: within a third of its letters, or where one is the beginning or end of the other
- * (`country` for `country_codes`, `status` for `statuses`). Case does not matter, nor `-` for `_`.
+ * (`country` for `country_codes`, `status` for `statuses`). Case does not matter, nor what separates words.
+ * Never one that says the opposite (`not_statuses`), or another bound (`activated_until`, `activated_after`).
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined;
-  const typed = name.toLowerCase().replaceAll('-', '_').trim();
-  if (typed === '') return undefined;
-  let best: string | undefined;
-  let bestDistance = Math.floor((typed.length + 1) / TOLERANCE) + 1;
-  for (const candidate of known) {
-    if (Math.abs(candidate.length - typed.length) >= bestDistance) continue;
-    const d = distance(typed, candidate);
-    if (d < bestDistance) [best, bestDistance] = [candidate, d];
+  if (name.length > LONGEST || hasNegativeMark(name)) return undefined;
+  const words = wordsOf(name);
+  if (words.length === 0) return undefined;
+  const pairs = known.flatMap((candidate) => {
+    const pair = comparable(words, wordsOf(candidate));
+    return pair === undefined ? [] : [{ candidate, typed: pair[0], other: pair[1] }];
+  });
+  let [best, least]: [string[], number] = [[], Number.POSITIVE_INFINITY];
+  for (const { candidate, typed, other } of pairs) {
+    const most = Math.floor((typed.length + 1) / TOLERANCE);
+    if (Math.abs(other.length - typed.length) > most) continue;
+    const d = distance(typed, other);
+    if (d > most || d > least) continue;
+    best = d < least ? [candidate] : [...best, candidate];
+    least = d;
   }
-  if (best !== undefined || typed.length < TOLERANCE) return best;
-  return known.find(
-    (candidate) => candidate.startsWith(typed) || candidate.endsWith(typed) || typed.startsWith(candidate),
-  );
+  // Of `asc` and `desc`, `dsc` means the one with its first letter, and `esc` could mean either.
+  const [initial = ''] = words.join('');
+  if (best.length > 1) return best.find((one) => one.startsWith(initial));
+  return best[0] ?? pairs.find(({ typed, other }) => isPart(typed, other))?.candidate;
+}
+
+/** Whether one is the beginning or end of the other: `freq`, but of several words most of them. */
+function isPart(typed: string, other: string): boolean {
+  if (Math.min(typed.length, other.length) < TOLERANCE) return false;
+  const isMost = typed.length * 2 >= other.length || !typed.includes('_');
+  return (isMost && (other.startsWith(typed) || other.endsWith(typed))) || typed.startsWith(other);
 }
 
 /** An option with its value, as it is typed. */

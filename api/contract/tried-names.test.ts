@@ -63,6 +63,87 @@ describe('a name that other APIs have', () => {
     });
   }
 
+  const NEGATIONS = [
+    'X!',
+    'not_X',
+    'X_not',
+    'X__not',
+    'X__n',
+    'X_ne',
+    'X[ne]',
+    'X.not',
+    'X<>',
+    '-X',
+    'X-',
+    'no_X',
+    'notX',
+    'Xnot',
+    'nonX',
+    'without_X',
+    'exclude_X',
+    'X_exclude',
+    'XExclude',
+    'all_but_X',
+    'filter[X][neq]',
+    'X_null',
+    'X_is_null',
+    'no_X_at',
+    'X_like',
+  ];
+  const SUBJECTS = ['status', 'country', 'spammed', 'spam', 'frequency', 'did', 'provider', 'activated'];
+  for (const [list, known] of [
+    [virtual_numbers, numbers],
+    [additional_services, services],
+  ] as const) {
+    test(`leads never to the opposite: ${list.name}`, () => {
+      for (const form of NEGATIONS)
+        for (const name of [...Object.keys(list.filters), 'fields', 'sort_by', ...SUBJECTS]) {
+          const negated = form.replace('X', name);
+          assert.equal(hintFor(list, negated, known), undefined, negated);
+        }
+    });
+  }
+
+  const BOUNDS: readonly [name: string, meant: string | undefined][] = [
+    ['activated_befor', 'activated_before'],
+    ['activated_form', 'activated_from'],
+    ['activated_until', 'activated_to'],
+    ['activated_since', 'activated_from'],
+    ['activated_at_gt', 'activated_after'],
+    ['activated_at[lte]', 'activated_to'],
+    ['activated>', 'activated_from'],
+    ['activated<', 'activated_to'],
+    ['min_activated', 'activated_from'],
+    ['due_before', 'next_payment_before'],
+    ['next_payment_at', undefined],
+    ['next_payment', undefined],
+    ['activated_at', undefined],
+    ['activated_on', undefined],
+    ['payment', undefined],
+    ['due', undefined],
+    ['ids_gt', undefined],
+    ['provider_contains', undefined],
+    ['deactivated_from', undefined],
+    ['is_inactive_spam_check', undefined],
+    ['is_active', undefined],
+    ['filter', undefined],
+  ];
+  for (const [name, meant] of BOUNDS) {
+    test(`of a time means the same bound, or nothing: ${name}`, () => {
+      const hint = meant && `Did you mean \`${meant}\`?`;
+      assert.equal(hintFor(virtual_numbers, name, numbers), hint);
+    });
+  }
+
+  for (const [name, meant] of [
+    ['filter[status]', 'statuses'],
+    ['status__in', 'statuses'],
+    ['page[size]', 'page_size'],
+  ] as const) {
+    test(`with brackets or a word that changes nothing is read without: ${name}`, () =>
+      assert.deepEqual(namesMeant(name, numbers), [meant]));
+  }
+
   test('is never a parameter itself, so that nothing is suggested for what is right', () => {
     for (const [name] of TRIED) assert.ok(!numbers.includes(name), name);
   });

@@ -1,10 +1,11 @@
 // Parameter names of other APIs that people try, with Linecard's names for them.
 
 import type { List } from './list.ts';
+import { hasNegativeMark, wordsOf } from './qualifiers.ts';
 import { nearest } from './suggestion.ts';
 import { named } from './wording.ts';
 
-const LONGEST = 32;
+const LONGEST = 64;
 
 /** Parameter to tried names. Only parameters of the list are suggested. */
 const TRIED: Readonly<Record<string, string>> = {
@@ -12,7 +13,7 @@ const TRIED: Readonly<Record<string, string>> = {
     'limit per_page perpage size count rows take max max_results results top page_limit items_per_page',
   page: 'offset skip start page_number pagenumber p',
   cursor: 'page_token next next_token starting_after continuation token_next',
-  q: 'search query filter text term keyword keywords contains find s name',
+  q: 'search query text term keyword keywords contains find s name',
   sort_by: 'sort order_by orderby sorting sortby',
   sort_order: 'order direction dir sort_dir sort_direction sort_type ascending descending asc desc reverse',
   fields: 'select columns field only include attributes properties',
@@ -26,8 +27,10 @@ const TRIED: Readonly<Record<string, string>> = {
   is_active_spam_check: 'spam_check spam_checked',
   activated_from: 'from since start_date date_from',
   activated_to: 'to until end_date date_to',
-  next_payment_from: 'from due due_after due_from payment',
-  next_payment_to: 'to due_before due_to due_by',
+  next_payment_after: 'due_after',
+  next_payment_before: 'due_before',
+  next_payment_from: 'from due_from',
+  next_payment_to: 'to due_to due_by',
   created_from: 'from since',
   created_to: 'to until',
 };
@@ -48,6 +51,9 @@ const ELSEWHERE: readonly (readonly [tried: string, instead: (list: List) => str
   ],
 ];
 
+const BEFORE = new Set(['filter', 'filters', 'where']);
+const AFTER = new Set(['eq', 'equals', 'in', 'any']);
+
 /** `price`, `max_price`, `monthly_from`; `activation_from` means a time. */
 const PRICE =
   /^(?:(?:min|max)_)?(?:(?:price|cost|fee|charge|amount|monthly|incoming)s?(?:_[a-z_]+)?|activation)(?:_(?:min|max))?$/;
@@ -65,9 +71,11 @@ const INSTEAD_OF = new Map(
 
 /** Known names that an unknown one may mean: by other APIs' names, else the nearest. */
 export function namesMeant(name: string, known: readonly string[]): string[] {
-  const tried = (PARAMETERS_FOR.get(plain(name)) ?? []).filter((one) => known.includes(one));
+  if (hasNegativeMark(name)) return [];
+  const said = plain(name);
+  const tried = (PARAMETERS_FOR.get(said) ?? []).filter((one) => known.includes(one));
   if (tried.length > 0) return tried;
-  const near = nearest(name, known);
+  const near = nearest(said, known);
   return near === undefined ? [] : [near];
 }
 
@@ -81,4 +89,13 @@ export function hintFor(list: List, name: string, known: readonly string[]): str
   return meant.length === 0 ? undefined : `Did you mean ${named(meant, 'or')}?`;
 }
 
-const plain = (name: string) => name.slice(0, LONGEST).toLowerCase().replaceAll('-', '_');
+/** Without the words of other APIs that change nothing: `filter[status]`, `status__in`. */
+function plain(name: string): string {
+  if (name.length > LONGEST) return '';
+  const words = wordsOf(name);
+  const [from, to] = [
+    BEFORE.has(words[0] ?? '') ? 1 : 0,
+    AFTER.has(words.at(-1) ?? '') ? words.length - 1 : words.length,
+  ];
+  return (from < to ? words.slice(from, to) : words).join('_');
+}

@@ -290,6 +290,28 @@ describe('linecard', () => {
       ['additional-services', 'export', '--q', '--file=x.csv'],
       /^linecard: --q needs a value, and --file follows,/,
     ],
+    ...['--not-statuses', '--statuses-exclude', '--no-statuses', '--exclude-country'].map(
+      (flag): [words: string[], said: RegExp] => [
+        ['virtual-numbers', 'list', flag, 'active'],
+        new RegExp(`^linecard: There is no option ${flag}\\.\n`),
+      ],
+    ),
+    [
+      ['virtual-numbers', 'list', '--statuses!=active'],
+      /^linecard: There is no option --statuses!=active\.\n/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--no-spammed'],
+      /^linecard: There is no option --no-spammed; did you mean --no-is-spammed\?\n/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--activated-until', '2026'],
+      /^linecard: There is no option --activated-until; did you mean --activated-to\?\n/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--sort-by=-monthly'],
+      /: the direction is in `sort_order`: `monthly` with `desc`\.$/m,
+    ],
     [['virtual-numbers', 'lsit'], /^linecard: There is no command lsit; did you mean list\?\n/],
     [
       ['list', '--country-codes', 'DE'],

@@ -231,7 +231,9 @@ describe('linecard mcp', () => {
       /"limit" is not an argument of .+ Did you mean "page_size"\?\nIt takes ids, .+, fields, account\.$/,
     ],
     [{ cursor: 'x' }, /"cursor" is not an argument/],
-    [{ next_payment_after: '2026' }, /Did you mean "next_payment"\?/],
+    [{ next_payment_after: '2026' }, /Did you mean "next_payment": "2026-12-01\.\."\?/],
+    [{ activated_before: '7d' }, /Did you mean "activated": "\.\.2026-12-01"\?/],
+    [{ not_statuses: ['active'] }, /^"not_statuses" is not an argument of virtual_numbers_list\.\n/],
     [
       { country_codes: ['de'] },
       /an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "de"; did you mean `DE`\?/,

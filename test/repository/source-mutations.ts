@@ -304,6 +304,7 @@ const ROWS: readonly Row[] = [
     'test/api/hostile-clients.test.ts / requested ahead'],
   ['server/http/connections.ts', 'else socket.destroy();', 'else socket.setTimeout(0);',
     'test/api/sockets.test.ts / slow client.*nobody reads'],
+  ['api/contract/qualifiers.ts', 'side !== last || isOpposed', 'isOpposed', 'api/contract/tried-names.test.ts'],
 ];
 
 export interface Mutation {

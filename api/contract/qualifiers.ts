@@ -1,0 +1,130 @@
+// What the words of a name say in addition to its subject: "not", "none", "contains", a bound, a direction. A
+// name is never a suggestion for one that says the opposite, or more.
+
+import type { TimeTest } from './list.ts';
+
+const split = (text: string) => new Set(text.split(' '));
+
+const NEGATIVE = split(
+  'not non nor without exclude excludes excluded excluding exclusion excl xor but except excepting ne neq nin notin isnt nt never omit minus other unlike hide disable disabled off',
+);
+/** "Is there one?", and ways of comparing that a list of values is not. */
+const OTHER_TESTS = split(
+  'null isnull notnull none nil empty blank missing unset undefined exists exist present has have like ilike contains contain startswith starts endswith ends prefix suffix match matches regex regexp between range',
+);
+const DIRECTIONS = split('asc ascending desc descending reverse reversed');
+const BOUNDS: Readonly<Record<TimeTest, string>> = {
+  after: 'after gt above over later',
+  from: 'from gte ge since min minimum start starting begin beginning',
+  before: 'before lt below under earlier',
+  to: 'to lte le until till upto max maximum end ending through thru',
+};
+const SIDES = Object.keys(BOUNDS) as TimeTest[];
+const SIDE_OF = new Map(
+  SIDES.flatMap((side) => BOUNDS[side].split(' ').map((word) => [word, side] as const)),
+);
+
+/** `!`, `<>` and `≠`; a `-` in front of a name or after it. */
+const NEGATIVE_MARK = /[!≠¬]|<>|^\s*[-~^]|[-~^]\s*$/u;
+const PREFIX = /^(?:without|exclude|except|non|not|no|un|in|dis|de|anti)(?=.{3})/;
+const SUFFIX = /(?<=.{3})(?:isnot|not|neq|ne|nin|no|excluded?)$/;
+const SHORTEST = 3;
+/** Letters that a slip changes. */
+const SLIP = 1;
+
+/** Characters to insert, delete, replace or transpose. */
+export function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length] ?? 0;
+}
+
+/** `pageSize`, `page-size`, `page[size]` -> page, size; `activated>` -> activated, from. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/>=?\s*$/, '_from')
+    .replace(/<=?\s*$/, '_to')
+    .replace(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, '$1_')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+export const hasNegativeMark = (name: string) => NEGATIVE_MARK.test(name);
+
+/** The side that a word names, also with a slip in it; `to` is too short to guess. */
+function sideOf(word: string): TimeTest | undefined {
+  const said = SIDE_OF.get(word);
+  if (said !== undefined || word.length < SHORTEST) return said;
+  const near = SIDES.filter((side) => side.length > SHORTEST && distance(word, side) <= SLIP);
+  return near.length === 1 ? near[0] : undefined;
+}
+
+/** Whether a word is the negative of another: `inactive`, `activenot`. */
+function negates(word: string, others: readonly string[]): boolean {
+  return [word.replace(PREFIX, ''), word.replace(SUFFIX, '')].some((rest) =>
+    others.some((other) => {
+      const far = distance(rest, other);
+      const isPart = Math.min(rest.length, other.length) >= SHORTEST && other.startsWith(rest);
+      return rest !== word && far <= distance(word, other) && (isPart || far <= (rest.length + 1) / SHORTEST);
+    }),
+  );
+}
+
+/** What words say that changes the answer, such as `not` or `desc`. */
+function qualifies(word: string, place: number, { length }: readonly string[]): boolean {
+  if (NEGATIVE.has(word)) return true;
+  if (length < 2) return false;
+  return (
+    word === 'n' ||
+    (word === 'no' && place === 0) ||
+    OTHER_TESTS.has(word) ||
+    DIRECTIONS.has(word) ||
+    SIDE_OF.has(word)
+  );
+}
+
+function isOpposed(typed: readonly string[], known: readonly string[]): boolean {
+  const own = typed.filter((word) => !known.includes(word));
+  const others = known.filter((word) => !typed.includes(word));
+  return (
+    own.some((word) => qualifies(word, typed.indexOf(word), typed) || negates(word, known)) ||
+    negates(typed.join(''), [known.join('')]) ||
+    others.some((word) => NEGATIVE.has(word) || negates(word, typed))
+  );
+}
+
+/** A bound with its subject: `min_activated`, `activated_since` -> from, activated. */
+export function boundOf(words: readonly string[]): readonly [side: TimeTest | undefined, subject: string[]] {
+  const last = sideOf(words.at(-1) ?? '');
+  if (words.length < 2) return [undefined, [...words]];
+  if (last !== undefined) return [last, words.slice(0, -1)];
+  const first = SIDE_OF.get(words[0] ?? '');
+  return first === undefined ? [undefined, [...words]] : [first, words.slice(1)];
+}
+
+/**
+ * The parts of an unknown and a known name that may differ by a slip; `undefined` where the known one says
+ * something else: not "not", another bound, or a bound at all.
+ */
+export function comparable(
+  typed: readonly string[],
+  known: readonly string[],
+): readonly [typed: string, known: string] | undefined {
+  const last = known.at(-1) ?? '';
+  if (known.length < 2 || !SIDES.some((side) => side === last))
+    return isOpposed(typed, known) ? undefined : [typed.join('_'), known.join('_')];
+  const [side, subject] = boundOf(typed);
+  const stem = known.slice(0, -1);
+  return side !== last || isOpposed(subject, stem) ? undefined : [subject.join('_'), stem.join('_')];
+}
