@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
 import { visibleColours, visibleJson, visibleLines } from '@linecard/client/contract/printable';
+import { withoutSecrets } from '@linecard/client/contract/secrets';
 import { count } from '@linecard/client/contract/wording';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
@@ -12,7 +13,7 @@ const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as cons
 export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
 
 /** For messages, never for results. */
-export const say = (message: string) => process.stderr.write(`${visibleLines(message)}\n`);
+export const say = (message: string) => process.stderr.write(`${visibleLines(withoutSecrets(message))}\n`);
 
 /** Colours, where the stream is a terminal that has them and NO_COLOR is not set. */
 export function paintFor(stream: NodeJS.WritableStream): Paint {

@@ -2,6 +2,7 @@
 // log itself, which only a running service needs.
 
 import { hostname } from 'node:os';
+import { withoutSecrets } from '@linecard/client/contract/secrets';
 import type { Settings } from './settings/settings.ts';
 
 export const LEVELS = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60 } as const;
@@ -15,7 +16,8 @@ export function isPretty({ log_format }: FormatSettings): boolean {
 }
 
 /** Writes a message immediately and unbuffered, at any log level: as JSON, or as it is on a terminal. */
-export function announce(settings: FormatSettings, level: 'info' | 'warn' | 'fatal', sentence: string): void {
+export function announce(settings: FormatSettings, level: 'info' | 'warn' | 'fatal', message: string): void {
+  const sentence = withoutSecrets(message);
   const line = `{"level":${LEVELS[level]},"time":${Date.now()},${BASE},"msg":${JSON.stringify(sentence)}}`;
   process.stderr.write(`${isPretty(settings) ? sentence : line}\n`);
 }

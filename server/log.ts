@@ -3,6 +3,7 @@
 // error.
 
 import { fstatSync } from 'node:fs';
+import { withoutSecrets } from '@linecard/client/contract/secrets';
 import pino, { type Logger } from 'pino';
 import { BASE, isPretty, LEVELS } from './announce.ts';
 import { LineBuffer } from './byte-writer.ts';
@@ -81,11 +82,11 @@ function logOn(settings: LogSettings, destination: LogDestination, dropped = () 
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {
-      destination.write(line);
+      destination.write(withoutSecrets(line));
       if (this.lastLevel >= LEVELS.error) flush();
     },
   };
-  // Tokens and queries never appear in the log.
+  // Tokens and queries never appear in the log; an error may repeat an address.
   const logger = pino({ level, redact: ['req.headers.authorization', 'authorization'] }, stream);
   logger.flush = flush;
   const [info, debug] = [logger.isLevelEnabled('info'), logger.isLevelEnabled('debug')];

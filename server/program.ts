@@ -2,6 +2,7 @@
 // output; the exit status is 0 for success, 1 for failure, 2 for wrong usage.
 
 import cluster from 'node:cluster';
+import { withoutSecrets } from '@linecard/client/contract/secrets';
 import { valueAdvice } from '@linecard/client/contract/suggestion';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { announce, isPretty } from './announce.ts';
@@ -146,6 +147,7 @@ function program(): Command {
     .description('Runs Linecard, imports its lists, and manages its accounts and tokens.')
     .version(VERSION)
     .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(withoutSecrets(text)) })
     .showHelpAfterError('Add --help to see the commands and options.')
     .configureHelp({ showGlobalOptions: true });
   for (const { name, about, commands } of groups) {

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { visibleLines } from '@linecard/client/contract/printable';
+import { withoutSecrets } from '@linecard/client/contract/secrets';
 import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import { fetchKeys, NoKeys } from '../http/jwt/key-source.ts';
@@ -152,7 +153,7 @@ function print({ check, status, says, mend }: Finding): void {
  * @throws {Failed} when anything is wrong.
  */
 export async function runDoctor(settings: DoctorSettings): Promise<void> {
-  const findings = [
+  const all = [
     ok('node', `Node.js ${process.versions.node}.`),
     ...settingsFindings(settings),
     await proxyFinding(settings),
@@ -161,6 +162,7 @@ export async function runDoctor(settings: DoctorSettings): Promise<void> {
     ...fileFindings(settings.database_url),
     ...(await databaseFindings(settings)),
   ];
+  const findings = all.map(({ says, ...one }) => ({ ...one, says: withoutSecrets(says) }));
   const faults = findings.filter(({ status }) => status === 'wrong').length;
   if (settings.json) printJson({ ok: faults === 0, findings });
   else for (const finding of findings) print(finding);

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryAfterSeconds } from '@linecard/client/contract/retry-after';
+import { shownAddress } from '@linecard/client/contract/secrets';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { ReportedFault } from '../import/faults.ts';
 import { type ImportFile, importFile, STANDARD_INPUT } from '../import/files.ts';
@@ -53,7 +54,7 @@ function addressOf(table: Importable, settings: SendSettings): URL {
   const base = URL.canParse(intake_url) ? new URL(intake_url) : undefined;
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '')
     throw new WrongUsage(
-      `--url must be the address of an intake such as https://feed.example.com/intake, but was "${intake_url}".`,
+      `--url must be the address of an intake such as https://feed.example.com/intake, but was "${shownAddress(intake_url)}".`,
     );
   if (base.protocol === 'http:' && !LOCAL.test(base.hostname))
     say(`Note: ${base.origin} is not https, so the token and the rows can be read on the way.`);

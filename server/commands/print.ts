@@ -2,6 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { visible, visibleLines } from '@linecard/client/contract/printable';
+import { withoutSecrets } from '@linecard/client/contract/secrets';
 import { Failed, WrongUsage } from '../errors.ts';
 import { inParts } from '../store/sql.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
@@ -9,8 +10,9 @@ import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = '\r\x1b[K';
 
+/** Prints a message, which may repeat what was given, without the secrets in it. */
 export function say(message: string): void {
-  process.stderr.write(`${visibleLines(message)}\n`);
+  process.stderr.write(`${visibleLines(withoutSecrets(message))}\n`);
 }
 
 /** The message of an expected error; of any other also the stack. */

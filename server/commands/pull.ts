@@ -11,7 +11,7 @@ import { UNCHANGED } from '../import/faults.ts';
 import { STANDARD_INPUT } from '../import/files.ts';
 import { importQuery } from '../import/import.ts';
 import type { Importable } from '../import/job.ts';
-import { addressFault, shownAddress } from '../import/sources/address.ts';
+import { addressFault, databaseName } from '../import/sources/address.ts';
 import type { Values } from '../settings/config.ts';
 import { processActor } from '../store/audit.ts';
 import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
@@ -81,7 +81,7 @@ async function sourceOf({ from, query: name }: PullSettings): Promise<Source> {
 async function pullOnce(table: Importable, settings: PullSettings, source: Source, signal: AbortSignal) {
   const { url, name } = source;
   const query = () => ({ url, sql: source.sql() });
-  const named = { database: shownAddress(url), text: name };
+  const named = { database: databaseName(url), text: name };
   return importOnce(table, settings, signal, (job) => {
     const provenance = {
       origin: 'pull',

@@ -14,6 +14,7 @@ import {
   endToken,
   findToken,
   forgetToken,
+  idOfToken,
   listTokens,
   revokeToken,
   succeedToken,
@@ -25,6 +26,8 @@ import { LIMITS, limitsOf, limitsText, mustSuit } from './token-limits.ts';
 const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
 const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', 'kind', 'limits', ...DATES] as const;
 const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
+/** A token, which no id looks like. */
+const TOKEN = /^lco?_/;
 const OVERLAP_MILLISECONDS = 86_400_000;
 /** Many thousands of tokens may take long. */
 const BATCH_MILLISECONDS = 600_000;
@@ -66,7 +69,22 @@ async function printToken(store: Store, { id, token }: CreatedToken, owner: stri
   }
 }
 
-async function revokeOne(store: ChangeStore, id: string): Promise<string> {
+/**
+ * The id that was given, or that of the token that was given in its place.
+ * @throws {Failed} if it is no token of this database, without repeating it.
+ */
+async function idOf(store: ChangeStore, given: string): Promise<string> {
+  if (!TOKEN.test(given)) return given;
+  const id = await idOfToken(store, given);
+  if (id === undefined)
+    throw new Failed(
+      'There is no such token in this database: it may be cut off, or of another one. Look for its id with: linecard-server token list',
+    );
+  return id;
+}
+
+async function revokeOne(store: ChangeStore, given: string): Promise<string> {
+  const id = await idOf(store, given);
   const outcome = await revokeToken(store, id);
   if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
   return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} is already revoked.`;
@@ -78,7 +96,8 @@ async function revokeAll(store: ChangeStore, account: string): Promise<string> {
   return `Revoked ${counted(revoked, 'token')} of ${account}.`;
 }
 
-async function rotate(store: Store, id: string, overlap: number): Promise<void> {
+async function rotate(store: Store, given: string, overlap: number): Promise<void> {
+  const id = await idOf(store, given);
   const created = await succeedToken(store, id);
   if (created === undefined) {
     throw new Failed(
@@ -182,7 +201,8 @@ export const tokenCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'revoke [token_id]',
-    about: 'Revoke a token, or all tokens of an account, permanently; they are rejected within 5 seconds.',
+    about:
+      'Revoke a token, by its id or the token itself, or all of an account, permanently; within 5 seconds.',
     takes: [...DATABASE, 'account'],
     examples: [
       'linecard-server token revoke 4fTq0Vb2LxYz',

@@ -2,6 +2,7 @@
 // command line alone. Only this file reads the environment.
 
 import { readFileSync } from 'node:fs';
+import { shownAddress } from '@linecard/client/contract/secrets';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from '../errors.ts';
 import { scaledToMemory } from '../memory.ts';
@@ -41,7 +42,7 @@ export const variableOf = (name: ParameterName) => PREFIX + name.toUpperCase();
 function faultOf(name: ParameterName, source: string, text: string): string | undefined {
   const { allowed, isSecret = false } = definitionOf(name);
   if (parameters[name].read(text) !== undefined) return undefined;
-  return `${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`;
+  return `${source} must be ${allowed}${isSecret ? '' : `, but was "${shownAddress(text)}"`}.`;
 }
 
 /** @throws {WrongUsage} */

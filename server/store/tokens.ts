@@ -170,6 +170,16 @@ export async function findToken(
   return undefined;
 }
 
+/** The id of a token itself, which is at hand where it was leaked; `undefined` when it is none of these. */
+export async function idOfToken(store: ChangeStore, token: string): Promise<string | undefined> {
+  for (const kind of KINDS) {
+    const text = `select id from ${TOKEN_KINDS[kind].table} where hash = $1`;
+    const [[row]] = await store.read(statement(text, hashOfToken(token)));
+    if (row !== undefined) return String(row[0]);
+  }
+  return undefined;
+}
+
 /**
  * Creates the successor of a token: of the same scope, limits and name, valid for as long as the other was
  * created for; `undefined` when the other is unknown, expired or revoked, or its account is deleted.

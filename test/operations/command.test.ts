@@ -539,6 +539,59 @@ describe('linecard-server', { concurrency: 2 }, () => {
     });
   });
 
+  describe('a secret that was given is not repeated', () => {
+    const token = `lc_${'aB3'.repeat(14)}`;
+    const url = 'https://user:s3cret@host.example';
+    const given: readonly [words: string[], environment?: Record<string, string>][] = [
+      [['import', 'virtual-numbers', 'x.csv', '--url', url, '--token', token]],
+      [['serve', '--jwt-issuer', url]],
+      [['serve', '--jwt-issuer', 'https://host.example?client_secret=s3cret']],
+      [['serve', '--jwt-jwks-url', url]],
+      [['serve', '--public-url', 'https://user:s3cr/s3cret@host.example']],
+      [['serve', '--support-url', 'user:s3cret@host.example']],
+      [['serve', '--cors-origin', url]],
+      [['serve', '--frame-ancestors', url]],
+      [['serve', '--database-url', 'postgres://user:s3cret@host:port/db']],
+      [['serve', '--replica-url', 'postgres://user:s3cret@']],
+      [['serve'], { LINECARD_PUBLIC_URL: url }],
+      [['serve', `--databse-url=${url}`]],
+      [['copy', '--from', url, '--to', url]],
+      [['pull', 'virtual-numbers', '--query', 'x', '--from', url]],
+      [['webhook', 'create', '--account', 'x', '--url', url]],
+      [['webhook', 'rotate', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']],
+      [['account', 'enable', token]],
+      [['token', 'create', '--account', token]],
+      [['token', 'revoke', token]],
+      [['token', 'rotate', token.replace('lc_', 'lco_')]],
+      [['token', token]],
+      [[token]],
+    ];
+    const KEY = Buffer.alloc(32, 1).toString('base64');
+    for (const [words, environment] of given)
+      test([...words, ...Object.keys(environment ?? {})].join(' ').slice(0, 50), async () => {
+        await mustDo(['migrate'], databaseAt('secrets.db'));
+        const here = { ...databaseAt('secrets.db'), LINECARD_SIGNING_KEY: KEY };
+        const { status, out, err } = await run(words, { ...here, ...environment });
+        assert.notEqual(status, 0);
+        assert.doesNotMatch(out + err, /s3c|aB3aB3|MfKQ9r8/);
+        assert.match(err, /^linecard-server: |^error: |"level":60/);
+      });
+
+    test('and a token that leaked is revoked by itself, with its id as the answer', async () => {
+      const here = databaseAt('leaked.db');
+      await mustDo(['account', 'create', 'acme'], here);
+      const leaked = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();
+      const operator = (await mustDo(['token', 'create', '--operator'], here)).out.trim();
+      const rotated = await mustDo(['token', 'rotate', leaked], here);
+      assert.match(rotated.err, /^Token \S{12} expires at /m);
+      for (const secret of [leaked, rotated.out.trim(), operator]) {
+        const { out, err } = await mustDo(['token', 'revoke', secret], here);
+        assert.match(out + err, /^Revoked token [0-9A-Za-z]{12}\.\n$/);
+        assert.match((await mustDo(['token', 'revoke', secret], here)).err, /is already revoked\.$/m);
+      }
+    });
+  });
+
   test('a mistyped variable is reported with the one that was meant; those of linecard are not', async () => {
     const shared = { LINECARD_URL: 'http://127.0.0.1:8080', LINECARD_TOKEN: 'lc_secret' };
     const { err } = await mustDo(['migrate'], {

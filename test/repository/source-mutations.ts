@@ -31,6 +31,8 @@ const ROWS: readonly Row[] = [
     'server/store/postgres/batch.test.ts'],
   ['server/settings/config.ts', '.filter((name) => environment[variableOf(name)])', '.filter(() => false)',
     'server/settings/config.test.ts / such as account'],
+  ['server/commands/print.ts', 'visibleLines(withoutSecrets(message))', 'visibleLines(message)',
+    'test/operations/command.test.ts / account enable lc_'],
   ['server/lists/cursor.ts', 'received, genuine', 'genuine, genuine', 'server/lists/cursor.test.ts'],
   ['server/lists/cursor.ts', '[account_id, list', "[account_id === '' ? '' : 'any', list",
     'server/lists/cursor.test.ts'],

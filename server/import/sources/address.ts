@@ -35,7 +35,7 @@ export function addressFault(url: string): string | undefined {
 }
 
 /** Host, port and database: what a message may show of an address. */
-export function shownAddress(url: string): string {
+export function databaseName(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host === '' ? 'the local server' : host}${pathname === '/' ? '' : pathname}`;
 }
@@ -49,7 +49,7 @@ export function withoutPassword(message: string, url: string): string {
   ]);
   return secrets
     .filter((secret) => secret !== '')
-    .reduce((text, secret) => text.replaceAll(secret, '…'), message);
+    .reduce((text, secret) => text.replaceAll(secret, '***'), message);
 }
 
 /** The result of a query to whatever database its address names. */
