@@ -6,6 +6,7 @@ import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/a
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { safeText } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import { fold } from '@linecard/client/contract/fold';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
 import {
   CHARGES_EVENT,
@@ -80,6 +81,9 @@ export interface View {
 
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
+/** A text as searches compare it. */
+export const folded: (text: string) => string = fold;
+export const writeQuery: (params: Params) => string = writeSearch;
 export const fileTypes = FILE_TYPES;
 export const longestSearch: number = MAX_Q_CHARACTERS;
 /** A value as it is copied: a text is one that no spreadsheet runs, as in a CSV file. */
@@ -200,9 +204,7 @@ export function readView(list: ListFacts, text: string): View {
   };
 }
 
-export function filterParams({ filters, q }: View): Params {
-  return { ...filters, ...(q !== undefined && { q }) };
-}
+export const filterParams = ({ filters, q }: View): Params => ({ ...filters, ...(q !== undefined && { q }) });
 
 /** What an export takes. */
 export function selectionParams(view: View): Params {
@@ -217,8 +219,6 @@ export function selectionParams(view: View): Params {
 export function pageParams(view: View): Params {
   return { ...selectionParams(view), page: view.page, page_size: view.pageSize };
 }
-
-export const writeQuery: (params: Params) => string = writeSearch;
 
 /** The address of a view, without what is default. */
 export function writeView(view: View): string {

@@ -68,7 +68,8 @@ export function search(): string {
   const places = everyList.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
   return lines(
     `\`q\`, at most ${MAX_Q_CHARACTERS} characters, finds items that contain the text in ${places.join(', ')}. Both sides are compared after`,
-    'Unicode NFKC and lower-casing: `VPN` finds `vpn`. There are no wildcards: `%`, `_`, `*` and `\\` are ordinary characters.',
+    'Unicode NFKC and lower-casing, with `Σ`, `σ` and `ς` as one letter: `VPN` finds `vpn`, and `ΟΔΟΣ` finds `οδοσα`. There are no',
+    'wildcards: `%`, `_`, `*` and `\\` are ordinary characters.',
     '',
     'A `q` of digits, spaces and `+ - ( ) . /` also finds numbers by their digits, as people write them:',
     '',

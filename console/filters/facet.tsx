@@ -9,6 +9,7 @@ import { plural, shownCount } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
 import { canFilter, isOn, valuesOf, withToggled } from '../view.ts';
+import { isValueFound } from './found.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
 
 /** `FEW` values are shown at first; from `MANY` on they can be searched. */
@@ -34,7 +35,7 @@ export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Fac
   const [search, setSearch] = useState('');
   const label = filterLabel(filter);
   const all = withChosen(facet, chosenOf(view, filter));
-  const found = all.filter(({ value }) => matches(filter, value, search));
+  const found = all.filter(({ value }) => isValueFound(filter, value, search));
   if (facet !== undefined && all.length === 0) return null;
   const shown =
     isOpen || search !== '' ? found : found.slice(0, Math.max(FEW, countChosen(found, view, filter)));
@@ -110,11 +111,6 @@ function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value
 
 function countChosen(values: readonly FacetValue[], view: View, filter: FilterFacts) {
   return values.filter(({ value }) => isOn(view, filter, value)).length;
-}
-
-function matches(filter: FilterFacts, value: string | boolean, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  return [filterValueLabel(filter, value), String(value)].some((text) => text.toLowerCase().includes(wanted));
 }
 
 interface ValueProps extends FacetValue {

@@ -2,6 +2,7 @@
 
 import { comparable, compareId } from '../compare/figures.ts';
 import { EMPTY_VIEW, type ListFacts, type Row, type View, writeView } from '../contract.ts';
+import { hasWords } from '../filters/found.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
@@ -77,13 +78,6 @@ function itemEntry(list: ListFacts, row: Row): Entry {
   return { label: label.join(' · '), icon: 'right', to: { list, view, id: row.id } };
 }
 
-/** Whether each typed word is the start of a word of the label. */
-function matches(label: string, typed: string): boolean {
-  const begins = label.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  const wanted = typed.toLowerCase().split(/\s+/);
-  return wanted.every((word) => begins.some((one) => one.startsWith(word)));
-}
-
 interface Choice {
   readonly lists: readonly ListFacts[];
   readonly around: Around | undefined;
@@ -110,7 +104,7 @@ export function entriesFor(typed: string, choice: Choice): Entry[] {
   if (text === '')
     return [...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...inside].slice(0, MOST_SHOWN);
   const matching = [...recents, ...goTo, ...pages, ...actions, ...inside].filter(({ label }) =>
-    matches(label, text),
+    hasWords(label, text),
   );
   const items = found.flatMap(({ list, rows }) => rows.map((row) => itemEntry(list, row)));
   const searches = [...lists]

@@ -16,7 +16,7 @@
 import { randomUUID } from 'node:crypto';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, itemColumn, type Selection, type Statement, sql, statement, statementOf } from './sql.ts';
+import { fromWhere, itemColumn, type Selection, type Statement, statement, statementOf } from './sql.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
@@ -181,14 +181,32 @@ export async function readLogSizes(
 /** The step of the schema that created the log. A later one that computes columns rebuilds the list. */
 export const LOG_STEP = 8;
 
-/** The statements that rebuild a list for every account: older tokens are no longer valid. */
-export function rebuildStatements(dialect: Dialect, name: string, now: string): Statement[] {
+/** The statements that rebuild a list of some accounts: older tokens are no longer valid. */
+export function rebuildStatements(
+  dialect: Dialect,
+  name: string,
+  now: string,
+  ids: readonly string[],
+): Statement[] {
   const revision = dialect.revision(`'${randomUUID()}'`, 'id');
+  const some = (placeholder: string) => `where ${dialect.among('id', placeholder, 'text')}`;
   return [
-    sql`insert into revisions (account_id, sequence, revision, ended_at) select id, sequence, revision, ${now} from accounts`,
-    statement(`update accounts set revision = ${revision}, sequence = sequence + 1, updated_at = $1`, now),
-    statement(`insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts where true
-      on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`),
+    statement(
+      `insert into revisions (account_id, sequence, revision, ended_at)
+        select id, sequence, revision, cast($1 as text) from accounts ${some('$2')}`,
+      now,
+      ids,
+    ),
+    statement(
+      `update accounts set revision = ${revision}, sequence = sequence + 1, updated_at = $1 ${some('$2')}`,
+      now,
+      ids,
+    ),
+    statement(
+      `insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts ${some('$1')}
+        on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`,
+      ids,
+    ),
   ];
 }
 

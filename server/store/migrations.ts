@@ -26,7 +26,8 @@ type Item = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
  * What a step computes for every row of a list, in its transaction, after its SQL: no SQL folds text as the
- * program does. Older tokens of changes are no longer valid: the list was rebuilt.
+ * program does. Only rows that are different then are written. For their accounts the list was rebuilt: what
+ * was read of it, and older tokens of changes, are no longer valid.
  */
 interface BackfillStep {
   readonly table: keyof typeof tables;
@@ -36,32 +37,60 @@ interface BackfillStep {
   readonly rewrite?: (item: Item) => Item;
 }
 
-const BACKFILLS: Readonly<Record<number, BackfillStep>> = {
-  3: { table: 'virtual_numbers', columns: ['did_digits', 'subscription_status_folded', 'created_at'] },
+const folded = (...fields: readonly string[]) => fields.map((field) => `${field}_folded`);
+
+const NUMBER_TEXTS = ['did', 'comment', 'country', 'country_code', 'provider', 'status'] as const;
+const SERVICE_TEXTS = ['title', 'comment', 'service_name'] as const;
+const SUBSCRIPTION_TEXTS = ['subscription_status', 'frequency'] as const;
+
+const BACKFILLS: Readonly<Record<number, readonly BackfillStep[]>> = {
+  3: [{ table: 'virtual_numbers', columns: ['did_digits', 'subscription_status_folded', 'created_at'] }],
+  17: [
+    { table: 'virtual_numbers', columns: folded(...NUMBER_TEXTS, ...SUBSCRIPTION_TEXTS) },
+    { table: 'additional_services', columns: folded(...SERVICE_TEXTS, ...SUBSCRIPTION_TEXTS) },
+  ],
 };
 
-/** The columns that a step computes, and their values. */
+/** The columns of a list that a step computes, and their values. */
 export interface Backfill {
   readonly table: Table;
   readonly columns: readonly Pick<DerivedColumn, 'name' | 'type'>[];
-  /** The values of these columns for a row with that item, as an import would store them today. */
-  readonly valuesOf: (item: string) => Stored[];
+  /** The columns that are read of each row. */
+  readonly read: readonly string[];
+  /**
+   * The values of the computed columns, as an import would store them today, by those that were read;
+   * `undefined` where the row has them already.
+   */
+  readonly valuesOf: (stored: readonly Stored[]) => Stored[] | undefined;
 }
 
 /** What a step computes of the columns that still exist. */
-export function backfillOf(step: number): Backfill | undefined {
-  const { table: name, columns: names = [], rewrite } = BACKFILLS[step] ?? {};
-  if (name === undefined) return undefined;
+export function backfillsOf(step: number): Backfill[] {
+  return (BACKFILLS[step] ?? []).map(backfillOf);
+}
+
+const isSame = (value: Stored, stored: Stored | undefined) =>
+  value === null ? stored === null : stored !== null && String(value) === String(stored);
+
+function backfillOf({ table: name, columns: names, rewrite }: BackfillStep): Backfill {
   const table = tables[name];
-  const columns = table.columns.filter((column) => names.includes(column.name));
-  const derived = (item: Item) => columns.map((column) => column.derive(rowValue(table, item, column.field)));
-  if (rewrite === undefined) return { table, columns, valuesOf: (item) => derived(parsed(item, name)) };
+  const derived = table.columns.filter((column) => names.includes(column.name));
+  const hidden = derived.map(({ field }) => field).filter((field) => field in table.list.hidden);
+  const read = ['item', ...derived.map((column) => column.name), ...hidden];
   return {
     table,
-    columns: [...columns, { name: 'item', type: 'text' }],
-    valuesOf(item) {
-      const rewritten = rewrite(parsed(item, name));
-      return [...derived(rewritten), itemText(table, rewritten)];
+    columns: [...derived, ...(rewrite === undefined ? [] : [{ name: 'item', type: 'text' } as const])],
+    read,
+    valuesOf(stored) {
+      const [text, ...others] = stored as [string, ...Stored[]];
+      const before = parsed(text, name);
+      const item = rewrite?.(before) ?? before;
+      const ofRow = hidden.map((field, i) => [field, others[derived.length + i] ?? null] as const);
+      const row = { ...item, ...Object.fromEntries(ofRow) };
+      const values = derived.map((column) => column.derive(rowValue(table, row, column.field)));
+      const rewritten = rewrite === undefined ? [] : [itemText(table, item)];
+      const isDone = values.every((value, i) => isSame(value, others[i])) && (rewritten[0] ?? text) === text;
+      return isDone ? undefined : [...values, ...rewritten];
     },
   };
 }
@@ -69,7 +98,7 @@ export function backfillOf(step: number): Backfill | undefined {
 /** The value of a field as an import gives it to a column. */
 function rowValue({ list }: Table, item: Item, field: string): Item[string] {
   const value = item[field] ?? null;
-  const kind = fieldOf(list, field).kind;
+  const { kind } = list.hidden[field] ?? fieldOf(list, field);
   return kind === 'charge' ? (parseCharge(String(value)) ?? null) : value;
 }
 

@@ -99,6 +99,14 @@ for (const kind of storesOfTree) {
       assert.equal((await get('?q=n&page_size=1')).links.get('next'), `${PATH}?q=n&page=2&page_size=1`);
     });
 
+    test('q finds a name in Greek in any case, wherever its word ends', async () => {
+      await updateAccount(service.operator, 'a2', { name: 'Οδός ΑΘΗΝΑΣ, ΟΔΟΣΑ' });
+      const direct = await callerOf('reseller');
+      for (const q of ['ΑΘΗΝΑΣ', 'αθηνας', 'αθηνασ', 'ΟΔΟΣ', 'οδοσ', 'οδος', 'ΟΔΌΣ', 'οδόσ'])
+        assert.deepEqual(idsOf((await direct(`?q=${encodeURIComponent(q)}`)).body), ['a2'], q);
+      await updateAccount(service.operator, 'a2', { name: 'Straße & Söhne' });
+    });
+
     test('an ETag holds until an account below changes, HEAD has no body, and nothing is waited for', async () => {
       const get = await callerOf('Köln, 100 %');
       const first = await get();

@@ -37,6 +37,9 @@ interface NamedFault {
   value?: string;
 }
 
+/** An account with no rows but those of one test. */
+const GREECE = 'greece';
+
 const model = new Model(hardRows);
 
 const own = (list: ModelList) =>
@@ -161,7 +164,7 @@ for (const kind of stores) {
   describe(`the lists on ${kind.name}`, () => {
     let service: Service;
     before(async () => {
-      service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows });
+      service = await openService(kind, { accounts: [...ACCOUNTS, GREECE], rows: hardRows });
     });
     after(async () => service.close());
 
@@ -615,6 +618,23 @@ for (const kind of stores) {
         const providers = `providers[]=${encodeURIComponent(text)}&providers[]=Zed`;
         for (let n = 0; n < 2; n++) await mustAnswer(virtual_numbers, LARGE_ACCOUNT, providers);
       }
+    });
+
+    test('a word in Greek is found in any case, wherever it ends', async () => {
+      const comments = ['ΟΔΟΣΑ', 'ΟΔΟΣ', 'οδος 7', 'οδοσ', 'Οδος', 'xΟΔΟΣ', 'ΟΔΟ'];
+      const [row] = numbers as [ModelRow];
+      const rows = comments.map((comment, i) => ({ ...row, id: 30_001 + i, account_id: GREECE, comment }));
+      await load(service.operator, 'virtual_numbers', rows);
+      const greece = new Model({ virtual_numbers: rows, additional_services: [] });
+      for (const word of ['ΟΔΟΣ', 'οδος', 'οδοσ', 'Οδοσ', 'ΔΟΣ', 'δος']) {
+        const query = `q=${encodeURIComponent(word)}`;
+        // Every other time by the index in memory.
+        for (let n = 0; n < 4; n++) await mustAnswer(virtual_numbers, GREECE, `${query}&page=1`, greece);
+        const { body } = await service.ask(GREECE, `${virtual_numbers.path}?${query}`);
+        assert.equal(JSON.parse(body).total, comments.length - 1, word);
+      }
+      for (const order of ['asc', 'desc'])
+        await mustAnswer(virtual_numbers, GREECE, `sort_by=comment&sort_order=${order}&page_size=3`, greece);
     });
 
     test('a filter is answered all of whose values are longer than any stored text', async () => {

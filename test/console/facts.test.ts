@@ -15,12 +15,14 @@ import { WEBHOOK_EVENTS } from '../../api/contract/webhooks.ts';
 import {
   activityList,
   EMPTY_VIEW,
+  type FilterFacts,
   type ListFacts,
   lists,
   listsSeen,
   readView,
   writeView,
 } from '../../console/contract.ts';
+import { hasWords, isValueFound } from '../../console/filters/found.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
 import { texts } from '../../console/texts.ts';
 import { CLOSING, localDays, OPENING, utcDays } from '../../console/times.ts';
@@ -55,6 +57,30 @@ const contractLists: readonly List[] = Object.values(contract);
 const fieldsOf = (list: List) => Object.keys(list.fields);
 const allFields = new Set([...contractLists, activity].flatMap(fieldsOf));
 const numbers = lists.find(({ name }) => name === 'virtual_numbers') as ListFacts;
+
+describe('what is typed finds what the search of the contract finds', () => {
+  const providers = numbers.filters.find(({ name }) => name === 'providers') as FilterFacts;
+
+  for (const [label, ...typings] of [
+    ['Provider: ΟΔΟΣΑ', 'ΟΔΟΣ', 'οδος', 'οδοσ', 'provider οδος'],
+    ['Οδός ΘΗΒΑΣ', 'Θηβας', 'ΟΔΌΣ', 'θηβασ'],
+    ['İstanbul Telekom', 'İstan', 'i\u0307stanbul', 'TELE'],
+    ['\u1e96ost', 'H\u0331O', '\u1e96'],
+    ['ﬁne ＶＰＮ', 'FINE', 'vpn'],
+  ] as const) {
+    test(`${typings.join(', ')}: ${label}, in the palette and in the values of a filter`, () => {
+      for (const typed of typings) {
+        assert.ok(hasWords(label, typed), typed);
+        assert.ok(isValueFound(providers, label, typed.replace(/^provider /, '')), typed);
+      }
+    });
+  }
+
+  test('another word finds nothing', () => {
+    assert.equal(hasWords('Provider: ΟΔΟΣ', 'ΟΔΟΣΑ'), false);
+    assert.equal(isValueFound(providers, 'ΟΔΟΣ', 'ΟΔΟΣΑ'), false);
+  });
+});
 
 describe('the console says what the contract says', () => {
   test('every list with every field, filter and sort key', () => {

@@ -46,7 +46,7 @@ export class Feed {
   /** Forgets every change, as a step of the schema that rewrites the list. */
   async forget(): Promise<void> {
     const { operator } = this.#service;
-    await operator.write(...rebuildStatements(operator.dialect, 'virtual_numbers', timestampOf()));
+    await operator.write(...rebuildStatements(operator.dialect, 'virtual_numbers', timestampOf(), [ACCOUNT]));
   }
 
   close(): Promise<void> {

@@ -256,7 +256,12 @@ export class World {
         text: `update virtual_numbers set item = replace(item, '"provider":"Zed"', '"provider":"Zad"')`,
         values: [],
       },
-      ...rebuildStatements(dialect, 'virtual_numbers', timestampOf()),
+      ...rebuildStatements(
+        dialect,
+        'virtual_numbers',
+        timestampOf(),
+        [...this.#inhabitants].flatMap(({ accounts }) => accounts),
+      ),
     ]);
   }
 }

@@ -344,8 +344,12 @@ class ParsedQuery {
   }
 }
 
-/** Unicode NFKC, then lower case. */
-const folded = remembering((text: string) => text.normalize('NFKC').toLowerCase());
+/** Unicode NFKC, then lower case, character by character, with one small sigma; and in NFKC again. */
+const folded = remembering((text: string) =>
+  Array.from(text.normalize('NFKC'), (one) => (one === 'ς' ? 'σ' : one.toLowerCase()))
+    .join('')
+    .normalize('NFKC'),
+);
 
 function onlyDigits(text: string): string {
   return Array.from(text)

@@ -93,11 +93,23 @@ export async function rowsOf(url: string, { name, ...of }: Table): Promise<Resul
   return rows;
 }
 
-/** A row as the older program stored it: digits with their `00` and their trunk zero. */
+/** As text was folded before step 17. */
+const foldedOfOld = (text: string) => text.normalize('NFKC').toLowerCase();
+
+/**
+ * A row as the older program stored it: digits with their `00` and their trunk zero, and a Σ at the end of a
+ * word folded as ς.
+ */
 export function asOfOld({ list, ...of }: Table, row: ResultRow): OldRow {
-  const named = Object.fromEntries(storedColumns({ list, ...of }).map((name, i) => [name, row[i] ?? null]));
-  const { did } = JSON.parse(String(named['item'])) as { did?: string };
-  return did === undefined ? named : { ...named, did_digits: did.normalize('NFKC').replace(/\D/g, '') };
+  const named: OldRow = Object.fromEntries(
+    storedColumns({ list, ...of }).map((name, i) => [name, row[i] ?? null]),
+  );
+  const item: OldRow = { ...named, ...(JSON.parse(String(named['item'])) as OldRow) };
+  const folded = Object.keys(named).filter((name) => name.endsWith('_folded'));
+  const texts = folded.map((name) => [name, foldedOfOld(String(item[name.replace('_folded', '')]))] as const);
+  const old = { ...named, ...Object.fromEntries(texts) };
+  const { did } = item;
+  return did === undefined ? old : { ...old, did_digits: String(did).normalize('NFKC').replace(/\D/g, '') };
 }
 
 /** What an import would store today of the hard rows, by table. */

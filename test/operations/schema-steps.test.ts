@@ -19,13 +19,43 @@ import {
   stepsUpTo,
 } from '../kit/older-databases.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
-import { stores } from '../kit/service.ts';
+import { numberRow } from '../kit/rows.ts';
+import { load, stores } from '../kit/service.ts';
 
 /** Enough rows that a migration can be killed in the middle of them. */
 const MANY = 8_000;
 /** How long a migration is left before it is killed: some before it begins, some before it ends. */
 const KILLED_AFTER_MS = [300, 450, 600];
 const table: Table = tables.virtual_numbers;
+/** The step that folds every text again. */
+const FOLDING_STEP = 17;
+
+/** Texts that fold as they did, and some that do not: those of athens and, among its services, of thebes. */
+const NUMBERS = [
+  numberRow('athens', 1, { comment: 'ΟΔΟΣΑ', provider: 'ΟΤΕ' }),
+  numberRow('athens', 2, { comment: 'Οδος ΘΗΒΑΣ' }),
+  numberRow('london', 3, { comment: 'İstanbul, Straße, ΟΔΟ' }),
+];
+const VPN = { title: 'VPN', service_name: 'VPN', category: 'additional', subscription_status: 'active' };
+const SERVICES = [
+  { ...VPN, account_id: 'athens', id: 1, frequency: 'monthly' },
+  { ...VPN, account_id: 'thebes', id: 2, frequency: 'monthly', service_name: 'H\u0331' },
+  { ...VPN, account_id: 'london', id: 3, frequency: 'monthly' },
+];
+
+/** Of each account its sequence and its revision, and which lists were rebuilt. */
+async function statesOf(url: string) {
+  const store = await openStore(url, 'write');
+  const [accounts, logs] = await store.read(
+    { text: 'select id, sequence, revision from accounts order by id', values: [] },
+    {
+      text: 'select account_id, list from change_logs where rebuilt > 0 order by account_id, list',
+      values: [],
+    },
+  );
+  await store.close();
+  return { accounts, rebuilt: logs.map((row) => row.join(' ')) };
+}
 
 for (const kind of stores) {
   const below = BELOW[kind.name] as Below;
@@ -114,6 +144,42 @@ for (const kind of stores) {
       });
       await store.close();
       await mustBeUpgraded(url);
+    });
+
+    test('has texts folded as today, and only the lists in which one folds differently are read again', async (t) => {
+      const database = await kind.make();
+      t.after(() => database.remove());
+      const { url } = database;
+      const store = await openStore(url, 'write');
+      await load(store, 'virtual_numbers', NUMBERS);
+      await load(store, 'additional_services', SERVICES);
+      await store.close();
+      const before = await statesOf(url);
+      const today = new Map<Table, ResultRow[]>();
+      for (const one of Object.values(tables)) {
+        const rows = await rowsOf(url, one);
+        today.set(one, rows);
+        await below.run(url, `delete from ${one.name}`);
+        const old = rows.map((row) => asOfOld(one, row));
+        await below.insert(url, one.name, old);
+      }
+      await below.run(url, below.setStep(FOLDING_STEP - 1));
+      for (const _ of ['upgraded', 'opened again']) {
+        const { accounts, rebuilt } = await statesOf(url);
+        assert.deepEqual(rebuilt, ['athens virtual_numbers', 'thebes additional_services']);
+        assert.deepEqual(
+          accounts.map(([id, sequence, revision], i) => {
+            const [, sequenceBefore, revisionBefore] = before.accounts[i] as ResultRow;
+            return [id, Number(sequence) - Number(sequenceBefore), revision === revisionBefore];
+          }),
+          [
+            ['athens', 1, false],
+            ['london', 0, true],
+            ['thebes', 1, false],
+          ],
+        );
+        for (const [one, rows] of today) assert.deepEqual(await rowsOf(url, one), rows, one.name);
+      }
     });
 
     test('has every step that there is', () => {

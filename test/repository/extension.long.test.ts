@@ -42,12 +42,12 @@ const LINES: readonly [file: string, text: string, more: string][] = [
   // What the items of a database that is full get.
   [
     'server/store/migrations.ts',
-    "'subscription_status_folded', 'created_at'] },\n",
-    `  ${STEP}: {
+    "'subscription_status_folded', 'created_at'] }],\n",
+    `  ${STEP}: [{
     table: 'virtual_numbers',
     columns: ['region', 'region_folded'],
     rewrite: (item) => ({ ...item, region: item['country_code'] === 'GB' ? 'Europe' : '' }),
-  },\n`,
+  }],\n`,
   ],
   // The answer: its work, its path, and which parameters it takes.
   ['server/answers/work.ts', "'./kinds/account.ts';\n", "import { readCount } from './kinds/count.ts';\n"],

@@ -81,7 +81,16 @@ export function requestOf(engine: Engine, question: Question): PageRequest {
     // After a cursor, one row more than the page shows whether another page follows; else the total does.
     ...(position === undefined ? { offset, limit: page_size } : { limit: page_size + 1 }),
   };
+  if (position !== undefined) mustBeKey(table, plan, position);
   return { table, query, scope, plan, page: position?.page ?? query.page, position, selection };
+}
+
+/** @throws {Problem} `invalid-cursor` if it was made by a version that folded text in another way. */
+function mustBeKey({ columns }: Table, { order }: Plan, { key }: Position): void {
+  if (typeof key !== 'string') return;
+  const column = columns.find(({ name }) => name === order.column);
+  if (column !== undefined && column.derive(key) !== key)
+    throw invalidCursor('The cursor was made before the service was upgraded.');
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import { DISTRIBUTED_BY } from '../deployment.ts';
 import { postgres } from '../dialects.ts';
-import { backfillOf, olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
+import { type Backfill, backfillsOf, olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { statement } from '../sql.ts';
 import type { Purpose } from '../store.ts';
 import { StoreEmpty, StoreRefused } from '../store-errors.ts';
@@ -80,36 +80,41 @@ async function distributionIn(client: Client, timeoutMs: number): Promise<Distri
   return marks === 0 ? PLAIN : distributionOf(client);
 }
 
-/** Computes the columns of a step for every row, if it has any, and logs that the list was rebuilt. */
-async function runBackfill(client: Client, step: number): Promise<void> {
-  const backfill = backfillOf(step);
-  if (backfill === undefined) return;
-  const { table, columns, valuesOf } = backfill;
-  const batchAfter = `select account_id, id, item from ${table.name}
+type BackfilledRow = [account_id: string, id: string, ...Stored[]];
+
+/** Computes the columns of a step for every row, and logs that the lists with different ones were rebuilt. */
+async function runBackfill(client: Client, step: number, backfill: Backfill): Promise<void> {
+  const { table, columns, read, valuesOf } = backfill;
+  const batchAfter = `select account_id, id, ${read.join(', ')} from ${table.name}
     where (account_id, id) > ($1, $2) order by account_id, id limit ${BATCH_ROWS}`;
+  // Of one account, so that Citus sends it to one node.
   const update = `update ${table.name} as stored set ${columns.map(({ name }) => `${name} = computed.${name}`).join(', ')}
-    from unnest($1::text[], $2::bigint[], ${columns.map(({ type }, i) => `$${i + 3}::${type}[]`).join(', ')})
-      as computed (account_id, id, ${columns.map(({ name }) => name).join(', ')})
-    where stored.account_id = computed.account_id and stored.id = computed.id`;
+    from unnest($2::bigint[], ${columns.map(({ type }, i) => `$${i + 3}::${type}[]`).join(', ')})
+      as computed (id, ${columns.map(({ name }) => name).join(', ')})
+    where stored.account_id = $1 and stored.id = computed.id`;
+  const changed = new Set<string>();
   let last: readonly [string, string] = ['', '0'];
-  for (let read = BATCH_ROWS; read === BATCH_ROWS; ) {
-    const { rows } = await client.query<[account_id: string, id: string, item: string]>({
+  for (let count = BATCH_ROWS; count === BATCH_ROWS; ) {
+    const { rows } = await client.query<BackfilledRow>({
       text: batchAfter,
       values: [...last],
       rowMode: 'array',
     });
-    const computed = rows.map(([, , item]) => valuesOf(item));
-    await client.query(update, [
-      rows.map(([account_id]) => account_id),
-      rows.map(([, id]) => id),
-      ...columns.map((_, i) => computed.map((values) => values[i])),
-    ]);
-    read = rows.length;
+    const computed = rows.flatMap(([account_id, id, ...stored]) => {
+      const values = valuesOf(stored);
+      return values === undefined ? [] : [{ account_id, id, values }];
+    });
+    for (const [account_id, some] of Map.groupBy(computed, (row) => row.account_id)) {
+      const values = columns.map((_, i) => some.map((row) => row.values[i]));
+      await client.query(update, [account_id, some.map(({ id }) => id), ...values]);
+      changed.add(account_id);
+    }
+    count = rows.length;
     const [account_id, id] = rows.at(-1) ?? last;
     last = [account_id, id];
   }
   if (step <= LOG_STEP) return;
-  for (const { text, values } of rebuildStatements(postgres, table.name, timestampOf()))
+  for (const { text, values } of rebuildStatements(postgres, table.name, timestampOf(), [...changed]))
     await client.query(text, [...values]);
 }
 
@@ -157,7 +162,7 @@ async function migrate(client: Client): Promise<void> {
         await client.query(next);
         if (done === 0) await markDistribution(client);
         done += 1;
-        await runBackfill(client, done);
+        for (const one of backfillsOf(done)) await runBackfill(client, done, one);
         await client.query(
           'insert into deployment (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
           [SCHEMA_STEP, String(done)],

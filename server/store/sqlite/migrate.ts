@@ -6,7 +6,13 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import type { Bound } from '../conditions.ts';
 import { sqlite } from '../dialects.ts';
-import { backfillOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
+import {
+  type Backfill,
+  backfillsOf,
+  refuseNewerSchema,
+  type SchemaName,
+  schemaSteps,
+} from '../migrations.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { SQLITE_ERROR, sqliteCode } from './errors.ts';
@@ -132,26 +138,30 @@ export function schemaStep(
   return step;
 }
 
-/** Computes the columns of a step for every row, if it has any, and logs that the list was rebuilt. */
-function runBackfill(database: DatabaseSync, step: number): void {
-  const backfill = backfillOf(step);
-  if (backfill === undefined) return;
-  const { table, columns, valuesOf } = backfill;
+/** Computes the columns of a step for every row, and logs that the lists with different ones were rebuilt. */
+function runBackfill(database: DatabaseSync, step: number, backfill: Backfill): void {
+  const { table, columns, read, valuesOf } = backfill;
   const rows = prepared(
     database,
-    `select id, item from ${table.name} where id > ? order by id limit ${BATCH_ROWS}`,
+    `select id, account_id, ${read.join(', ')} from ${table.name} where id > ? order by id limit ${BATCH_ROWS}`,
   );
   const update = database.prepare(
     `update ${table.name} set ${columns.map(({ name }) => `${name} = ?`).join(', ')} where id = ?`,
   );
-  for (let last = 0, read = BATCH_ROWS; read === BATCH_ROWS; ) {
-    const batch = rows.all(last) as unknown as [id: number, item: string][];
-    for (const [id, item] of batch) update.run(...valuesOf(item), id);
-    read = batch.length;
+  const changed = new Set<string>();
+  for (let last = 0, count = BATCH_ROWS; count === BATCH_ROWS; ) {
+    const batch = rows.all(last) as unknown as [id: number, account_id: string, ...Stored[]][];
+    for (const [id, account_id, ...stored] of batch) {
+      const values = valuesOf(stored);
+      if (values === undefined) continue;
+      update.run(...values, id);
+      changed.add(account_id);
+    }
+    count = batch.length;
     last = batch.at(-1)?.[0] ?? last;
   }
   if (step <= LOG_STEP) return;
-  for (const { text, values } of rebuildStatements(sqlite, table.name, timestampOf()))
+  for (const { text, values } of rebuildStatements(sqlite, table.name, timestampOf(), [...changed]))
     prepared(database, text).run(...values.map(bindable));
 }
 
@@ -170,7 +180,7 @@ export function migrate(database: DatabaseSync, path: string, kind: FileKind): v
       const next = steps[done];
       if (next !== undefined) {
         database.exec(next);
-        if (kind === DATABASE) runBackfill(database, done + 1);
+        if (kind === DATABASE) for (const one of backfillsOf(done + 1)) runBackfill(database, done + 1, one);
         database.exec(`pragma application_id = ${kind.applicationId}; pragma user_version = ${done + 1}`);
       }
       database.exec('commit');
