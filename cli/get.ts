@@ -6,6 +6,7 @@ import type { Item } from '@linecard/client/contract/csv';
 import { plainNumber } from '@linecard/client/contract/digits';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
+import { numberFault } from '@linecard/client/contract/telephone';
 import { columnsNamed, fieldsParam } from './columns.ts';
 import { connect, type ListCall } from './connect.ts';
 import { wordOf } from './list-examples.ts';
@@ -29,10 +30,14 @@ export interface Named {
 export function namedBy(list: List, args: readonly string[]): Named {
   const text = args.join(' ');
   const id = ID.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
-  const number = list.searchDigits !== undefined && plainNumber(text) !== undefined ? text : undefined;
+  const isNumber = list.searchDigits !== undefined && plainNumber(text) !== undefined;
+  const why = isNumber ? numberFault(text) : undefined;
+  const number = isNumber && why === undefined ? text : undefined;
   if (id !== undefined || number !== undefined) return { id, number };
   const or = list.searchDigits === undefined ? '' : ', or a telephone number such as +442079460018';
-  throw new WrongUsage(`The id must be an integer from 1 to ${MAX_INTEGER}${or}, but was "${text}".`);
+  throw new WrongUsage(
+    `The id must be an integer from 1 to ${MAX_INTEGER}${or}, but was "${text}"${why === undefined ? '' : `: ${why}`}.`,
+  );
 }
 
 /** @throws {Failed} where there is none */

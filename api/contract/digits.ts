@@ -7,11 +7,10 @@ import { fold } from './fold.ts';
 
 /** What is pasted with a number: direction marks, zero-width spaces, soft hyphens; then other dashes. */
 const INVISIBLE = /\p{Cf}/gu;
+const ASCII = /^[\0-\x7f]*$/;
 const DASH = /[\p{Pd}\u2212]/gu;
 const URI_SCHEME = 'tel:';
 const NUMBER_LIKE = /^[ +\-()./]*\d[\d +\-()./]*$/;
-/** What a spreadsheet makes of a long number. A space is a `+` that form decoding replaced. */
-const SHORTENED = /^\d(?:[.,]\d+)?e[+ ]?\d+$/i;
 const INTERNATIONAL_PREFIX = '00';
 /** A trunk zero, as in `+44 (0)20 7946 0018`, is not dialled from abroad. A number has one. */
 const BRACKETED_TRUNK_ZERO = '(0)';
@@ -32,7 +31,7 @@ const withoutPrefix = (digits: string) =>
   digits.startsWith(INTERNATIONAL_PREFIX) ? digits.slice(INTERNATIONAL_PREFIX.length) : digits;
 
 /** Character by character, which is faster than a regular expression where digits and others alternate. */
-function digitsOf(text: string): string {
+export function digitsOf(text: string): string {
   let digits = '';
   for (let i = 0; i < text.length; i++) {
     const letter = text.charAt(i);
@@ -42,8 +41,10 @@ function digitsOf(text: string): string {
 }
 
 /** A number as it was typed: pasted numbers carry characters that nobody sees, and `tel:` (RFC 3966). */
-function typed(text: string): string {
-  const visible = fold(text.replaceAll(INVISIBLE, '')).trim().replaceAll(DASH, '-');
+export function typed(text: string): string {
+  const visible = ASCII.test(text)
+    ? text.toLowerCase().trim()
+    : fold(text.replaceAll(INVISIBLE, '')).trim().replaceAll(DASH, '-');
   return visible.startsWith(URI_SCHEME) ? visible.slice(URI_SCHEME.length).trim() : visible;
 }
 
@@ -87,11 +88,4 @@ export function plainNumber(number: string): string | undefined {
   const digits = numberDigits(PLAIN_NUMBER.test(number) ? number : typed(number));
   if (digits === '') return undefined;
   return digits.startsWith(INTERNATIONAL_PREFIX) ? INTERNATIONAL_PREFIX + digits : digits;
-}
-
-/** Why a text cannot be the original number, if that is known; follows the text and a colon. */
-export function numberFault(text: string): string | undefined {
-  return SHORTENED.test(text)
-    ? 'a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text'
-    : undefined;
 }

@@ -586,6 +586,23 @@ describe('times and telephone numbers', () => {
     }
   });
 
+  test('what is no telephone number is refused with what it looks like', () => {
+    const reasons: readonly (readonly [text: string, reason: string])[] = [
+      ['442079460018.0', 'it looks like a decimal. Give the digits of the number alone'],
+      ['4.42E+11', 'a spreadsheet has shortened the number, and its digits are lost'],
+      ['442079460018-442079460027', 'it looks like a range; give each of its numbers by itself'],
+      ['442079460018%20442079460019', 'it looks like more than one number'],
+      ['2026-11-20', 'it looks like a date'],
+      ['192.168.0.1', 'it looks like an IPv4 address'],
+      ['12345678901234567890', 'it has 20 digits, and a telephone number has at most 15'],
+    ];
+    for (const [text, reason] of reasons) {
+      const [fault] = faultsOf(() => numbers.ofString(`dids=442079460018,${text}`));
+      assert.ok(fault?.detail.includes(`": ${reason}`), String(fault?.detail));
+      assert.equal(numbers.ofString(`q=${text}`).q, decodeURIComponent(text.replaceAll('+', ' ')));
+    }
+  });
+
   test('of a number only the digits count, whatever else stands in it', () => {
     for (const text of ['tel:442079460018', '+44 20 7946 0018 (work)', '44_2079460018']) {
       const { filters } = numbers.ofString(`dids=${encodeURIComponent(text)}`);

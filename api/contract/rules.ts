@@ -9,6 +9,7 @@ import { MAX_DUE_DAYS } from './facets.ts';
 import { LANGUAGES } from './labels.ts';
 import { fieldOf, type List, TESTS, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
+import { NUMBER_LENGTH, numberFault } from './telephone.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 import { listed } from './wording.ts';
 
@@ -98,8 +99,10 @@ const countryCode: Grammar = {
 
 const telephoneNumber: Grammar = {
   json: 'string',
-  allowed: `a telephone number such as +44 20 7946 0018, with digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
-  read: (text) => (text.length <= MAX_NUMBER_CHARACTERS ? plainNumber(text) : undefined),
+  allowed: `a telephone number such as +44 20 7946 0018, with 1 to ${NUMBER_LENGTH.max} digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
+  read: (text) =>
+    text.length <= MAX_NUMBER_CHARACTERS && numberFault(text) === undefined ? plainNumber(text) : undefined,
+  why: (text) => (text.length <= MAX_NUMBER_CHARACTERS ? numberFault(text) : undefined),
 };
 
 const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };

@@ -4,6 +4,7 @@ import { MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS, virtual_numbers } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
+import { NUMBER_LENGTH } from '../contract/telephone.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { fenced, lines } from './markdown.ts';
@@ -80,7 +81,8 @@ export function search(): string {
     '| `7946 0018`, anything else | contain `79460018` |',
     '',
     '`(0)` is removed before anything is compared. `q` and `dids` ignore `tel:` in front, any dash, and invisible characters such as',
-    'direction marks.',
+    'direction marks. `dids` refuses what is no telephone number, and says what it looks like: a decimal, a date, a range, more than one',
+    `number, more than ${NUMBER_LENGTH.max} digits.`,
   );
 }
 

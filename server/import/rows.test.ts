@@ -214,7 +214,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       numbers,
       'did',
       '1'.repeat(MAX_NUMBER_CHARACTERS + 1),
-      `must be a phone number of at most 100 characters: at least three digits, spaces and + - ( ) . /, but was "${'1'.repeat(100)}…".`,
+      `must be a phone number of at most 100 characters: 3 to 15 digits, spaces and + - ( ) . /, but was "${'1'.repeat(100)}…".`,
     ],
     ...['4.42079E+11', '4,42079e11', '4E+11'].map((did): [List, string, RawValue, string] => [
       numbers,
@@ -222,11 +222,45 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       did,
       `was "${did}": a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text.`,
     ]),
+    ...(
+      [
+        ['442079460022.0', 'a decimal'],
+        ['20.11.2026', 'a date'],
+        ['2026-11-20T09:30:00Z', 'a date'],
+        ['12.50 EUR', 'an amount'],
+        ['192.168.0.1', 'an IPv4 address'],
+      ] as const
+    ).map(([did, what]): [List, string, RawValue, string] => [
+      numbers,
+      'did',
+      did,
+      what === 'a decimal'
+        ? `was "${did}": it looks like a decimal. Give the digits of the number alone: export it with the column formatted as text.`
+        : `was "${did}": it looks like ${what}, so check which column it is from.`,
+    ]),
+    [
+      numbers,
+      'did',
+      '442079460018-442079460027',
+      'was "442079460018-442079460027": it looks like a range; give each of its numbers by itself.',
+    ],
+    [
+      numbers,
+      'did',
+      '442079460018 / 442079460019',
+      'was "442079460018 / 442079460019": it looks like more than one number; give each of them by itself.',
+    ],
+    [
+      numbers,
+      'did',
+      '12345678901234567890',
+      'was "12345678901234567890": it has 20 digits, and a telephone number has at most 15.',
+    ],
     ...['12', 'sip:123@example', '+44 x 123', '４４２'].map((did): [List, string, RawValue, string] => [
       numbers,
       'did',
       did,
-      `must be a phone number of at most 100 characters: at least three digits, spaces and + - ( ) . /, but was "${did}".`,
+      `must be a phone number of at most 100 characters: 3 to 15 digits, spaces and + - ( ) . /, but was "${did}".`,
     ]),
     [
       numbers,

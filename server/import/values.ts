@@ -4,8 +4,9 @@
 import { MAX_INTEGER } from '@linecard/client/contract';
 import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
 import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from '@linecard/client/contract/countries';
-import { NUMBER_SIGNS, numberFault } from '@linecard/client/contract/digits';
+import { NUMBER_SIGNS } from '@linecard/client/contract/digits';
 import { nearest } from '@linecard/client/contract/suggestion';
+import { NUMBER_LENGTH, numberFault } from '@linecard/client/contract/telephone';
 import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
 import { currencyCode, NO_CURRENCY } from '../settings/money.ts';
 import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
@@ -127,14 +128,16 @@ export const timestamp = reader(
 );
 
 export function phoneNumber(max: number): ValueReader {
-  const allowed = `a phone number of at most ${max} characters: at least three digits, spaces and ${NUMBER_SIGNS}`;
+  const allowed = `a phone number of at most ${max} characters: ${NUMBER_LENGTH.min} to ${NUMBER_LENGTH.max} digits, spaces and ${NUMBER_SIGNS}`;
   return {
     allowed,
-    read: (text) => (PHONE_NUMBER.test(text) && text.length <= max ? text : undefined),
+    read: (text) =>
+      text.length <= max && PHONE_NUMBER.test(text) && numberFault(text) === undefined ? text : undefined,
     complaint(text) {
-      const why = numberFault(text);
-      if (why !== undefined) return `was ${quoted(text)}: ${why}.`;
-      return `must be ${allowed}, but was ${quoted(text)}.`;
+      const why = text.length <= max ? numberFault(text) : undefined;
+      return why === undefined
+        ? `must be ${allowed}, but was ${quoted(text)}.`
+        : `was ${quoted(text)}: ${why}.`;
     },
   };
 }

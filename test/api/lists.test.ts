@@ -120,6 +120,10 @@ const FAULTS: readonly [list: ModelList, query: string, parameter: string, ...wo
   [virtual_numbers, 'activated_after=2026-02-29', 'activated_after', 'RFC 3339', '2026-02-29', 'a day'],
   [virtual_numbers, 'dids=alice', 'dids', 'digits', '"alice"'],
   [virtual_numbers, 'dids=00', 'dids', 'digits', '"00"'],
+  [virtual_numbers, 'dids=442079460018.0', 'dids', 'looks like a decimal', '"442079460018.0"'],
+  [virtual_numbers, 'dids=4.42E%2B11', 'dids', 'shortened the number', '"4.42E+11"'],
+  [virtual_numbers, 'dids=442079460018-442079460027', 'dids', 'looks like a range'],
+  [virtual_numbers, 'dids=1234567890123456', 'dids', '16 digits', 'at most 15'],
   [virtual_numbers, 'fields=id,didd', 'fields', '`did`', 'one of id, did, comment'],
   [additional_services, 'fields=did', 'fields', 'one of id, title'],
   [virtual_numbers, 'limit=5', 'limit', '`page_size`'],
@@ -462,7 +466,9 @@ for (const kind of stores) {
         for (const { id, did } of numbers) {
           const text = String(did);
           if (!/[1-9]/.test(text.normalize('NFKC'))) continue;
-          assert.ok((await found('dids', text)).includes(id), text);
+          // One of the past that has more digits than a number may have is found by a search alone.
+          const name = text.replaceAll(/\D/g, '').length > 15 ? 'q' : 'dids';
+          assert.ok((await found(name, text)).includes(id), text);
         }
       });
     });

@@ -341,6 +341,10 @@ describe('linecard', () => {
       /^linecard: The id must be an integer from 1 to 9007199254740991, or a telephone number such as \+442079460018, but was "desk"\.\n/,
     ],
     [
+      ['virtual-numbers', 'get', '442079460018.0'],
+      /^linecard: The id must be .+, but was "442079460018\.0": it looks like a decimal\. Give the digits of the number alone/,
+    ],
+    [
       ['additional-services', 'get', '+44'],
       /^linecard: The id must be an integer from 1 to 9007199254740991, but was "\+44"\.\n/,
     ],

@@ -17,8 +17,8 @@ import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { imported, listedIn, type ModelItem, type ModelRow, type ModelRun } from '../kit/import-model.ts';
 import { optionsOf } from '../kit/random-imports.ts';
-import { REQUIRED_VALUES } from '../kit/rows.ts';
-import { databaseOf, stores } from '../kit/service.ts';
+import { csv, REQUIRED_VALUES } from '../kit/rows.ts';
+import { databaseOf, load, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn, selectIn } from '../kit/stored-items.ts';
 
 const RUNS = 20;
@@ -212,6 +212,24 @@ for (const kind of stores) {
           const summary = await run(rowsOf(1, staying), 'replace');
           assert.equal(summary?.removed, isDone ? there - staying : undefined, `${staying} of ${there}`);
         }
+      });
+    });
+
+    test('a number of the past that is none today stays, and what else changes of it comes in', async () => {
+      await withDatabase(async (store) => {
+        const long = '44207946001800000000';
+        const item = { account_id: 'C1', id: 1, comment: 'old', monthly: '2.25' };
+        await load(store, 'virtual_numbers', [{ ...REQUIRED_VALUES, ...item, did: long }]);
+        const one = { rows: [{ account_id: 'C1', id: 1, comment: 'new' }], mode: 'update' } as const;
+        assert.equal((await attempt(store, Buffer.from(textOf(one)), 'ndjson', one))?.updated, 1);
+        const [[stored] = []] = await selectIn(store, 'select item from virtual_numbers');
+        const { did, comment, monthly } = JSON.parse(String(stored));
+        assert.deepEqual({ did, comment, monthly }, { did: long, comment: 'new', monthly: 2.25 });
+        // An export of it says so when it comes in again, and changes nothing.
+        const again = Buffer.from(csv([{ ...REQUIRED_VALUES, ...item, did: long }]));
+        await assert.rejects(tryImport(store, again, 'csv', { mode: 'insert' }), /it has 20 digits/);
+        const removal = { rows: [{ account_id: 'C1', id: 1, removed: true }], mode: 'insert' } as const;
+        assert.equal((await attempt(store, Buffer.from(textOf(removal)), 'ndjson', removal))?.removed, 1);
       });
     });
 

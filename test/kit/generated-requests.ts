@@ -33,8 +33,8 @@ export interface GeneratedRequest {
   readonly statuses: readonly number[];
 }
 
-/** Those that have a digit to compare. */
-const NUMBERS = HARD_NUMBERS.filter((text) => /[1-9]/.test(text));
+/** Those that have a digit to compare, and no more than a telephone number. */
+const NUMBERS = HARD_NUMBERS.filter((text) => /[1-9]/.test(text) && text.replaceAll(/\D/g, '').length < 16);
 const OTHER_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 // biome-ignore format: a table
 const TIMES = [

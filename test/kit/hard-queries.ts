@@ -59,8 +59,12 @@ const NOT_SORT_KEYS = [
 export const NOT_CODES = [
   'gb', 'Gb', 'UK', 'ZZ', 'EU', 'GBR', 'G', 'G1', '%EF%BC%A7%EF%BC%A2', '%C3%84%C3%96', '*',
 ];
-/** Nothing in them is a number to compare. */
-export const NOT_NUMBERS = ['x', '+', '00', '%2B00', '(0)', 'alice', '%D9%A1%D9%A2', '()'];
+/** Nothing in them is a number to compare, or they are something else that has digits. */
+// biome-ignore format: a table
+export const NOT_NUMBERS = [
+  'x', '+', '00', '%2B00', '(0)', 'alice', '%D9%A1%D9%A2', '()', '442079460018.0', '4.42E%2B11', '4.42e+11', '2026-11-20',
+  '20.11.2026', '192.168.0.1', '12.50', '442079460018-442079460027', '442079460018%20442079460019', '12345678901234567890',
+];
 // biome-ignore format: a table
 const NOT_FIELDS = [
   'ID', 'dids', 'category', 'service_name', '__proto__', 'constructor', '*', 'id%20', 'account_id',

@@ -335,7 +335,7 @@ class ParsedQuery {
       case 'to':
         return microseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
-        return comparedDigits(typedNumber(text)) !== '';
+        return isTelephoneNumber(typedNumber(text));
       case 'texts':
       case 'none':
       case undefined:
@@ -380,6 +380,19 @@ function typedNumber(text: string): string {
     .trim()
     .replace(/\p{Dash_Punctuation}|\u2212/gu, '-');
   return plain.replace(/^tel:\s*/, '');
+}
+
+/** Whether a text has digits to compare, and does not look like something else that has digits. */
+function isTelephoneNumber(typed: string): boolean {
+  const compared = comparedDigits(typed);
+  if (compared === '' || compared.length > 15 || /^[0-9.,]+e[+ ]?[0-9]+$/.test(typed)) return false;
+  const parts = typed.split(/[-./]/);
+  const areDigits = parts.every((part) => /^[0-9]+$/.test(part));
+  const sizes = parts.map((part) => part.length).join();
+  const isDate = areDigits && (sizes === '4,2,2' || sizes === '2,2,4');
+  const isDecimal = areDigits && parts.length === 2 && typed.includes('.');
+  const isAddress = areDigits && parts.length === 4 && typed.split('.').every((part) => Number(part) < 256);
+  return !isDate && !isDecimal && !isAddress;
 }
 
 /** Whether a search that looks like a number finds one by its digits. */

@@ -76,7 +76,7 @@ describe('a file of another system', () => {
       'billing.csv:3: Kundennr (account_id): is required, but was empty.',
       'billing.csv:3: Nächste Zahlung (next_payment_at): "1. Mai" is not a date of the form DD.MM.YYYY or DD.MM.YYYY HH:mm, nor a timestamp with an offset.',
       'billing.csv:4: Rufnummer (id): "n/a" has no digits that could be an id; map another column to it.',
-      'billing.csv:4: Rufnummer (did): must be a phone number of at most 100 characters: at least three digits, spaces and + - ( ) . /, but was "n/a".',
+      'billing.csv:4: Rufnummer (did): must be a phone number of at most 100 characters: 3 to 15 digits, spaces and + - ( ) . /, but was "n/a".',
     ]);
   });
 
