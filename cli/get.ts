@@ -1,8 +1,9 @@
 // `linecard … get`: one item by its id, or those of a telephone number; one line per field, or as JSON.
 
-import { type AnyList, currencyOf, listOf } from '@linecard/client/client/any-list';
+import { currencyOf, listOf } from '@linecard/client/client/any-list';
+import { type FoundByNumber, itemsByNumber } from '@linecard/client/client/by-number';
+import type { Client } from '@linecard/client/client/client';
 import { MAX_INTEGER } from '@linecard/client/contract';
-import type { Item } from '@linecard/client/contract/csv';
 import { plainNumber } from '@linecard/client/contract/digits';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
@@ -11,7 +12,7 @@ import { columnsNamed, fieldsParam } from './columns.ts';
 import { connect, type ListCall } from './connect.ts';
 import { wordOf } from './list-examples.ts';
 import { Failed, WrongUsage } from './outcome.ts';
-import { paintFor, print } from './print.ts';
+import { paintFor, print, say } from './print.ts';
 import { forTerminal, rowsText } from './rows.ts';
 import { sayNotes, Table } from './table.ts';
 
@@ -43,22 +44,20 @@ export function namedBy(list: List, args: readonly string[]): Named {
 /** @throws {Failed} where there is none */
 async function found(
   list: List,
-  items: AnyList,
+  client: Client,
   { id, number }: Named,
   fields: ReturnType<typeof fieldsParam>,
   signal: AbortSignal,
-): Promise<readonly Item[]> {
+): Promise<FoundByNumber> {
   try {
-    if (id !== undefined) return [await items.get(id, fields, { signal })];
+    if (id !== undefined)
+      return { items: [await listOf(client, list).get(id, fields, { signal })], isAmbiguous: false };
   } catch (error) {
     const isNumber = number !== undefined && error instanceof Problem && error.code === 'not-found';
     if (!isNumber) throw error;
   }
-  const { data } = await items.list(
-    { ...fields, dids: [String(number)], page_size: MOST_MATCHES },
-    { signal },
-  );
-  if (data.length > 0) return data;
+  const matches = await itemsByNumber(client, list, String(number), fields, MOST_MATCHES, signal);
+  if (matches.items.length > 0) return matches;
   const what = id === undefined ? `the number "${number}"` : `the id or the number ${number}`;
   throw new Failed(
     `No ${list.one} of this account has ${what}. Look for a part of it with \`linecard ${wordOf(list)} list --q "${number}"\`.`,
@@ -77,10 +76,12 @@ export async function showItem(
   const chosen = given.get('columns');
   const columns = chosen === undefined ? Object.keys(list.fields) : columnsNamed(list, chosen);
   const { client } = await connect(given);
-  const [items, unit] = await Promise.all([
-    found(list, listOf(client, list), named, fieldsParam(list, columns), signal),
+  const [{ items, isAmbiguous }, unit] = await Promise.all([
+    found(list, client, named, fieldsParam(list, columns), signal),
     output === 'table' ? currencyOf(client, signal) : undefined,
   ]);
+  if (isAmbiguous)
+    say(`Several numbers end with the digits of ${named.number}. Write its country code to name one.`);
   if (output === 'json') {
     return print(forTerminal('ndjson', rowsText('ndjson', list, columns, items)));
   }

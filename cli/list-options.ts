@@ -1,7 +1,15 @@
 // The options that are parameters of a list, made from the contract: one per filter, one range per time, and
 // those for search, order and page.
 
-import { readSpan, readTime, SPAN_FORM, stemOf, TIME_FORM } from '@linecard/client/agent/times';
+import {
+  readPastSpan,
+  readPastTime,
+  readSpan,
+  readTime,
+  spanForm,
+  stemOf,
+  TIME_FORM,
+} from '@linecard/client/agent/times';
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { facetFilters } from '@linecard/client/contract/facets';
 import {
@@ -42,6 +50,9 @@ const SIDES: Readonly<Record<TimeTest, string>> = {
   from: 'from this on',
   to: 'up to this',
 };
+
+const SPANS = ['today', 'tomorrow', 'this-week', 'next-week', 'this-month', 'next-month', '7d', '30d'];
+const PAST_SPANS = ['today', 'yesterday', 'this-week', 'last-week', 'this-month', 'last-month', '7d', '30d'];
 
 type Option = Omit<OptionDefinition, 'group'>;
 
@@ -107,7 +118,7 @@ function timeOption(parameter: string, field: Field, side: TimeTest): Option {
     value: '<time>',
     about: `${subjectOf(field)}: ${SIDES[side]}`,
     sets([text = ''], params) {
-      const time = readTime(text, side);
+      const time = (field.past === true ? readPastTime : readTime)(text, side);
       if (time === undefined) throw new OptionFault(`must be ${TIME_FORM}, but was "${text}"`);
       params[parameter] = time;
     },
@@ -116,17 +127,18 @@ function timeOption(parameter: string, field: Field, side: TimeTest): Option {
 
 /** One option for all bounds of a time: `next_payment_from` and `_to` -> `--next-payment "this week"`. */
 function spanOption(stem: string, field: Field): Option {
+  const isPast = field.past === true;
   return {
     name: optionName(stem),
     value: '<span>',
-    about: `${subjectOf(field)}: within this, such as today, "this week" or 7d`,
-    values: ['today', 'tomorrow', 'this-week', 'next-week', 'this-month', 'next-month', '7d', '30d'],
+    about: `${subjectOf(field)}: within this, such as today, "this week" or 7d${isPast ? ' (the last 7 days)' : ''}`,
+    values: isPast ? PAST_SPANS : SPANS,
     sets([text = ''], params) {
       const sides = Object.keys(SIDES).map((side) => `${stem}_${side}`);
       const given = sides.filter((name) => name in params).map((name) => `--${optionName(name)}`);
       if (given.length > 0) throw new OptionFault(`cannot be combined with ${given.join(' and ')}`);
-      const bounds = readSpan(text);
-      if (bounds === undefined) throw new OptionFault(`must be ${SPAN_FORM}, but was "${text}"`);
+      const bounds = (isPast ? readPastSpan : readSpan)(text);
+      if (bounds === undefined) throw new OptionFault(`must be ${spanForm(isPast)}, but was "${text}"`);
       for (const [side, time] of Object.entries(bounds)) params[`${stem}_${side}`] = time as string;
     },
   };

@@ -9,15 +9,15 @@ import {
   brief,
   MAX_ANSWER_CHARACTERS,
   MAX_PAGE_SIZE,
+  PAST_SPAN,
   paramsOf,
   propertiesOf,
   Refused,
-  SPAN,
+  spanOf,
   type Tool,
   takes,
   weightOf,
 } from './input.ts';
-import { readSpan, SPAN_FORM } from './times.ts';
 
 export const accountTool: Tool = {
   name: 'account',
@@ -34,12 +34,12 @@ export const activityTool: Tool = {
   description: 'What happened to items, newest first, by import. `since`: from when on everything is known.',
   input: takes({
     ...propertiesOf(activity, 'activity', ['lists', 'events', 'ids']),
-    at: SPAN,
+    at: PAST_SPAN,
     cursor: { type: 'string', description: 'From the answer before: what was earlier' },
   }),
   async read(client, { at, ...given }, signal) {
-    const bounds = at === undefined ? {} : typeof at === 'string' ? readSpan(at) : undefined;
-    if (bounds === undefined) throw new Refused(`at must be ${SPAN_FORM}.`);
+    const bounds = at === undefined ? {} : spanOf(at, true);
+    if (typeof bounds === 'string') throw new Refused(`at must be ${bounds}.`);
     const params: ActivityQuery = paramsOf(activity, { ...given, ...bounds }, 'activity');
     // Entries with long ids are long: the page gets smaller until it fits.
     for (let page_size = MAX_PAGE_SIZE; ; page_size = Math.floor(page_size / 2)) {

@@ -15,7 +15,7 @@ import type { Use } from '../contract/rules.ts';
 import { namesMeant } from '../contract/tried-names.ts';
 import { type Parameter, parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
-import { readSpan, SPAN_FORM, stemOf } from './times.ts';
+import { type Bounds, readPastSpan, readSpan, spanForm, stemOf } from './times.ts';
 
 export const MAX_PAGE_SIZE = 50;
 /** In characters of JSON. */
@@ -24,10 +24,15 @@ export const MAX_ANSWER_CHARACTERS = 20_000;
 const MAX_INPUT_CHARACTERS = 65_536;
 const MAX_REPORTED_FAULTS = 20;
 const KEYWORDS = ['type', 'items', 'enum', 'minimum', 'maximum', 'default', 'examples'];
-export const SPAN: Schema = {
+const SPAN: Schema = {
   type: 'string',
   description: 'A span: today, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d',
 };
+export const PAST_SPAN: Schema = {
+  type: 'string',
+  description: 'A span: 2026-11, 2026-11-01..2026-11-15, last 7 days',
+};
+const SPANS: readonly (Schema | undefined)[] = [SPAN, PAST_SPAN];
 
 export type Given = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, Schema>>;
@@ -66,7 +71,7 @@ export function propertiesOf(list: List, use: Use, names?: readonly string[]): P
   return Object.fromEntries(
     taken.map((parameter) => {
       const stem = stemOf(list, parameter.name);
-      if (stem !== undefined) return [stem, SPAN];
+      if (stem !== undefined) return [stem, isPast(list, parameter.name) ? PAST_SPAN : SPAN];
       return [parameter.name, { ...brief(parameter.schema), ...hintOf(parameter) }];
     }),
   );
@@ -75,7 +80,7 @@ export function propertiesOf(list: List, use: Use, names?: readonly string[]): P
 /** Of a bound such as `activated_after`, the argument that takes spans, with one that has that bound. */
 function spanMeant(name: string, properties: Properties): string[] | undefined {
   const [side, subject] = boundOf(wordsOf(shown(name)));
-  const spans = Object.keys(properties).filter((one) => properties[one] === SPAN);
+  const spans = Object.keys(properties).filter((one) => SPANS.includes(properties[one]));
   const [meant] = side === undefined ? [] : namesMeant(subject.join('_'), spans);
   if (meant === undefined) return undefined;
   return [`"${meant}": "${side === 'after' || side === 'from' ? '2026-12-01..' : '..2026-12-01'}"`];
@@ -122,11 +127,24 @@ function typed({ type, items = {} }: Schema, value: unknown): unknown {
   return type === 'integer' && typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
 }
 
+/** Agents write null for what they leave out. */
+export function withoutNulls(given: Given): Given {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
+
 /** Arguments by their schemas: models write a single value for a list, and flags and integers as strings. */
 export function asTyped({ properties = {} }: Schema, given: Given): Given {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, typed(properties[name] ?? {}, value)]),
   );
+}
+
+const isPast = (list: List, filter: string) => list.fields[list.filters[filter]?.field ?? '']?.past === true;
+
+/** The bounds of a span, or what it must be. */
+export function spanOf(value: unknown, isOfThePast: boolean): Bounds | string {
+  const read = isOfThePast ? readPastSpan : readSpan;
+  return (typeof value === 'string' ? read(value) : undefined) ?? spanForm(isOfThePast);
 }
 
 /**
@@ -136,15 +154,16 @@ export function asTyped({ properties = {} }: Schema, given: Given): Given {
 export function paramsOf(list: List, given: Given, use: Use): ListParams {
   const params: Record<string, unknown> = {};
   const faults: string[] = [];
-  const stems = new Set(Object.keys(list.filters).map((name) => stemOf(list, name)));
+  const filters = new Map(Object.keys(list.filters).map((name) => [stemOf(list, name), name]));
   for (const [name, value] of Object.entries(given)) {
-    if (!stems.has(name)) {
+    const filter = filters.get(name);
+    if (filter === undefined) {
       params[name] = value;
       continue;
     }
-    const bounds = typeof value === 'string' ? readSpan(value) : undefined;
-    if (bounds === undefined) faults.push(`${name} must be ${SPAN_FORM}.`);
-    for (const [side, time] of Object.entries(bounds ?? {})) params[`${name}_${side}`] = time;
+    const bounds = spanOf(value, isPast(list, filter));
+    if (typeof bounds === 'string') faults.push(`${name} must be ${bounds}.`);
+    else for (const [side, time] of Object.entries(bounds)) params[`${name}_${side}`] = time;
   }
   try {
     new QueryParser(list, MAX_PAGE_SIZE, use).ofJson(JSON.stringify(params));

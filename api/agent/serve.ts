@@ -3,7 +3,7 @@
 
 import type { Client } from '../client/client.ts';
 import { shown } from '../contract/query-faults.ts';
-import { asTyped, type Given, mustBeTaken, Refused, type Tool } from './input.ts';
+import { asTyped, type Given, mustBeTaken, Refused, type Tool, withoutNulls } from './input.ts';
 import { tools } from './tools.ts';
 
 export const SERVER_OPTIONS = {
@@ -60,7 +60,7 @@ const ENTRIES = tools.map(({ name, title, description, input }) => ({
 export function toolHandlers({ connect, explain }: Reader) {
   const list = () => ({ tools: ENTRIES });
   const call = async (
-    { params: { name, arguments: given = {} } }: ToolCall,
+    { params: { name, arguments: written = {} } }: ToolCall,
     { mcpReq: { signal } }: { readonly mcpReq: { readonly signal: AbortSignal } },
   ): Promise<ToolAnswer> => {
     const tool = tools.find((one) => one.name === name);
@@ -68,6 +68,7 @@ export function toolHandlers({ connect, explain }: Reader) {
       const error = new Error(`There is no tool ${shown(name)}: tools/list has them all.`);
       throw Object.assign(error, { code: INVALID_PARAMS });
     }
+    const given = withoutNulls(written);
     try {
       mustBeTaken(name, tool.input, given);
       const answer = await tool.read(await connect(), asTyped(tool.input, given), signal);

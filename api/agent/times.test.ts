@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { localTime, readPastTime, readSpan, readTime, timeZone } from './times.ts';
+import { localTime, readPastSpan, readPastTime, readSpan, readTime, timeZone } from './times.ts';
 
 /** A Friday, 10:30 in Berlin. */
 const NOW = Date.parse('2026-11-20T09:30:00Z');
@@ -97,6 +97,26 @@ describe('times in Berlin', () => {
       assert.equal(readPastTime(text, 'from', NOW), '2026-11-27T09:30:00.000000Z', text);
     assert.equal(readPastTime('yesterday', 'from', NOW), '2026-11-19');
     assert.equal(readPastTime('soon', 'from', NOW), undefined);
+  });
+
+  test('of what has happened, a span without a sign is up to now', () => {
+    const to = '2026-11-20T09:30:00.000000Z';
+    const from = '2026-11-13T09:30:00.000000Z';
+    for (const text of ['7d', '7 days', '7d ago', '-7d', 'last 7 days', 'past 7d', '1w'])
+      assert.deepEqual(readPastSpan(text, NOW), { from, to }, text);
+    assert.deepEqual(readPastSpan('7d..', NOW), { from });
+    assert.deepEqual(readPastSpan('..7d', NOW), { to: from });
+    assert.deepEqual(readPastSpan('14d..7 d', NOW), { from: '2026-11-06T09:30:00.000000Z', to: from });
+    assert.deepEqual(readPastSpan('2026-11', NOW), readSpan('2026-11', NOW));
+    assert.deepEqual(readPastSpan('in 7d', NOW), readSpan('7d', NOW));
+    assert.equal(readPastSpan('soon', NOW), undefined);
+  });
+
+  test('the next and the last days are said with that word', () => {
+    assert.deepEqual(readSpan('next 7 days', NOW), readSpan('7d', NOW));
+    assert.deepEqual(readSpan('last 7 days', NOW), readSpan('7d ago', NOW));
+    assert.equal(readTime('last 2 weeks', 'after', NOW), '2026-11-06T09:30:00.000000Z');
+    assert.equal(readSpan('last 7 days ago', NOW), undefined);
   });
 
   const NONE = [

@@ -8,9 +8,14 @@ import { parseTimestamp, timestampOf } from '../contract/timestamp.ts';
 export const TIME_FORM =
   'a date (2026-12-01), a month (2026-12), a year, today, tomorrow, yesterday, "this week" (or next, last; month, year), now, 7d or "7d ago" (h, d, w), or an RFC 3339 timestamp';
 
+const DAYS_FORM =
+  'a day, a week, a month or a year (2026-12-01, today, "this week", 2026-12), a range (2026-12-01..2026-12-15, ..today, 2026-12..)';
+
 /** The forms of a range, for the end of a sentence. */
-export const SPAN_FORM =
-  'a day, a week, a month or a year (2026-12-01, today, "this week", 2026-12), a range (2026-12-01..2026-12-15, ..today, 2026-12..), or the time from now on or up to now (7d, "30d ago")';
+export const spanForm = (isPast: boolean) =>
+  isPast
+    ? `${DAYS_FORM}, or the time up to now (7d, "last 7 days")`
+    : `${DAYS_FORM}, or the time from now on or up to now (7d, "30d ago")`;
 
 /** Inclusive bounds; an absent one is open. */
 export interface Bounds {
@@ -25,12 +30,16 @@ interface Days {
 }
 
 const DATE = /^([1-9]\d{3})(?:-(\d\d)(?:-(\d\d))?)?$/;
-const OFFSET = /^(in |[+-])?(\d{1,4}) ?(h|hours?|d|days?|w|weeks?)( ago)?$/;
+const OFFSET = /^(in |last |past |next |[+-])?(\d{1,4}) ?(h|hours?|d|days?|w|weeks?)( ago)?$/;
+const BACK = new Set(['-', 'last ', 'past ']);
+/** Without a word that says whether it is ahead or ago. */
+const BARE = /^\d/;
 const NAMED = /^(this|next|last)[ _-](week|month|year)$/;
 const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const NAMED_OFFSETS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const SIDES: readonly string[] = ['after', 'before', 'from', 'to'] satisfies TimeTest[];
 const RANGE = '..';
+const AGO = ' ago';
 const DAYS_A_WEEK = 7;
 const MONDAY = 1;
 const DATE_CHARACTERS = 'YYYY-MM-DD'.length;
@@ -80,11 +89,11 @@ function namedDays(text: string, now: Date): Days | undefined {
   return undefined;
 }
 
-/** `7d`, `-7d`, `7d ago`, `in 7 days`. Calendar days, of 23 or 25 hours when the clocks change. */
+/** `7d ago`, `last 7 days`, `in 7 days`. Calendar days, of 23 or 25 hours when the clocks change. */
 function offsetInstant(text: string, now: Date): number | undefined {
   const [, sign, digits, unit = '', ago] = OFFSET.exec(text) ?? [];
   if (digits === undefined || (sign !== undefined && ago !== undefined)) return undefined;
-  const by = Number(digits) * (sign === '-' || ago !== undefined ? -1 : 1);
+  const by = Number(digits) * (BACK.has(sign ?? '') || ago !== undefined ? -1 : 1);
   const instant = new Date(now);
   if (unit.startsWith('h')) instant.setTime(instant.getTime() + by * 3_600_000);
   else instant.setDate(instant.getDate() + by * (unit.startsWith('w') ? DAYS_A_WEEK : 1));
@@ -115,7 +124,12 @@ export function readTime(text: string, side: TimeTest, now = Date.now()): string
 
 /** The same of what has happened: `7d` is 7 days ago. */
 export function readPastTime(text: string, side: TimeTest, now = Date.now()): string | undefined {
-  return readTime(`${text.trim()} ago`, side, now) ?? readTime(text, side, now);
+  return readTime(ago(text), side, now);
+}
+
+function ago(text: string): string {
+  const said = plain(text);
+  return BARE.test(said) && OFFSET.test(said) && !said.endsWith(AGO) ? said + AGO : text;
 }
 
 /** Whether one bound is later than the other; a date and a timestamp compare by day. */
@@ -150,6 +164,11 @@ export function readSpan(text: string, now = Date.now()): Bounds | undefined {
   const instant = offsetInstant(said, clock);
   if (instant === undefined || instant === now) return undefined;
   return { from: timestampOf(Math.min(now, instant)), to: timestampOf(Math.max(now, instant)) };
+}
+
+/** The same of what has happened: `7d` is the last 7 days, `30d..7d` from 30 to 7 days ago. */
+export function readPastSpan(text: string, now = Date.now()): Bounds | undefined {
+  return readSpan(text.split(RANGE).map(ago).join(RANGE), now);
 }
 
 /** Whether a timestamp means a day, which is the same in every zone. */

@@ -2,6 +2,7 @@
 // and changes; and how answers stay small. Independent of the transport (standard input, HTTP).
 
 import { type AnyFacets, currencyOf, fieldsByWeight, type ListParams, listOf } from '../client/any-list.ts';
+import { type FoundByNumber, itemsByNumber } from '../client/by-number.ts';
 import type { Client } from '../client/client.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { lists } from '../contract/contract.ts';
@@ -24,6 +25,8 @@ import {
 } from './input.ts';
 
 const TOO_LONG_ITEM = `The answer would weigh over ${MAX_ANSWER_CHARACTERS} characters. Ask again with fewer fields, such as ["id", "frequency"].`;
+const SEVERAL =
+  'Several numbers end with these digits: which one is meant, a number with its country code says.';
 /** Fields of an item where none were chosen. */
 const USUAL_FIELDS = 8;
 
@@ -102,23 +105,23 @@ const NUMBER: Schema = { type: 'string', description: 'Instead of id: a telephon
  * The item of an id, or all that have a telephone number.
  * @throws {Problem} {Refused}
  */
-async function itemsOf(
+async function foundBy(
   list: List,
   client: Client,
   { id, number }: Given,
   params: ListParams,
   signal: AbortSignal,
-): Promise<readonly Item[]> {
-  const items = listOf(client, list);
+): Promise<FoundByNumber> {
   if (number === undefined) {
-    if (Number.isSafeInteger(id) && Number(id) >= 1) return [await items.get(Number(id), params, { signal })];
-    throw new Refused('id must be an integer from 1, such as a list gives it.');
+    if (!Number.isSafeInteger(id) || Number(id) < 1)
+      throw new Refused('id must be an integer from 1, such as a list gives it.');
+    return { items: [await listOf(client, list).get(Number(id), params, { signal })], isAmbiguous: false };
   }
   if (id !== undefined) throw new Refused('Give id or number, not both.');
   if (typeof number !== 'string' || plainNumber(number) === undefined)
     throw new Refused('number must be a telephone number such as +44 20 7946 0018.');
-  const { data } = await items.list({ ...params, dids: [number], page_size: MAX_PAGE_SIZE }, { signal });
-  if (data.length > 0) return data;
+  const found = await itemsByNumber(client, list, number, params, MAX_PAGE_SIZE, signal);
+  if (found.items.length > 0) return found;
   throw new Refused(`No ${list.one} of this account has that number. Search for a part of it with q.`);
 }
 
@@ -133,11 +136,15 @@ function getTool(list: List): Tool {
     async read(client, { id, number, ...given }, signal) {
       const params = paramsOf(list, given, 'item');
       const [found, currency = null] = await Promise.all([
-        itemsOf(list, client, { id, number }, params, signal),
+        foundBy(list, client, { id, number }, params, signal),
         currencyOf(client, signal),
       ]);
-      const items = found.map((item) => only(item, params, Object.keys(list.fields)));
-      const answer = { currency, ...(number === undefined ? { item: items[0] } : { items }) };
+      const items = found.items.map((item) => only(item, params, Object.keys(list.fields)));
+      const answer = {
+        currency,
+        ...(number === undefined ? { item: items[0] } : { items }),
+        ...(found.isAmbiguous && { note: SEVERAL }),
+      };
       if (weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;
       throw new Refused(TOO_LONG_ITEM);
     },

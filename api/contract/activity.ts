@@ -33,6 +33,7 @@ export const activity = defineList({
       kind: 'timestamp',
       about: 'When the import was committed.',
       example: '2026-11-21T03:12:45.120000Z',
+      past: true,
       required: true,
     },
     list: {

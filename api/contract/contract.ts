@@ -21,6 +21,7 @@ const billing = {
     kind: 'timestamp',
     about: 'When it was activated; null while it is not.',
     example: '2026-02-11T08:30:00.000000Z',
+    past: true,
     nullable: true,
   },
   next_payment_at: {
@@ -114,6 +115,7 @@ export const virtual_numbers = defineList({
       kind: 'timestamp',
       about: 'When the number came onto the account.',
       example: '2026-02-10T16:04:11.482913Z',
+      past: true,
       required: true,
     },
     activated_at: billing.activated_at,
@@ -128,6 +130,7 @@ export const virtual_numbers = defineList({
       kind: 'timestamp',
       about: 'When it was last checked for spam flags; null when it never was.',
       example: '2026-11-19T03:12:45.120000Z',
+      past: true,
       nullable: true,
     },
   },

@@ -17,6 +17,8 @@ const BRACKETED_TRUNK_ZERO = '(0)';
 const TRUNK_ZERO = '0';
 /** Fewer digits, such as `0207`, are as likely in the middle of a number as at its beginning. */
 const MIN_TRUNK_DIGITS = 5;
+/** Without the trunk zero: fewer are a part of a number. */
+const MIN_NATIONAL_DIGITS = 6;
 
 /** Other characters of a written number, for a sentence. */
 export const NUMBER_SIGNS = '+ - ( ) . /';
@@ -88,4 +90,13 @@ export function plainNumber(number: string): string | undefined {
   const digits = numberDigits(PLAIN_NUMBER.test(number) ? number : typed(number));
   if (digits === '') return undefined;
   return digits.startsWith(INTERNATIONAL_PREFIX) ? INTERNATIONAL_PREFIX + digits : digits;
+}
+
+/**
+ * The last digits of a complete number that was written as within its country, `2079460018` for
+ * `020 7946 0018`; `undefined` where it has a country code, or too few digits to be complete.
+ */
+export function nationalDigits(number: string): string | undefined {
+  const { test, digits = '' } = digitsWanted(number.trim()) ?? {};
+  return test === 'contains' && digits.length >= MIN_NATIONAL_DIGITS ? digits : undefined;
 }

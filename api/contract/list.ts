@@ -26,6 +26,8 @@ export interface Field {
   readonly closed?: true;
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: true;
+  /** A time that is never in the future. */
+  readonly past?: true;
   /** A rate, for units that are not counted here: its sum means nothing. */
   readonly rate?: true;
 }

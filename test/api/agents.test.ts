@@ -114,6 +114,12 @@ for (const kind of stores) {
           const facets = await agent.call('virtual_numbers_facets');
           const { body } = await service.ask(RESELLER, `${virtual_numbers.path}/facets`);
           assert.deepEqual(facets.content, JSON.parse(body));
+          const padded = await agent.call('virtual_numbers_get', {
+            number: '020 70 00 00 01',
+            id: null,
+            fields: ['id'],
+          });
+          assert.deepEqual(padded.content, { currency: 'EUR', items: [{ id: 1 }] });
           const wrong = await agent.call('virtual_numbers_list', { limit: 5, country_codes: 'de' });
           assert.ok(wrong.isError);
           assert.match(wrong.text, /"limit" is not an argument .+ Did you mean "page_size"\?/);

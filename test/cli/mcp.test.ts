@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { lists } from '../../api/contract/contract.ts';
+import { timestampOf } from '../../api/contract/timestamp.ts';
 import { Feed } from '../kit/changes-feed.ts';
 import { type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
@@ -191,6 +192,91 @@ describe('linecard mcp', () => {
     }
   });
 
+  test('finds a virtual number as it is written within its country, and says where it could be several', async (t) => {
+    const found = await call('virtual_numbers_get', { number: '020 7946 0018', fields: ['id'] });
+    assert.deepEqual(found.content, { currency: null, items: [{ id: 501 }] });
+    const both = ['+4930555012', '+4330555012', '+49305550129'].map((did, i) => number(i + 1, did));
+    const several = await openCustomer({ virtual_numbers: both, additional_services: [] });
+    t.after(() => several.close());
+    const client = await connected(several.environment());
+    t.after(() => client.close());
+    for (const written of ['030/555 012', '(030) 555-012', '30 555012']) {
+      const { content } = await call('virtual_numbers_get', { number: written, fields: ['id'] }, client);
+      assert.deepEqual(content?.['items'], [{ id: 1 }, { id: 2 }], written);
+      assert.match(String(content?.['note']), /^Several numbers end with these digits/);
+    }
+    const one = await call('virtual_numbers_get', { number: '0049 30 555012', fields: ['id'] }, client);
+    assert.deepEqual(one.content, { currency: null, items: [{ id: 1 }] });
+    const none = await call('virtual_numbers_get', { number: '0555 99' }, client);
+    assert.match(none.text, /^No virtual number of this account has that number\./);
+    const { out, err } = await several.linecard(['virtual-numbers', 'get', '030 555012', '--columns', 'id']);
+    assert.equal(out, 'ID  1\n\nID  2\n');
+    assert.match(err, /^Several numbers end with the digits of 030 555012\. Write its country code/);
+  });
+
+  test('null is what is left out, in every tool', async () => {
+    const { tools } = await agent.listTools();
+    for (const { name, inputSchema } of tools) {
+      const { properties = {}, required = [] } = inputSchema;
+      const given: Record<string, unknown> = {
+        ...(required.includes('list') && { list: 'virtual_numbers' }),
+      };
+      if (required.includes('id')) given['id'] = 71;
+      if (name === 'virtual_numbers_get') given['number'] = '+442079460018';
+      const nulls = Object.fromEntries(Object.keys(properties).map((one) => [one, null]));
+      const [sparse, padded] = [await call(name, given), await call(name, { ...nulls, ...given })];
+      assert.equal(padded.text.replace(/"since":"[^"]*"/, ''), sparse.text.replace(/"since":"[^"]*"/, ''));
+      assert.ok(!padded.is_error || name === 'accounts', `${name}: ${padded.text}`);
+    }
+    const none = await call('additional_services_get', { id: null });
+    assert.match(none.text, /^id must be an integer from 1/);
+  });
+
+  test('a bare 7d of what has happened is the last 7 days, of what is due the next', async (t) => {
+    const daysFromNow = (days: number) => timestampOf(Date.now() + days * 86_400_000);
+    const [created_at, activated_at, spam_checked_at] = [daysFromNow(-3), daysFromNow(-2), daysFromNow(-1)];
+    const fresh = await openCustomer({
+      virtual_numbers: [
+        number(1, '+4930555012', {
+          created_at,
+          activated_at,
+          spam_checked_at,
+          next_payment_at: daysFromNow(5),
+        }),
+        number(2, '+4930555013'),
+      ],
+      additional_services: [],
+    });
+    t.after(() => fresh.close());
+    const client = await connected(fresh.environment());
+    t.after(() => client.close());
+    for (const given of [
+      { activated: '7d' },
+      { created: '7 days' },
+      { spam_checked: 'last 7 days' },
+      { activated: '7d..' },
+      { activated: '7d ago' },
+      { next_payment: '7d' },
+      { next_payment: 'next 7 days' },
+    ]) {
+      const page = await call('virtual_numbers_list', { ...given, fields: ['id'] }, client);
+      assert.deepEqual(itemsOf(page), [{ id: 1 }], JSON.stringify(given));
+    }
+    assert.equal(itemsOf(await call('activity', { at: '7d' }, client)).length, 1);
+    for (const words of [['--activated', '7d'], ['--activated-after', '7d'], ['--created-from=7d']]) {
+      const { out } = await fresh.linecard([
+        'virtual-numbers',
+        'list',
+        ...words,
+        '--columns',
+        'id',
+        '--output',
+        'csv',
+      ]);
+      assert.equal(out, 'id\r\n1\r\n', words.join(' '));
+    }
+  });
+
   test('takes a single value for a list, and flags and integers as strings', async () => {
     const written = {
       country_codes: 'GB',
@@ -251,6 +337,7 @@ describe('linecard mcp', () => {
     ],
     [{ fields: 'number' }, /Each value of fields must be one of id, .+ but was "number"/],
     [{ next_payment: 'soon' }, /next_payment must be a day, a week/],
+    [{ activated: 'soon' }, /activated must be a day, .+, or the time up to now \(7d, "last 7 days"\)\.$/],
     [
       { next_payment: 7, page_size: 51 },
       /next_payment must be a day.+\npage_size must be an integer from 1 to 50/,
