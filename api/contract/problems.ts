@@ -211,12 +211,18 @@ export const MAX_COUNTED_FAULTS = 1_000;
 /**
  * @param total how many faults there are, where not all of them are given
  * @param note a sentence for all of them
+ * @param isPart whether not all was read, so that there may be more
  */
-export function invalidParameter(faults: readonly Fault[], total = faults.length, note?: string): Problem {
+export function invalidParameter(
+  faults: readonly Fault[],
+  total = faults.length,
+  note?: string,
+  isPart = total >= MAX_COUNTED_FAULTS,
+): Problem {
   const first = faults[0]?.detail ?? '';
   const reported = faults.slice(0, MAX_REPORTED_FAULTS);
   const each = reported.length < total ? `the first ${reported.length}` : 'each';
-  const number = total < MAX_COUNTED_FAULTS ? `${total}` : `${MAX_COUNTED_FAULTS} or more`;
+  const number = isPart ? `${total} or more` : `${total}`;
   const all = total === 1 ? first : `${number} faults, ${each} in \`errors\`. The first: ${first}`;
   const detail = note === undefined ? all : `${all} ${note}`;
   return new Problem('invalid-parameter', detail, { faults: reported });

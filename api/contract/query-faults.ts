@@ -7,6 +7,23 @@ const MAX_SHOWN_CHARACTERS = 100;
 /** Per request: a suggestion costs more than reading a parameter. */
 const MAX_SUGGESTIONS = 3;
 
+/** A thousand values of each list, written one by one, are fewer. */
+export const MAX_PARAMETERS = 10_000;
+/** After this number of parameters, the first one that is not known ends the reading of a query string. */
+export const MAX_STRANGE = 100;
+
+/** The parts between `&`, without empty ones; at most one more than a query may have. */
+export function pairsOf(text: string): string[] {
+  const pairs: string[] = [];
+  for (let start = 0; start < text.length && pairs.length <= MAX_PARAMETERS; ) {
+    const ampersand = text.indexOf('&', start);
+    const end = ampersand < 0 ? text.length : ampersand;
+    if (end > start) pairs.push(text.slice(start, end));
+    start = end + 1;
+  }
+  return pairs;
+}
+
 /** A shortened value, to repeat in a message. */
 export function shown(text: string): string {
   // A character has at most two code units.
@@ -22,6 +39,8 @@ export class QueryFaults {
   #suggestions = 0;
   /** A sentence for all faults, which is in the problem once. */
   note: string | undefined;
+  /** Set where the rest is not read. */
+  isPart: boolean | undefined;
 
   /**
    * Counts a fault, and describes it if it is one of the first few.
@@ -44,7 +63,7 @@ export class QueryFaults {
 
   /** @throws {Problem} `invalid-parameter`, if there are faults */
   mustBeNone(): void {
-    if (this.#count > 0) throw invalidParameter(this.#reported, this.#count, this.note);
+    if (this.#count > 0) throw invalidParameter(this.#reported, this.#count, this.note, this.isPart);
   }
 }
 

@@ -11,11 +11,10 @@ import {
 import { type Excess, type JsonLimits, type JsonOutline, outlineOf } from './json-outline.ts';
 import type { List } from './list.ts';
 import type { Query } from './query.ts';
+import { MAX_PARAMETERS, MAX_STRANGE, pairsOf } from './query-faults.ts';
 import { QueryReader } from './query-reader.ts';
 import { type Rule, rulesOf, type Use } from './rules.ts';
 
-/** A thousand values of each list, written one by one, are fewer. */
-const MAX_PARAMETERS = 10_000;
 /** No meaningful query comes near the first and the last. */
 export const BODY_LIMITS: JsonLimits = {
   members: 100,
@@ -23,18 +22,6 @@ export const BODY_LIMITS: JsonLimits = {
   allValues: MAX_BODY_VALUES,
   depth: 8,
 };
-
-/** The parts between `&`, without empty ones; at most one more than a query may have. */
-function pairsOf(text: string): string[] {
-  const pairs: string[] = [];
-  for (let start = 0; start < text.length && pairs.length <= MAX_PARAMETERS; ) {
-    const ampersand = text.indexOf('&', start);
-    const end = ampersand < 0 ? text.length : ampersand;
-    if (end > start) pairs.push(text.slice(start, end));
-    start = end + 1;
-  }
-  return pairs;
-}
 
 /** A name in a JSON text, which need not be valid. */
 function unquoted(name: string): string {
@@ -71,7 +58,7 @@ export class QueryParser {
     const pairs = pairsOf(text);
     if (pairs.length > MAX_PARAMETERS)
       reader.refuse(`A query string takes at most ${MAX_PARAMETERS} parameters.`);
-    else for (const pair of pairs) reader.readPair(pair);
+    else this.#readPairs(reader, pairs);
     return reader.query(this.#page_size);
   }
 
@@ -85,6 +72,13 @@ export class QueryParser {
     if (outline.excess === undefined) this.#readBody(reader, text, outline);
     else refuseExcess(reader, outline.excess);
     return reader.query(this.#page_size);
+  }
+
+  #readPairs(reader: QueryReader, pairs: readonly string[]): void {
+    for (const [i, pair] of pairs.entries()) {
+      if (reader.readPair(pair) || i < MAX_STRANGE || i === pairs.length - 1) continue;
+      return reader.stop();
+    }
   }
 
   #readBody(reader: QueryReader, text: string, { members, written = new Map() }: JsonOutline): void {

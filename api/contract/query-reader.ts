@@ -43,28 +43,40 @@ export class QueryReader {
     this.#maxValues = maxValues;
   }
 
-  readPair(pair: string): void {
+  /** Says that the rest of the query is not read. */
+  stop(): void {
+    this.#faults.isPart = true;
+  }
+
+  /** Returns whether there is such a parameter. */
+  readPair(pair: string): boolean {
     const equals = pair.indexOf('=');
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
     const rawValue = equals < 0 ? '' : pair.slice(equals + 1);
     const name = decodedPart(rawName);
     if (name === undefined) {
-      return this.#faults.add(rawName, () => 'The name of a parameter is not valid percent-encoded UTF-8.');
+      this.#faults.add(rawName, () => 'The name of a parameter is not valid percent-encoded UTF-8.');
+      return false;
     }
     const bracketed = BRACKETS.exec(name);
     const rule = this.#known(name, bracketed?.[1] ?? name);
-    if (rule === undefined) return;
+    if (rule === undefined) return false;
     if (bracketed !== null && !rule.many) {
-      return this.#faults.add(name, () => `${rule.name} takes a single value: write ${rule.name}=….`);
+      this.#faults.add(name, () => `${rule.name} takes a single value: write ${rule.name}=….`);
+      return false;
     }
     const value = decodedPart(rawValue);
-    if (value === undefined) {
-      return this.#faults.add(rule.name, () => `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
-    }
+    if (value === undefined)
+      this.#faults.add(rule.name, () => `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
+    else this.#readValue(rule, value, bracketed !== null);
+    return true;
+  }
+
+  #readValue(rule: Rule, value: string, isBracketed: boolean): void {
     const given = this.#giving(rule);
     given.times += 1;
     if (!rule.many && given.times > 1) return;
-    if (!rule.many || bracketed !== null) return this.#addValue(given, value);
+    if (!rule.many || isBracketed) return this.#addValue(given, value);
     for (let start = 0; start <= value.length; ) {
       const comma = value.indexOf(',', start);
       const end = comma < 0 ? value.length : comma;

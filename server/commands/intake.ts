@@ -8,7 +8,7 @@ import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
 import { signInRoutes } from '../intake/sign-ins.ts';
 import { webhookRoutes } from '../intake/webhook-routes.ts';
-import { intakeLimits } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
 import { makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';

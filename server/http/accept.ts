@@ -1,6 +1,8 @@
 // Content negotiation of media types and content codings (RFC 9110, section 12.5).
 
 import { Problem } from '@linecard/client/contract/problems';
+import { limits } from '../limits/limits.ts';
+import { isLongList } from '../limits/list-headers.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -49,6 +51,11 @@ export function preferredType<const T extends string>(
 
 /** @throws {Problem} `not-acceptable` */
 export function negotiatedType<const T extends string>(accept: string | undefined, offered: readonly T[]): T {
+  if (accept !== undefined && isLongList(accept)) {
+    const { listHeader, listEntries } = limits;
+    const most = `${listHeader.each.toLocaleString('en')} characters or ${listEntries.each} types`;
+    throw new Problem('not-acceptable', `Accept has more than ${most}: name those that you take.`);
+  }
   const type = preferredType(accept, offered);
   if (type !== undefined) return type;
   throw new Problem('not-acceptable', `Accept allows none of the available types: ${offered.join(', ')}.`);

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dropLongLists } from '../limits/list-headers.ts';
 import type { Connections } from './connections.ts';
 import type { ConsoleAnswer } from './console.ts';
 import type { CrossOrigin } from './cors.ts';
@@ -127,6 +128,7 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   app.decorate('untrustedForwards', forwards);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    dropLongLists(request.headers);
     forwards.look(request);
     const refusal = connections.refusalOf(request.socket);
     // A server that is closing would wait for the next request of an open connection.

@@ -14,6 +14,7 @@ import { facetsPath } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
+import { decodedPart, MAX_STRANGE, pairsOf } from '@linecard/client/contract/query-faults';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { WEBHOOKS_PATH } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
@@ -71,8 +72,11 @@ const NO_QUERY: Query = { filters: [], sort_by: DEFAULT_SORT, sort_order: 'asc',
 
 const NO_PARAMETERS: Parser = {
   ofString(text) {
-    const names = new Set(new URLSearchParams(text).keys());
-    if (names.size === 0) return NO_QUERY;
+    const pairs = pairsOf(text)
+      .slice(0, MAX_STRANGE)
+      .map((pair) => pair.split('=', 1));
+    if (pairs.length === 0) return NO_QUERY;
+    const names = new Set(pairs.map(([name = '']) => decodedPart(name) ?? name));
     const detail = 'This address takes no parameters: leave the query string out.';
     const faults = Array.from(names, (name) => ({ parameter: name.slice(0, MAX_SHOWN_CHARACTERS), detail }));
     throw invalidParameter(faults);

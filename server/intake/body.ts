@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@linecard/client/contract/problems';
 import type { ImportBody } from '../import/import.ts';
-import { intakeLimits } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
 
 /** Larger bodies are written to a file, and read on a thread of their own. */
 const MEMORY_BYTES = 262_144;

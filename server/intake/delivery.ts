@@ -11,7 +11,7 @@ import {
   type SummaryResult,
   summaryResult,
 } from '../import/job.ts';
-import { intakeLimits } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
 import { WorkQueue } from '../limits/work-queue.ts';
 import type { AnyLoad } from '../store/accounts-load.ts';
 import {

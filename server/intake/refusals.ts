@@ -3,7 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused, ImportRejected, ImportTooLarge } from '../import/faults.ts';
 import { type Importable, type ImportOptions, isTable, type SummaryResult } from '../import/job.ts';
-import { intakeLimits } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
 import type { OtherAccount } from '../store/store.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { tooLarge } from './body.ts';

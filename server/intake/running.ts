@@ -1,7 +1,7 @@
 // The requests in flight of the intake: how many there may be, and how they end when it stops.
 
 import { Problem } from '@linecard/client/contract/problems';
-import { intakeLimits } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
 import { type Release, Semaphore } from '../limits/semaphore.ts';
 import type { Operation } from '../store/token-scopes.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '@linecard/client/contract/problems';
-import { intakeLimits } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
 import { UnverifiedDeliveries, type UnverifiedDelivery } from './unverified.ts';
 
 const { each, total } = intakeLimits.unverified;

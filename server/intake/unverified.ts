@@ -3,7 +3,8 @@
 // token. Where a limit is reached, the oldest is refused to make room: a good one is verified within moments,
 // so that no number of bad ones keeps it out.
 
-import { type Exceeded, intakeLimits, type Limit } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
+import type { Exceeded, Limit } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 
 /** The largest body that is received before it is known who has signed it. */

@@ -1,10 +1,11 @@
-// Every limit of the service in one table, from which refusals and the documentation are generated.
+// Every limit of the service in one table, from which refusals and the documentation are generated; those of
+// the intake are in intake-limits.ts.
 
 import type { ProblemCode } from '@linecard/client/contract/problems';
 import { scaledToMemory } from '../memory.ts';
 import { type SettingName, settings } from '../settings/settings.ts';
 
-const [KIB, MIB, GIB] = [1_024, 1_048_576, 1_073_741_824];
+export const [KIB, MIB] = [1_024, 1_048_576];
 
 /** The maximum that a request would exceed: `each`, per key, or `total`, of the process. */
 export type Exceeded = 'each' | 'total';
@@ -14,7 +15,7 @@ export interface Limit {
   readonly what: string;
   /** Added in parentheses in the documentation. */
   readonly note?: string;
-  readonly unit?: 'bytes' | 'milliseconds' | 'seconds' | 'minutes';
+  readonly unit?: 'bytes' | 'characters' | 'milliseconds' | 'seconds' | 'minutes';
   /** What `each` applies to, as a word. A client is an account, or an address if there is no token. */
   readonly key?: string;
   readonly each?: number;
@@ -32,11 +33,11 @@ export interface Limit {
 }
 
 /** 429 if this key is over its maximum, 503 if the process is. */
-const REFUSED = { each: 'rate-limited', total: 'unavailable' } as const;
-const BUSY = { each: 'unavailable', total: 'unavailable' } as const;
-const LATE = { each: 'request-timeout' } as const;
-const TOO_LARGE = { each: 'content-too-large' } as const;
-const [WAITS, CLOSED, DELETED] = ['waits', 'closed', 'oldest deleted'];
+export const REFUSED = { each: 'rate-limited', total: 'unavailable' } as const;
+export const BUSY = { each: 'unavailable', total: 'unavailable' } as const;
+export const LATE = { each: 'request-timeout' } as const;
+export const TOO_LARGE = { each: 'content-too-large' } as const;
+const [WAITS, CLOSED, ABSENT] = ['waits', 'closed', 'counts as absent'];
 
 /** Those that customers can meet, in the order of the reference. */
 export const customersLimits = {
@@ -116,6 +117,15 @@ export const customersLimits = {
     each: 16 * KIB,
     beyond: { each: 'headers-too-large' },
   },
+  listHeader: {
+    what: 'header that is a list',
+    note: '`Accept-Encoding`, `Accept-Language`, `Content-Type`, `If-None-Match`, `Prefer`; `Accept` is `406`',
+    unit: 'characters',
+    key: 'header',
+    each: 1_024,
+    beyond: ABSENT,
+  },
+  listEntries: { what: 'entries of such a header', key: 'header', each: 64, beyond: ABSENT },
   body: { what: 'body of a `QUERY`', unit: 'bytes', key: 'request', each: MIB, beyond: TOO_LARGE },
   arrival: {
     what: 'arrival of a request',
@@ -193,52 +203,6 @@ export const limits = {
     each: 8,
     beyond: WAITS,
   },
-} as const satisfies Record<string, Limit>;
-
-export const intakeLimits = {
-  requests: { what: 'requests in flight', key: 'operation', each: 64, beyond: BUSY, retrySeconds: 5 },
-  deliveryBody: {
-    what: 'body of an import',
-    note: 'unpacked, and at most 200 times the size received, or 64 MiB if that is more',
-    unit: 'bytes',
-    key: 'request',
-    each: GIB,
-    beyond: TOO_LARGE,
-  },
-  jsonBody: { what: 'any other body', unit: 'bytes', key: 'request', each: 64 * KIB, beyond: TOO_LARGE },
-  deliverySilence: { what: 'silence within a body', unit: 'seconds', key: 'request', each: 8, beyond: LATE },
-  deliveryTime: { what: 'arrival of a body', unit: 'minutes', key: 'request', each: 60, beyond: LATE },
-  importTime: { what: 'duration of an import', unit: 'minutes', key: 'request', each: 30, beyond: LATE },
-  importWait: {
-    what: 'wait for another import to end',
-    unit: 'seconds',
-    key: 'request',
-    each: settings.import_timeout.default,
-    setting: 'import_timeout',
-    beyond: BUSY,
-    retrySeconds: 5,
-  },
-  unverified: {
-    what: 'unverified signed deliveries',
-    note: 'beyond it the oldest is refused',
-    key: 'address',
-    each: 8,
-    total: 32,
-    beyond: REFUSED,
-    retrySeconds: 5,
-  },
-  unverifiedBytes: {
-    what: 'unverified signed deliveries',
-    note: 'and so of one of them',
-    unit: 'bytes',
-    key: 'address',
-    each: 64 * MIB,
-    total: 256 * MIB,
-    beyond: REFUSED,
-    retrySeconds: 5,
-  },
-  recordedRuns: { what: 'imports recorded', note: 'for 30 days', key: 'feed', each: 1_000, beyond: DELETED },
-  recordedFeeds: { what: 'feeds recorded', note: 'by mode', key: 'sender', each: 100, beyond: DELETED },
 } as const satisfies Record<string, Limit>;
 
 /** The limit, scaled to the memory of this machine. */

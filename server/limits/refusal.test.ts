@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { intakeLimits, type Limit, limits, onThisMachine } from './limits.ts';
+import { intakeLimits } from './intake-limits.ts';
+import { type Limit, limits, onThisMachine } from './limits.ts';
 import { referenceRows, refusal, rowOf } from './refusal.ts';
 
 const everyLimit: readonly (readonly [name: string, limit: Limit])[] = Object.entries<Limit>({

@@ -2,7 +2,7 @@
 // one that is refused or fails; what came of each feed and mode is read from here.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { intakeLimits } from '../limits/limits.ts';
+import { intakeLimits } from '../limits/intake-limits.ts';
 import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import { insertRows, objectsOf, type Statement, separate, sql, statement } from './sql.ts';

@@ -447,6 +447,32 @@ for (const kind of stores) {
         }
       });
 
+      test('a list in a header that is longer than any client sends counts as absent', async () => {
+        const path = `${virtual_numbers.path}?page_size=2`;
+        const file = `${virtual_numbers.path}.csv`;
+        const many = (count: number, last: string) => [...Array(count - 1).fill('"a"'), last].join(',');
+        const tooLong = (last: string) => [many(65, last), `${' '.repeat(1_100)},${last}`];
+        const codingOf = async (value: string) =>
+          (await ask(file, { 'accept-encoding': value })).headers['content-encoding'];
+        assert.equal((await ask(path, { 'if-none-match': many(64, etag) })).status, 304);
+        for (const tags of tooLong(etag))
+          assert.equal((await ask(path, { 'if-none-match': tags })).status, 200);
+        assert.equal(await codingOf(many(64, 'gzip')), 'gzip');
+        for (const codings of tooLong('gzip')) assert.equal(await codingOf(codings), undefined);
+        for (const prefer of tooLong('wait=55')) {
+          const { headers } = await ask(path, { prefer, 'if-none-match': etag });
+          assert.equal(headers['preference-applied'], undefined);
+        }
+        assert.equal((await ask(path, { accept: many(64, 'application/json') })).status, 200);
+        for (const accept of [...tooLong('application/json'), ','.repeat(15_800)])
+          assert.match(
+            problemIn(await ask(path, { accept }), 'not-acceptable').detail,
+            /1,024 characters or 64/,
+          );
+        // Its address says what it is.
+        assert.equal((await ask(file, { accept: ','.repeat(15_800) })).status, 200);
+      });
+
       for (const other of ['"other"', 'W/"other"', '', '""', 'garbage', '"*"']) {
         test(`${other || 'an empty one'} gets the list`, async () => {
           assert.equal((await ask(url, { 'if-none-match': other })).status, 200);

@@ -73,6 +73,11 @@ const NOISES: Readonly<Record<string, Noise>> = {
       'ids%5B%5D=1&'.repeat(5_000),
     ].map((query) => raw(`${LIST}?${query}`, token)),
   ),
+  'lists of 15,000 commas in headers, without a token': over(100, () =>
+    ['accept-encoding', 'accept', 'if-none-match', 'prefer'].map((name) =>
+      raw('/openapi.json', '', { headers: `${name}: ${','.repeat(15_000)}\r\n` }),
+    ),
+  ),
   'wrong tokens': over(32, () =>
     many(200, (i) =>
       raw(LIST, `lc_${String(i).padStart(42, 'a')}`, { headers: `X-Forwarded-For: 203.0.113.${i}\r\n` }),

@@ -84,6 +84,11 @@ const HEADERS: Readonly<Record<string, Kind[]>> = {
   'quotes that do not end': withHeader('prefer', long('a="\\')),
   'many types': withHeader('accept', long('a/b;q=0.1,')),
   'a type after blanks': withHeader('accept', `a/b;${long(' ')}q`),
+  'many codings': [
+    ...withHeader('accept-encoding', long(',')),
+    { path: '', of: '/openapi.json', headers: { 'accept-encoding': long(',') } },
+  ],
+  'many short types': withHeader('accept', long(',')),
   'many tags': withHeader('if-none-match', long('W/"a",')),
   'a token after blanks': withHeader('authorization', `Bearer ${long(' ')}x`),
   'many addresses': withHeader('x-forwarded-for', long('192.0.2.7, ')),
@@ -101,6 +106,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'a long token of changes': { path: `/changes?since=${long('A', LONGEST_URL)}` },
   'many ampersands': { path: `?${long('&', LONGEST_URL)}` },
   'the same parameter': { path: `?${long('page=1&', LONGEST_URL)}` },
+  'the same parameter in brackets': { path: `?${long('q[]&', LONGEST_URL)}` },
   'parameters of the account': { of: `${ACCOUNT}?${long('a=1&', LONGEST_URL)}`, path: '' },
   ...Object.fromEntries(
     Object.entries(HEADERS).flatMap(([what, kinds]) => kinds.map((kind) => [`${what} on ${kind.of}`, kind])),
