@@ -1,8 +1,9 @@
 // What computing an answer needs, the same on every thread.
 
 import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
+import { completeText } from '../lists/fields.ts';
 import type { Store } from '../store/store.ts';
-import { type Table, tables } from '../store/tables.ts';
+import { type StoredItem, type Table, tables } from '../store/tables.ts';
 import type { Question } from './question.ts';
 
 export interface EngineSettings {
@@ -35,9 +36,9 @@ export function itemBytesOf({ isRequestThread = false }: Engine, page_size: numb
 }
 
 /** @throws {LongItem} if the item was too long, for which the statement returns an empty text. */
-export function readItemText(text: unknown): string {
-  if (text === '') throw new LongItem();
-  return text as string;
+export function notTooLong(item: StoredItem): StoredItem {
+  if (completeText(item) === '') throw new LongItem();
+  return item;
 }
 
 /** Retries on a worker thread if items are too long for this one. */

@@ -3,7 +3,7 @@
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
-import { visibleFields } from '../lists/fields.ts';
+import { type VisibleFields, visibleFields } from '../lists/fields.ts';
 import { type Caller, invalidToken, mustNameAccount, scopeHeaders } from '../store/callers.ts';
 import { type ListName, tables } from '../store/tables.ts';
 
@@ -38,8 +38,8 @@ export interface Question {
   readonly isInBody: boolean;
 }
 
-/** The fields of the items of an answer; `undefined` for all. */
-export function fieldsOf({ list, query, owner }: Question): readonly string[] | undefined {
+/** The fields of the items of an answer. */
+export function fieldsOf({ list, query, owner }: Question): VisibleFields {
   return visibleFields(tables[list as ListName].list, query.fields, owner.limits.charges);
 }
 

@@ -4,6 +4,7 @@
 import type { EventName } from '@linecard/client/contract/list';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { count as counted } from '@linecard/client/contract/wording';
+import { completeText } from '../lists/fields.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
 import type { PageItem } from './entries.ts';
@@ -38,13 +39,13 @@ const isThere = (item: Item | null) => item !== null;
 
 export function isStill(kind: StepKind, { item }: PageItem): boolean {
   const holds = STILL[kind as EventName] ?? isThere;
-  return holds(item === null ? null : (JSON.parse(item) as Item));
+  return holds(item === null ? null : (JSON.parse(completeText(item)) as Item));
 }
 
 /** What people know an item by; a telephone number as people write it. */
 async function nameOf(list: ListName, { item, label }: PageItem): Promise<string> {
   const field = tables[list].list.label;
-  const name = item === null ? (label ?? '') : String((JSON.parse(item) as Item)[field]);
+  const name = item === null ? (label ?? '') : String((JSON.parse(completeText(item)) as Item)[field]);
   if (tables[list].list.searchDigits !== field) return name;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/max');
   const parsed = parsePhoneNumberFromString(name);

@@ -7,7 +7,7 @@ import { changesTable } from '../store/change-log.ts';
 import { Values } from '../store/conditions.ts';
 import { fromWhere, rowsByIdStatement, type Statement, statementOf } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
-import { type ListName, tables } from '../store/tables.ts';
+import { type ListName, type StoredItem, tables } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
 
 export const LISTS = Object.keys(tables) as ListName[];
@@ -55,7 +55,7 @@ export interface PageItem {
   /** What an item that was removed was known by. */
   readonly label: string | null;
   /** As it is stored; null if the list does not have it. */
-  readonly item: string | null;
+  readonly item: StoredItem | null;
 }
 
 /** An event of a list, and which of its items. */
@@ -123,7 +123,7 @@ export async function readItems(
   const selection = selectionOf(tables[list], account_id, { filters: [] });
   const ids = entries.map(({ id }) => id);
   const [rows] = await store.read(rowsByIdStatement(store.dialect, selection, ids, 'id', selection.where));
-  const items = new Map(rows.map(([item, id]) => [Number(id), item as string]));
+  const items = new Map(rows.map(([item, id]) => [id, item]));
   const missing = entries.filter(({ id }) => !items.has(id));
   const [found] =
     missing.length === 0 ? [[]] : await store.read(labelsStatement(store, account_id, list, missing));

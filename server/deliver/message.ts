@@ -4,7 +4,7 @@ import { DUE_DAYS, DUE_FIELD } from '@linecard/client/contract/facets';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { sumsText } from '../lists/facets.ts';
 import { sumsStatement } from '../lists/facets-statements.ts';
-import { projectionOf, visibleFields } from '../lists/fields.ts';
+import { type Projection, projectionOf, visibleFields } from '../lists/fields.ts';
 import { selectionOf } from '../lists/plan.ts';
 import { rowsStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
@@ -35,7 +35,7 @@ export function bodyText({ type }: Pick<Step, 'type'>, timestamp: string, data: 
 }
 
 /** The text of an item with the fields that the endpoint receives. */
-function projection({ fields, charges }: Webhook, name: ListName): (item: string) => string {
+function projection({ fields, charges }: Webhook, name: ListName): Projection {
   const { list } = tables[name];
   const chosen =
     fields === null
@@ -44,7 +44,7 @@ function projection({ fields, charges }: Webhook, name: ListName): (item: string
   return projectionOf(list, visibleFields(list, chosen, charges));
 }
 
-function itemsText(items: readonly PageItem[], project: (item: string) => string): string {
+function itemsText(items: readonly PageItem[], project: Projection): string {
   const texts = items.map(({ id, label, item }) => {
     if (item !== null) return `{"id":${id},"item":${project(item)}}`;
     return `{"id":${id},"item":null${label === null ? '' : `,"label":${JSON.stringify(label)}`}}`;
@@ -118,7 +118,7 @@ export async function readDue(
   return {
     count: first?.count ?? rows.length,
     due: `{${due}}`,
-    items: rows.map(([item, id]) => ({ id: Number(id), label: null, item: item as string })),
+    items: rows.map(([item, id]) => ({ id, label: null, item })),
   };
 }
 

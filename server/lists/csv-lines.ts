@@ -5,7 +5,8 @@
 import { CsvWriter, FORMULA_BEGINS } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { ByteWriter } from '../byte-writer.ts';
-import { readItem } from './fields.ts';
+import type { StoredItem } from '../store/tables.ts';
+import { completeText, readItem, type VisibleFields } from './fields.ts';
 
 const byte = (character: string) => character.charCodeAt(0);
 const [QUOTE, COMMA, SEMICOLON, BACKSLASH] = [byte('"'), byte(','), byte(';'), byte('\\')] as const;
@@ -36,8 +37,7 @@ export class CsvLines {
   readonly #item = new ByteWriter();
   readonly #lines = new ByteWriter();
 
-  /** @param columns fields of the list, in the order of the contract; all of them when left out. */
-  constructor(list: List, columns?: readonly string[]) {
+  constructor(list: List, { names: columns }: VisibleFields) {
     this.#csv = new CsvWriter(list, columns);
     this.header = this.#csv.header;
     this.#names = Object.keys(list.fields);
@@ -50,13 +50,13 @@ export class CsvLines {
   }
 
   /** A line for each item; the bytes are valid until the next call. */
-  of(items: readonly string[]): Uint8Array {
+  of(items: readonly StoredItem[]): Uint8Array {
     for (const item of items) this.#add(item);
     return this.#lines.take();
   }
 
-  #add(item: string): void {
-    this.#item.write(item);
+  #add(item: StoredItem): void {
+    this.#item.write(completeText(item));
     const { length } = this.#item.take();
     // Without the names of the fields a line is no longer than its item, also where values get quotes.
     this.#lines.reserve(length);

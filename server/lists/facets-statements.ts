@@ -4,16 +4,16 @@ import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/cont
 import type { List } from '@linecard/client/contract/list';
 import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
-import {
-  countedFor,
-  fromWhere,
-  ofAccount,
-  type Selection,
-  type Statement,
-  statementOf,
-} from '../store/sql.ts';
+import { fromWhere, ofAccount, type Selection, type Statement, statementOf } from '../store/sql.ts';
 
 export const MILLIONTHS = 1_000_000;
+/**
+ * The row guard of rows that are counted: they belong to the account that they are counted for.
+ */
+function countedFor(values: Values, account_id: string): string {
+  return `cast(${values.bind(account_id)} as text), `;
+}
+
 /** What an item costs when it falls due. */
 export const DUE_CHARGE = 'monthly';
 /** How often that is. */

@@ -3,37 +3,46 @@
 import type { Item } from '@linecard/client/contract/csv';
 import { endOfString } from '@linecard/client/contract/json-outline';
 import type { List } from '@linecard/client/contract/list';
+import type { StoredItem } from '../store/tables.ts';
 
-/** The fields that a caller sees of those chosen, in the order of the contract; `undefined` for all. */
+declare const ofACaller: unique symbol;
+/** The fields that a caller sees, in the order of the contract; `undefined` for all. */
+export interface VisibleFields {
+  readonly [ofACaller]: never;
+  readonly names: readonly string[] | undefined;
+}
+
+/** @param chosen in the order of the contract; `undefined` for all. */
 export function visibleFields(
   { fields }: List,
   chosen: readonly string[] | undefined,
   hasCharges: boolean,
-): readonly string[] | undefined {
-  if (hasCharges) return chosen;
-  return (chosen ?? Object.keys(fields)).filter((name) => fields[name]?.kind !== 'charge');
+): VisibleFields {
+  const names = hasCharges
+    ? chosen
+    : (chosen ?? Object.keys(fields)).filter((name) => fields[name]?.kind !== 'charge');
+  return { names } as VisibleFields;
 }
 
-/** The text of an item with some of its fields, byte for byte as in the complete item. */
-type Projection = (item: string) => string;
+/** The text of an item with the fields that a caller sees, byte for byte as in the complete item. */
+export type Projection = (item: StoredItem) => string;
 
-const whole: Projection = (item) => item;
+/** The complete text, for what shows columns of it, or decides by it; nothing else may send it. */
+export const completeText: Projection = (item) => item as unknown as string;
 
-/**
- * Projects each item to some of its fields.
- * @param fields in the order of the contract; absent for all of them.
- */
-export function projectionOf(list: List, fields: readonly string[] | undefined): Projection {
-  if (fields === undefined) return whole;
-  const chosen = new Set(fields);
-  const last = fields.at(-1);
+/** Projects each item to the fields that a caller sees. */
+export function projectionOf(list: List, { names }: VisibleFields): Projection {
+  if (names === undefined) return completeText;
+  const chosen = new Set(names);
+  const last = names.at(-1);
   const members = Object.keys(list.fields).map((name) => ({
     name,
     isChosen: chosen.has(name),
     /** Of the name, its quotes and the colon. */
     length: JSON.stringify(name).length + ':'.length,
   }));
-  return (item) => {
+  return (stored) => {
+    const item = completeText(stored);
     const texts: string[] = [];
     let start = '{'.length;
     for (const { name, isChosen, length } of members) {
@@ -58,7 +67,8 @@ function endOfValue(item: string, start: number): number {
  * JSON.parse puts every short text into memory that is seldom collected: 16 MiB for 200,000 numbers.
  * @param names all fields, in the order they were written in.
  */
-export function readItem(text: string, names: readonly string[]): Item {
+export function readItem(stored: StoredItem, names: readonly string[]): Item {
+  const text = completeText(stored);
   if (text.includes('\\')) return JSON.parse(text) as Item;
   const item: Record<string, string | null> = {};
   let at = '{'.length;

@@ -5,9 +5,10 @@ import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { count } from '@linecard/client/contract/wording';
 import { ByteWriter } from '../byte-writer.ts';
+import type { StoredItem } from '../store/tables.ts';
 import { MAX_XLSX_ITEMS, type People, TOTALS_ROWS, XlsxWriter } from '../xlsx/xlsx.ts';
 import { CsvLines } from './csv-lines.ts';
-import { projectionOf, readItem } from './fields.ts';
+import { projectionOf, readItem, type VisibleFields } from './fields.ts';
 
 /** The content type of each format; of text, in which encoding. */
 export const FILE_CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {
@@ -19,39 +20,39 @@ export const FILE_CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {
 /** The next part of a file: text, or bytes, which are valid until the next part is taken. */
 export type FilePart = string | Uint8Array;
 
-/** Writes a file; items come as the JSON texts that they are stored as. */
+/** Writes a file of items as they are stored. */
 export interface FileWriter {
   begin(): FilePart;
-  items(texts: readonly string[]): FilePart;
+  items(items: readonly StoredItem[]): FilePart;
   end(): FilePart;
 }
 
-/** The writer of each format, with all fields as columns or those chosen; a workbook may be for people. */
+/** The writer of each format, whose columns are what the caller sees; a workbook may be for people. */
 export const WRITERS: Readonly<
-  Record<FileFormat, (list: List, columns?: readonly string[], people?: People) => FileWriter>
+  Record<FileFormat, (list: List, visible: VisibleFields, people?: People) => FileWriter>
 > = {
-  csv(list, columns) {
-    const csv = new CsvLines(list, columns);
-    return { begin: () => csv.header, items: (texts) => csv.of(texts), end: () => '' };
+  csv(list, visible) {
+    const csv = new CsvLines(list, visible);
+    return { begin: () => csv.header, items: (items) => csv.of(items), end: () => '' };
   },
-  ndjson: (list, columns) => {
-    const project = projectionOf(list, columns);
+  ndjson: (list, visible) => {
+    const project = projectionOf(list, visible);
     const lines = new ByteWriter();
     return {
       begin: () => '',
-      items(texts) {
-        for (const text of texts) lines.write(`${project(text)}\n`);
+      items(items) {
+        for (const item of items) lines.write(`${project(item)}\n`);
         return lines.take();
       },
       end: () => '',
     };
   },
-  xlsx(list, columns, people) {
+  xlsx(list, { names: columns }, people) {
     const names = Object.keys(list.fields);
     const workbook = new XlsxWriter(list, columns, people);
     return {
       begin: () => workbook.begin(),
-      items: (texts) => workbook.rows(texts.map((text) => readItem(text, names))),
+      items: (items) => workbook.rows(items.map((item) => readItem(item, names))),
       end: () => workbook.end(),
     };
   },

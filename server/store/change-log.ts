@@ -18,7 +18,7 @@ import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import { fromWhere, itemColumn, type Selection, type Statement, statement, statementOf } from './sql.ts';
 import type { Store } from './store.ts';
-import { tables } from './tables.ts';
+import { type StoredItem, tables } from './tables.ts';
 
 /** A list with more items is large: one import that changes more than half of it rebuilds it. */
 const LARGE_ITEMS = 10_000;
@@ -220,7 +220,11 @@ export interface LogRange {
  * Entries of the log of a list in their order, each `[sequence, id, item]`; `null` where the selection does
  * not have the item. A join: to find the entries and then their items costs twice as much.
  */
-export function changesStatement(dialect: Dialect, selection: Selection, range: LogRange): Statement {
+export function changesStatement(
+  dialect: Dialect,
+  selection: Selection,
+  range: LogRange,
+): Statement<readonly [sequence: number | string, id: number | string, item: StoredItem | null]> {
   const values = new Values();
   const { account_id, list } = selection;
   const log = { account_id, list: changesTable(list), where: [], whole: true };

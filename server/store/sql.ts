@@ -2,7 +2,7 @@
 
 import { type Bound, type Condition, conditionText, Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import type { Stored } from './tables.ts';
+import type { ItemRow, Stored } from './tables.ts';
 
 /**
  * Whose rows a statement is about: those of an account, those that belong to one token, or the accounts
@@ -13,7 +13,11 @@ export interface Owner {
   readonly value: string;
 }
 
-export interface Statement {
+declare const rowOf: unique symbol;
+
+/** `Row`: what the store returns of it, without the row guard; nothing but types has it. */
+export interface Statement<Row extends readonly unknown[] = readonly Stored[]> {
+  [rowOf]?(row: Row): never;
   readonly text: string;
   readonly values: readonly Bound[];
   /**
@@ -37,6 +41,9 @@ export interface Statement {
   /** PostgreSQL looks up many values by hash only if it knows them when it plans. */
   readonly hasManyValues?: true;
 }
+
+/** A statement of any rows. */
+export type AnyStatement = Statement<readonly unknown[]>;
 
 /** Marks a statement on the tables of tokens. */
 export function separate(statement: Statement): Statement {
@@ -117,19 +124,16 @@ function fromRows(
   return dialect.fromRows(list, [...entries, ...ofEntries], [...rows, ...ofRows]);
 }
 
-/**
- * The row guard of rows that are counted: they belong to the account that they are counted for.
- */
-export function countedFor(values: Values, account_id: string): string {
-  return `cast(${values.bind(account_id)} as text), `;
-}
-
 /** A statement about an account, whose id is the first of its values. */
 export function ofAccount(account_id: string, text: string, ...values: Bound[]): Statement {
   return { text, values: [account_id, ...values], owner: { kind: 'account_id', value: account_id } };
 }
 
-export function statementOf(account_id: string, text: string, values: Values): Statement {
+export function statementOf<Row extends readonly unknown[] = readonly Stored[]>(
+  account_id: string,
+  text: string,
+  values: Values,
+): Statement<Row> {
   const owner = { kind: 'account_id', value: account_id } as const;
   return { text, values: values.list, owner, ...(values.hasMany && { hasManyValues: true }) };
 }
@@ -153,7 +157,7 @@ export function itemColumn(values: Values, { itemBytes }: Pick<Selection, 'itemB
  * The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id,
  * sort key]`.
  */
-export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
+export function rowsStatement(dialect: Dialect, plan: Plan): Statement<ItemRow> {
   const values = new Values();
   const { column, nullable, descending } = plan.order;
   const byId = column === 'id';
@@ -177,7 +181,7 @@ export function rowsByIdStatement(
   ids: readonly number[],
   key: string,
   where: readonly Condition[] = [],
-): Statement {
+): Statement<ItemRow> {
   const values = new Values();
   const wanted = values.bind(ids);
   const columns = `account_id, ${itemColumn(values, { itemBytes })}, id${key === 'id' ? '' : `, ${key}`}`;

@@ -2,12 +2,14 @@
 
 import type { Dialect } from './dialects.ts';
 import type { ImportTransaction } from './import-transaction.ts';
-import type { Statement } from './sql.ts';
+import type { AnyStatement, Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
 
 export type ResultRow = readonly Stored[];
 
-export type RowsOf<S extends readonly Statement[]> = { -readonly [I in keyof S]: ResultRow[] };
+export type RowOf<S> =
+  S extends Statement<infer Row> ? (unknown extends Row[number] ? ResultRow : Row) : never;
+export type RowsOf<S extends readonly AnyStatement[]> = { -readonly [I in keyof S]: RowOf<S[I]>[] };
 
 /** What an import does to the stored rows. */
 export interface LoadSummary {
@@ -84,9 +86,7 @@ export interface Load {
    * that item of that account.
    */
   add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void>;
-  /**
-   * Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback.
-   */
+  /** Takes in the ids of rows that cannot be stored, to find duplicates; a rollback must follow. */
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
   /** The best number of rows to read with `stored`, and then to add. */
   readonly readSize: number;
@@ -127,9 +127,9 @@ export interface Load {
 /** A snapshot of the database: reads of it see one state until it is closed, which it must be. */
 export interface Snapshot {
   /** @throws {StoreUnavailable} when the database cannot be reached in time. */
-  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
+  read<const S extends readonly AnyStatement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /** The rows of a statement, some at a time; those of one statement after those of another. */
-  rows(statement: Statement): AsyncIterable<readonly ResultRow[]>;
+  rows<S extends AnyStatement>(statement: S): AsyncIterable<RowOf<S>[]>;
   close(): Promise<void>;
 }
 
@@ -157,7 +157,7 @@ export interface Store {
    * The rows of each statement, all from one snapshot.
    * @throws {StoreUnavailable} when the database cannot be reached in time.
    */
-  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
+  read<const S extends readonly AnyStatement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /**
    * A number for the current state of the database: it changes with each commit of another connection; with a
    * commit of tokens alone within a tenth of a second. What is read in the same iteration of the event loop

@@ -9,6 +9,15 @@ import type { EventRule, Field, Filter, List } from '@linecard/client/contract/l
 
 export type Stored = string | number | null;
 
+declare const ofAnItem: unique symbol;
+/**
+ * The JSON text of an item as it is stored, with everything in it. To the compiler it is no text, and nothing
+ * that a template takes: what leaves a store as an item goes through a projection (`lists/fields.ts`).
+ */
+export type StoredItem = symbol & { readonly [ofAnItem]: never };
+/** A row with an item, its id and, where that is read, its sort key. */
+export type ItemRow = readonly [item: StoredItem, id: number, key?: Stored];
+
 export type ColumnType = 'text' | 'bigint';
 
 /** A checked item of a list, before it is stored: charges in millionths, timestamps in the one form. */

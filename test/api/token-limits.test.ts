@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import type { TokenLimits } from '../../server/store/token-scopes.ts';
 import { createToken, listTokens, succeedToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
+import { textOfSheet } from '../kit/isolation.ts';
 import { LimitedCallers } from '../kit/limited-callers.ts';
 import { type ModelList, modelLists, virtual_numbers } from '../kit/model.ts';
 import { tenThousandIds } from '../kit/rows.ts';
@@ -166,6 +167,43 @@ for (const kind of stores) {
           /any charge, and charges asks for one/,
         );
       }
+    });
+
+    test('without charges: no answer that the document describes has one', async () => {
+      const [charge, account_id] = ['7654321.25', 'charged'];
+      for (const list of modelLists) {
+        const charges = Object.keys(list.fields).filter((field) => list.fields[field] === 'charge');
+        const [row] = hardRows[list.name].filter((one) => one.account_id === LARGE_ACCOUNT);
+        const charged = Object.fromEntries(charges.map((field) => [field, charge]));
+        await load(service.operator, list.name, [{ ...row, ...charged, id: 900_001, account_id }]);
+      }
+      const tokenOf = async (charges: boolean) =>
+        (await createToken(service.operator, account_id, 'walk', undefined, { charges, reach: 'tree' }))
+          ?.token ?? '';
+      const tokens = { with: await tokenOf(true), without: await tokenOf(false) };
+      const { paths } = JSON.parse((await service.send('GET', '/openapi.json', {})).body);
+      let shown = 0;
+      for (const [path, { get }] of Object.entries<{
+        get: { responses: Record<string, { content?: object }> };
+      }>(paths)) {
+        if (!path.startsWith('/api/')) continue;
+        const { content = {} } = get.responses['200'] ?? {};
+        for (const accept of Object.keys(content)) {
+          const of = async (authorization: string) => {
+            const answer = await service.send('GET', path.replace('{id}', '900001'), {
+              authorization,
+              accept,
+            });
+            assert.equal(answer.status, path.includes('webhooks/') ? 404 : 200, `${path}: ${answer.body}`);
+            return accept.includes('spreadsheet') ? textOfSheet(answer.bytes) : answer.body;
+          };
+          if ((await of(tokens.with)).includes('7654321')) shown += 1;
+          const body = await of(tokens.without);
+          assert.doesNotMatch(body, /7654321|monthly"?:|"activation|"incoming/, `${path} as ${accept}`);
+        }
+      }
+      // A page, an item, facets, changes and three files of each list, at the least.
+      assert.ok(shown >= 7 * modelLists.length, String(shown));
     });
 
     test('a cursor or a token of changes shows no more to a token that may see less', async () => {

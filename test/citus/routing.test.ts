@@ -17,7 +17,7 @@ import * as heads from '../../server/store/heads.ts';
 import { openStore } from '../../server/store/open.ts';
 import { Placements } from '../../server/store/postgres/nodes/placements.ts';
 import type { Shard } from '../../server/store/postgres/nodes/shard.ts';
-import type { Plan, Selection, Statement } from '../../server/store/sql.ts';
+import type { AnyStatement, Plan, Selection } from '../../server/store/sql.ts';
 import * as sql from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
@@ -56,7 +56,7 @@ const numbers = {
 };
 
 /** Every statement that is made for a request, by the function that makes it. */
-const CASES: Readonly<Record<string, readonly Statement[]>> = {
+const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
   rowsStatement: [
     sql.rowsStatement(citus, plan),
     sql.rowsStatement(citus, { ...plan, after: { key: '2026', id: 7 } }),
@@ -104,10 +104,10 @@ function sums() {
 }
 
 /** A store that notes what it is asked to read. */
-function noting(store: Store, into: Statement[]): Store {
+function noting(store: Store, into: AnyStatement[]): Store {
   return {
     dialect: store.dialect,
-    read: (...statements: Statement[]) => {
+    read: (...statements: AnyStatement[]) => {
       into.push(...statements);
       return store.read(...statements);
     },
@@ -141,7 +141,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
     await database.remove();
   });
 
-  async function planOf({ text, values }: Statement, on = client): Promise<string> {
+  async function planOf({ text, values }: AnyStatement, on = client): Promise<string> {
     const bound = values.map((value) => (Array.isArray(value) ? [...value] : value));
     const { rows } = await on.query({
       text: `explain (costs off) ${text}`,
@@ -152,13 +152,13 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
   }
 
   /** On the node of the account, by the names of its shard: a plan of PostgreSQL alone. */
-  async function mustNeedNoPlanner(statement: Statement): Promise<void> {
+  async function mustNeedNoPlanner(statement: AnyStatement): Promise<void> {
     for (const own of shard.own([statement], { kind: 'account_id', value: OWNER })) {
       assert.doesNotMatch(await planOf(own, node), /Citus/, own.text);
     }
   }
 
-  async function mustBeOfOneShard(statement: Statement): Promise<void> {
+  async function mustBeOfOneShard(statement: AnyStatement): Promise<void> {
     const said = await planOf(statement);
     assert.deepEqual(said.match(/Task Count: .*/g), ['Task Count: 1'], `${statement.text}\n${said}`);
     assert.doesNotMatch(said, /Distributed Subplan|MapMerge/, statement.text);
@@ -172,7 +172,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
   test('no statement that is made for requests is missing here', () => {
     const made = [sql, heads, changes, facets, activity].flatMap((file) => Object.keys(file));
     assert.deepEqual(
-      made.filter((name) => name.endsWith('Statement')).toSorted(),
+      made.filter((name) => name.endsWith('AnyStatement')).toSorted(),
       Object.keys(CASES).toSorted(),
     );
   });
@@ -188,7 +188,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
 
   test('the look-up of a caller reads one row of one node, and then one shard; so does an account', async () => {
     const made = await createToken(store, OWNER, 'test');
-    const statements: Statement[] = [];
+    const statements: AnyStatement[] = [];
     const caller = await findCaller(noting(store, statements), made?.token ?? '');
     assert.ok(caller);
     assert.equal(caller.account_id, OWNER);
@@ -205,7 +205,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
       if (level > 0) await move(store, id, line[level - 1] ?? null);
     }
     const lowest = line.at(-1) ?? '';
-    const statements: Statement[] = [];
+    const statements: AnyStatement[] = [];
     const found = await findLine(noting(store, statements), lowest);
     assert.deepEqual(found?.above, line.slice(0, -1).toReversed());
     assert.equal(statements.length, MAX_ACCOUNT_LEVELS);
@@ -214,7 +214,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
     const made = await createToken(store, line[0] ?? '', 'test', undefined, { reach: 'tree' });
     const caller = await findCaller(store, made?.token ?? '');
     assert.ok(caller);
-    const reads: Statement[] = [];
+    const reads: AnyStatement[] = [];
     const reached = new ReachedAccounts(noting(store, reads), true);
     const readers = [1, 2, 3].map(() => reached.reader(caller, encodeURIComponent(lowest)));
     for (const reader of readers) assert.equal((await reader).account_id, lowest);

@@ -7,7 +7,7 @@ import { postgres } from '../../server/store/dialects.ts';
 import { openStore } from '../../server/store/open.ts';
 import { type Placement, Placements } from '../../server/store/postgres/nodes/placements.ts';
 import { Shard, ShardMoved } from '../../server/store/postgres/nodes/shard.ts';
-import { rowsStatement, type Statement, statement } from '../../server/store/sql.ts';
+import { type AnyStatement, rowsStatement, statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { CITUS_URL, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from '../kit/citus-server.ts';
 import { query } from '../kit/postgres-server.ts';
@@ -71,7 +71,7 @@ describe('a shard of Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false 
   const change = (comment: string) => load(operator, 'virtual_numbers', [numberRow(ACCOUNT, 1, { comment })]);
   const placement = async () =>
     (await new Placements(async (one) => (await operator.read(one))[0]).lookUp(ACCOUNT)) as Placement;
-  const comments = async (statements: readonly Statement[] = [PAGE]) => {
+  const comments = async (statements: readonly AnyStatement[] = [PAGE]) => {
     const [rows = []] = await reader.read(...statements);
     return rows.map(([item]) => JSON.parse(String(item)).comment);
   };
@@ -95,7 +95,7 @@ describe('a shard of Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false 
 
   test('is read by its own names, which no planner of the cluster sees', async () => {
     const { node, shard } = await placement();
-    const [own] = shard.own([PAGE], OWNER);
+    const [own] = shard.own([PAGE as AnyStatement], OWNER);
     const plan = await query(
       urlOn(database.url, node),
       `explain ${(own?.text ?? '').replace('$1', `'${ACCOUNT}'`)}`,
@@ -111,7 +111,7 @@ describe('a shard of Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false 
     const moved = await move();
     assert.notEqual(moved.node.port, node.port);
     await change('after the move');
-    const [own] = shard.own([PAGE], OWNER);
+    const [own] = shard.own([PAGE as AnyStatement], OWNER);
     const [left] = await query(
       urlOn(database.url, node),
       'select to_regclass($1) is not null as is_there',

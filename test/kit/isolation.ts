@@ -93,7 +93,7 @@ const FIRST_CELL = /^(\d+),/gm;
 const MARK = /of-owner-(\d+)-/g;
 
 /** The texts of a spreadsheet, which is a ZIP archive. */
-const textOfSheet = (bytes: Buffer) =>
+export const textOfSheet = (bytes: Uint8Array) =>
   Object.values(unzipSync(bytes))
     .map((one) => strFromU8(one))
     .join('');

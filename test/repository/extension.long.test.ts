@@ -3,6 +3,7 @@
 // answer `count`. They work on every store, by index and without, with no other line changed.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -15,6 +16,7 @@ import { mustRun, type Serving, serveProgram, stopProgram } from '../kit/program
 import { databaseOf, linksOf, load, stores } from '../kit/service.ts';
 import { copySources, insertAfter, runTests } from '../kit/source-tree.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { ROOT } from './sources.ts';
 
 const LIST = '/api/v1/did/me';
 const ACCOUNT = 'acme';
@@ -261,5 +263,51 @@ describe('a copy of the sources with a filter, a field and an answer more', () =
         );
       });
     });
+  }
+});
+
+/** Ways to send an item as it is stored, each with what the compiler says; the first is right. */
+const BODIES: readonly [code: string, refusal: RegExp | undefined][] = [
+  ['projectionOf(list, fieldsOf(question))(row[0])', undefined],
+  ['`[${row[0]}]`', /Implicit conversion of a 'symbol'/],
+  ['row[0]', /Argument of type 'StoredItem' is not assignable/],
+  ['row[0] as string', /Conversion of type 'StoredItem' to type 'string'/],
+  ["row[0] + ''", /cannot be applied to type 'symbol'/],
+  ['JSON.parse(row[0])', /Argument of type 'StoredItem' is not assignable/],
+  ['projectionOf(list, undefined)(row[0])', /'undefined' is not assignable to .*'VisibleFields'/],
+  ['projectionOf(list, { names: undefined })(row[0])', /missing in type .*required in type 'VisibleFields'/],
+];
+
+test('a kind of answer that forgets what its caller may see does not compile', () => {
+  const tree = copySources();
+  const path = 'server/answers/kinds/newest.ts';
+  const before = `import { projectionOf } from '../../lists/fields.ts';
+import { BY_ID, selectionOf } from '../../lists/plan.ts';
+import { rowsStatement } from '../../store/sql.ts';
+import { jsonAnswer } from '../answer.ts';
+import { type Engine, tableOf } from '../engine.ts';
+import { fieldsOf, knownRow, type Question } from '../question.ts';
+export async function readNewest({ store }: Engine, question: Question) {
+  const { list } = tableOf(question);
+  const selection = selectionOf(tableOf(question), question.owner.account_id, question.query);
+  const [[found]] = await store.read(rowsStatement(store.dialect, { ...selection, order: BY_ID, limit: 1 }));
+  const row = knownRow(found);
+  return [projectionOf, fieldsOf, list,
+`;
+  const lines = BODIES.map(([code]) => `    jsonAnswer(question, '1', ${code}),\n`);
+  try {
+    writeFileSync(join(tree, path), `${before}${lines.join('')}  ];\n}\n`);
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout } = spawnSync(process.execPath, [tsc, '--pretty', 'false'], { cwd: tree });
+    const said = String(stdout);
+    const first = before.split('\n').length;
+    for (const [i, [code, refusal]] of BODIES.entries()) {
+      const [line] = new RegExp(`^${path}\\(${first + i},.*$`, 'm').exec(said) ?? [];
+      if (refusal === undefined) assert.equal(line, undefined, said);
+      else assert.match(line ?? '', refusal, `${code}: ${said}`);
+    }
+    assert.doesNotMatch(said, new RegExp(`^(?!${path}|\\s)`, 'm'));
+  } finally {
+    rmSync(tree, { recursive: true, maxRetries: 3 });
   }
 });

@@ -22,7 +22,7 @@ import {
   tokenScope,
   writeToken,
 } from '../../lists/change-token.ts';
-import { projectionOf } from '../../lists/fields.ts';
+import { type Projection, projectionOf } from '../../lists/fields.ts';
 import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
 import { isOfHistory, readingAt } from '../../lists/reading.ts';
 import { changesStatement } from '../../store/change-log.ts';
@@ -30,7 +30,7 @@ import { changesHeadStatement } from '../../store/heads.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
 import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
-import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
+import { type Engine, type IndexHint, itemBytesOf, notTooLong, pathOf, tableOf } from '../engine.ts';
 import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 interface Head {
@@ -57,7 +57,7 @@ export interface ChangesRequest {
   readonly scope: TokenScope;
   readonly since: ChangeToken | typeof SINCE_NOW | undefined;
   readonly page_size: number;
-  readonly project: (item: string) => string;
+  readonly project: Projection;
   /** The `Link` header to the list, for tokens that are too old. */
   readonly link: () => Readonly<Record<string, string>>;
 }
@@ -89,7 +89,7 @@ function mustBeKnown(token: ChangeToken, head: Head, link: ChangesRequest['link'
 const lineOf = (id: unknown, item: string) => `{"id":${String(id)},"item":${item}}`;
 
 /** After a page of a walk: the next page, or else the changes since the walk began. */
-function afterWalk(head: Head, base: number, rows: readonly ResultRow[], page_size: number) {
+function afterWalk(head: Head, base: number, rows: readonly (readonly unknown[])[], page_size: number) {
   const last = rows.length > page_size ? rows[page_size - 1] : undefined;
   if (last !== undefined)
     return { token: { ...readingAt(head, base), position: Number(last[1]) }, more: true };
@@ -98,7 +98,7 @@ function afterWalk(head: Head, base: number, rows: readonly ResultRow[], page_si
 }
 
 /** After a page of log entries: the next page, or else a walk if the list was filled. */
-function afterEntries(head: Head, base: number, entries: readonly ResultRow[], page_size: number) {
+function afterEntries(head: Head, base: number, entries: readonly (readonly unknown[])[], page_size: number) {
   const isFilled = base < head.filled;
   const last = entries.length > page_size ? entries[page_size - 1] : undefined;
   if (last === undefined) {
@@ -126,7 +126,7 @@ async function walk(
   );
   const head = headOf(heads);
   if (token !== undefined) mustBeKnown(token, head, request.link);
-  const lines = rows.slice(0, page_size).map(([item, of]) => lineOf(of, project(readItemText(item))));
+  const lines = rows.slice(0, page_size).map(([item, of]) => lineOf(of, project(notTooLong(item))));
   return { head, lines, ...afterWalk(head, token?.base ?? head.sequence, rows, page_size) };
 }
 
@@ -147,9 +147,9 @@ async function readEntries(
   const head = headOf(heads);
   mustBeKnown(token, head, request.link);
   // An item that changed several times appears once per page.
-  const items = new Map(entries.slice(0, page_size).map(([, id, item]) => [id, item as string | null]));
+  const items = new Map(entries.slice(0, page_size).map(([, id, item]) => [id, item]));
   const lines = Array.from(items, ([id, item]) =>
-    lineOf(id, item === null ? 'null' : project(readItemText(item))),
+    lineOf(id, item === null ? 'null' : project(notTooLong(item))),
   );
   return { head, lines, ...afterEntries(head, base, entries, page_size) };
 }

@@ -8,17 +8,17 @@ import { planOf } from '../../lists/plan.ts';
 import { readingAt } from '../../lists/reading.ts';
 import { headStatement } from '../../store/heads.ts';
 import { rowsStatement } from '../../store/sql.ts';
-import type { ResultRow } from '../../store/store.ts';
+import type { ItemRow } from '../../store/tables.ts';
 import { type Answer, etagOf, fileLink } from '../answer.ts';
 import { type Engine, pathOf, tableOf } from '../engine.ts';
 import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 async function* partsOf(
   writer: FileWriter,
-  rows: AsyncIterable<readonly ResultRow[]>,
+  rows: AsyncIterable<readonly ItemRow[]>,
 ): AsyncGenerator<FilePart> {
   yield writer.begin();
-  for await (const batch of rows) yield writer.items(batch.map(([item]) => item as string));
+  for await (const batch of rows) yield writer.items(batch.map(([item]) => item));
   yield writer.end();
 }
 

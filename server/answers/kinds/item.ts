@@ -34,5 +34,5 @@ export async function readItem(engine: Engine, question: Question): Promise<Answ
   const [revision] = knownRow(account);
   if (row === undefined) throw noSuchItem(engine, question);
   const project = projectionOf(table.list, fieldsOf(question));
-  return jsonAnswer(question, revision as string, project(row[0] as string));
+  return jsonAnswer(question, revision as string, project(row[0]));
 }

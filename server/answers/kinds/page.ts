@@ -32,10 +32,9 @@ import { planOf } from '../../lists/plan.ts';
 import { type Reading, readingOfPages } from '../../lists/reading.ts';
 import { headStatement, revisionStatement } from '../../store/heads.ts';
 import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../../store/sql.ts';
-import type { ResultRow } from '../../store/store.ts';
-import type { Table } from '../../store/tables.ts';
+import type { ItemRow, Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer, type PageLinks, pageLink } from '../answer.ts';
-import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
+import { type Engine, type IndexHint, itemBytesOf, notTooLong, pathOf, tableOf } from '../engine.ts';
 import { fieldsOf, knownRow, type Question } from '../question.ts';
 
 const START = '{"data":[';
@@ -136,16 +135,16 @@ async function readByIndex(
   const { dialect } = store;
   const found = index.find(plan, position?.id);
   if (found === undefined) return undefined;
-  const [[account], unordered, keys] = (await store.read(
+  const [[account], unordered, ...keys] = await store.read(
     revisionStatement(scope.account_id, position?.reading?.seen),
     rowsByIdStatement(dialect, plan, found.ids, plan.order.column),
     ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
-  )) as [ResultRow[], ResultRow[], ResultRow[]?];
+  );
   const [revision, sequence, revisionAtSeen] = (account ?? []) as [string?, number?, string?];
   if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;
-  if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
-  const byId = new Map(unordered.map((row) => [row[1] as number, row]));
-  const rows = found.ids.map((id) => byId.get(id) as ResultRow);
+  if (position !== undefined && !standsOn(position, plan, keys[0]?.[0]?.[0])) return undefined;
+  const byId = new Map(unordered.map((row) => [row[1], row]));
+  const rows = found.ids.map((id) => byId.get(id) as ItemRow);
   const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
   return pageOf(engine, question, request, { revision, reading, total: found.total }, rows);
 }
@@ -176,7 +175,7 @@ function pageOf(
   question: Question,
   request: PageRequest,
   { revision, reading, total }: PageHead,
-  rows: readonly ResultRow[],
+  rows: readonly ItemRow[],
 ): Answer {
   const { table, query, scope, page, position, selection } = request;
   const { page_size, account_id } = scope;
@@ -185,7 +184,7 @@ function pageOf(
   const total_pages = Math.ceil(total / page_size);
   const isLast = position === undefined ? page >= total_pages : rows.length <= page_size;
   const last = isLast ? undefined : items.at(-1);
-  const texts = items.map((row) => project(readItemText(row[0])));
+  const texts = items.map((row) => project(notTooLong(row[0])));
   const { cursorKey } = engine;
   const links = {
     page,
@@ -217,8 +216,8 @@ function bytesOf(texts: readonly string[], end: string): Uint8Array {
 function cursorAfter(
   cursorKey: string,
   scope: CursorScope,
-  [, id, key = null]: ResultRow,
+  [, id, key = null]: ItemRow,
   of: Pick<Position, 'page' | 'reading'>,
 ): string {
-  return writeCursor(cursorKey, scope, { ...of, key, id: id as number });
+  return writeCursor(cursorKey, scope, { ...of, key, id });
 }

@@ -2,8 +2,8 @@
 // read through it.
 
 import type { PoolClient } from 'pg';
-import type { Statement } from '../sql.ts';
-import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
+import type { AnyStatement, Statement } from '../sql.ts';
+import type { ResultRow, RowOf, RowsOf, Snapshot } from '../store.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
@@ -33,7 +33,7 @@ export class PostgresSnapshot implements Snapshot {
     return (await this.#roundTrip(statements, this.#settings.timeoutMs)) as RowsOf<S>;
   }
 
-  async *rows({ text, values, owner }: Statement): AsyncGenerator<ResultRow[]> {
+  async *rows<S extends AnyStatement>({ text, values, owner }: S): AsyncGenerator<RowOf<S>[]> {
     this.#cursors += 1;
     const cursor = `rows_${this.#cursors}`;
     const of = owner === undefined ? {} : { owner };
@@ -48,7 +48,7 @@ export class PostgresSnapshot implements Snapshot {
         // If it fails, the error is thrown when these rows are taken, if they are.
         coming.catch(() => {});
       }
-      yield rows;
+      yield rows as RowOf<S>[];
     }
     await this.#roundTrip([{ text: `close ${cursor}`, values: [] }], this.#settings.timeoutMs);
   }

@@ -92,7 +92,7 @@ export class SharedSnapshot {
   reader(): Snapshot {
     const reader: Snapshot = {
       read: (...statements) => statements.map((one) => this.#read(one)) as never,
-      rows: (statement) => this.#rows(statement),
+      rows: (statement) => this.#rows(statement) as AsyncIterable<never>,
       close: async () => {
         if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
         this.#database.close();
