@@ -16,6 +16,7 @@ import type { ImportColumn } from '../server/import/columns.ts';
 import { importables, type TargetName } from '../server/import/job.ts';
 import { type ImportTarget, targets } from '../server/import/targets.ts';
 import { textUpTo } from '../server/import/values.ts';
+import { deliverLimits } from '../server/limits/deliver-limits.ts';
 import { intakeLimits } from '../server/limits/intake-limits.ts';
 import { type Limit, limits } from '../server/limits/limits.ts';
 import { referenceRows, rowOf } from '../server/limits/refusal.ts';
@@ -121,6 +122,7 @@ function sections(): Map<string, string> {
     ['commands of the server', serverSections()],
     ['limits', limitTable(limits)],
     ['limits of intake', limitTable(intakeLimits)],
+    ['limits of deliver', limitTable(deliverLimits)],
     ['metrics', metricsTable()],
     ['times', ['```text', TIMES, '```'].join('\n')],
     ['commands', commandTable()],

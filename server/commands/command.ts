@@ -81,7 +81,6 @@ export const SERVE = [
   'indexes',
   'signing_key',
   'deliver',
-  'deliver_connections',
   'deliver_allow',
   'due_at',
   'log_level',

@@ -133,7 +133,6 @@ const deliverCommand = command({
     ...DATABASE,
     'wait_for_database',
     'signing_key',
-    'deliver_connections',
     'deliver_allow',
     'due_at',
     'metrics_port',

@@ -25,10 +25,7 @@ const DATABASE_CONNECTIONS = 4;
 const BATCHED_READS = 8;
 
 export type DeliverSettings = Omit<LogSettings, 'workers'> &
-  Pick<
-    Settings,
-    'database_url' | 'database_pooler' | 'signing_key' | 'deliver_connections' | 'deliver_allow' | 'due_at'
-  >;
+  Pick<Settings, 'database_url' | 'database_pooler' | 'signing_key' | 'deliver_allow' | 'due_at'>;
 
 export interface RunningDeliverer {
   readonly metrics: () => Promise<MetricData[]>;
@@ -39,7 +36,7 @@ export async function startDeliverer(
   settings: DeliverSettings,
   { logger }: Pick<Log, 'logger'>,
 ): Promise<RunningDeliverer> {
-  const { deliver_connections: connections, due_at: dueAtMs = DUE_AT_MILLISECONDS } = settings;
+  const { due_at: dueAtMs = DUE_AT_MILLISECONDS } = settings;
   // What is read after a claim shows the claim.
   const stores = await openIntakeStores(settings, {
     connections: DATABASE_CONNECTIONS,
@@ -52,7 +49,6 @@ export async function startDeliverer(
     send: sender({ allow: settings.deliver_allow }),
     keys: signingKeys(settings.signing_key),
     dueAtMs,
-    connections,
     logger,
   });
   deliverer.start();

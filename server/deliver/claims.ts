@@ -38,41 +38,58 @@ export interface Ready {
   readonly revision: string;
 }
 
+/** Whether the last attempt failed; a test is sent as if it had not. */
+export const isFailing = ({ attempt, test_id }: Webhook) => attempt > 0 && test_id === null;
+
 export interface LookOptions {
   readonly now: number;
   readonly dueAtMs: number;
   readonly limit: number;
+  /** Of those whose last attempt failed, in addition to the others. */
+  readonly failingLimit: number;
   readonly limitOfAccount: number;
+  /** Accounts whose endpoints are not wanted. */
+  readonly except: readonly string[];
 }
 
 const COLUMNS = WEBHOOK_COLUMNS.map((name) => `webhooks.${name}`).join(', ');
-const OLDEST_FIRST = `order by coalesce(claimed_until, ''), webhooks.id`;
+const OLDEST_FIRST = `coalesce(claimed_until, ''), id`;
 
 /**
- * Endpoints that nobody has claimed and that have something to send, those that have waited the longest
- * first: a test, a range in flight, another revision of the account, or payments.
+ * Endpoints that nobody has claimed and that have something to send: a test, a range in flight, another
+ * revision of the account, or payments. One of each account comes before the second of any, and those that
+ * have waited the longest come first. Those whose last attempt failed take the place of no other.
  */
 export async function readReady(
   store: Pick<Store, 'dialect' | 'read'>,
-  { now, dueAtMs, limit, limitOfAccount }: LookOptions,
+  { now, dueAtMs, limit, failingLimit, limitOfAccount, except }: LookOptions,
 ): Promise<Ready[]> {
   const values = new Values();
   const time = values.bind(timestampOf(now));
   const due = lastDueTime(now, dueAtMs);
   const payments = `events like '%"${PAYMENTS_DUE}"%' and coalesce(due_day, '') < ${values.bind(dayOf(due))}
     and webhooks.created_at < ${values.bind(timestampOf(due))}`;
-  const text = `select ${WEBHOOK_COLUMNS.join(', ')}, sequence, revision from (
-      select ${COLUMNS}, sequence, revision,
-        row_number() over (partition by accounts.id ${OLDEST_FIRST}) as nth
-      from webhooks join accounts on accounts.id = account_id
-      where (claimed_until is null or claimed_until <= ${time})
-        and (test_id is not null or (status = 'active' and (next_at is null or next_at <= ${time})))
-        and (test_id is not null or (disabled_at is null
-          and (to_sequence is not null or revision <> from_revision or (${payments}))))
-    ) as ready where nth <= ${limitOfAccount} order by coalesce(claimed_until, ''), id
-    limit ${store.dialect.limit(values.bind(limit))}`;
-  const [rows] = await store.read({ text, values: values.list });
-  return rows.map((row) => {
+  const { among } = store.dialect;
+  const number = (value: number) => `cast(${values.bind(value)} as bigint)`;
+  const wanted = except.length === 0 ? 'true' : `not ${among('account_id', values.bind(except), 'text')}`;
+  const ready = `select ${COLUMNS}, sequence, revision,
+      case when attempt > 0 and test_id is null then 1 else 0 end as failing
+    from webhooks join accounts on accounts.id = account_id
+    where (claimed_until is null or claimed_until <= ${time}) and ${wanted}
+      and (test_id is not null or (status = 'active' and (next_at is null or next_at <= ${time})))
+      and (test_id is not null or (disabled_at is null
+        and (to_sequence is not null or revision <> from_revision or (${payments}))))`;
+  // With Citus accounts are on nodes and webhooks are not: what is ready is ranked once it is read.
+  const text = `with ready as materialized (${ready}), of_accounts as (
+      select ready.*, row_number() over (partition by account_id, failing order by ${OLDEST_FIRST}) as nth from ready
+    ), in_order as (
+      select of_accounts.*, row_number() over (partition by failing order by nth, ${OLDEST_FIRST}) as place
+      from of_accounts where nth <= ${limitOfAccount}
+    ) select ${WEBHOOK_COLUMNS.join(', ')}, sequence, revision from in_order
+    where place <= case failing when 1 then ${number(failingLimit)} else ${number(limit)} end
+    order by failing, place`;
+  const [found] = await store.read({ text, values: values.list });
+  return found.map((row) => {
     const [sequence, revision] = row.slice(WEBHOOK_COLUMNS.length);
     return { webhook: webhookOf(row), sequence: Number(sequence), revision: String(revision) };
   });

@@ -5,10 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Logger } from 'pino';
+import { deliverLimits } from '../limits/deliver-limits.ts';
 import { processActor } from '../store/audit.ts';
 import type { WithStore } from '../store/store.ts';
 import { forgetDeliverer, recordDeliverer } from '../store/webhooks.ts';
-import { claimStatement, heldStatement, type Ready, readReady } from './claims.ts';
+import { claimStatement, heldStatement, isFailing, type Ready, readReady } from './claims.ts';
+import { Connections } from './connections.ts';
 import { ClaimedEndpoint, type EndpointOptions } from './endpoint.ts';
 import { isSuccess } from './outcome.ts';
 import type { Outcome } from './sending.ts';
@@ -19,18 +21,17 @@ const LOOK_MILLISECONDS = 1_000;
 const BUSY_LOOK_MILLISECONDS = 100;
 const SEEN_MILLISECONDS = 10_000;
 /** How many are claimed ahead, for each that is served. */
-const CLAIMED_AHEAD = 8;
+const CLAIMED_AHEAD = 2;
 /** One that waits for longer is left to others. */
 const WAIT_MILLISECONDS = 10_000;
 /** How long one is served while others wait. */
-const TURN_MILLISECONDS = 5_000;
-const ACCOUNT_CONNECTIONS = 4;
+const TURN_MILLISECONDS = 2_000;
 
 export interface DelivererOptions
   extends Pick<EndpointOptions, 'read' | 'send' | 'keys' | 'dueAtMs' | 'itemsAPage'> {
   readonly write: WithStore;
-  /** Endpoints that are sent to at once. */
-  readonly connections: number;
+  /** Endpoints that are sent to at the same time; the limit by default. */
+  readonly connections?: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** In milliseconds since 1970; the time of the machine by default. */
   readonly now?: () => number;
@@ -48,14 +49,17 @@ export class Deliverer {
   readonly #endpoints: EndpointOptions;
   readonly #now: () => number;
   readonly #waiting: Claimed[] = [];
-  readonly #served = new Map<string, { readonly account_id: string; readonly end: Promise<void> }>();
+  /** What ends when an endpoint is not sent to any more. */
+  readonly #served = new Map<string, Promise<void>>();
+  readonly #connections: Connections;
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
 
   constructor(options: DelivererOptions) {
-    const { now = Date.now } = options;
+    const { now = Date.now, connections = deliverLimits.connections.total } = options;
     this.#options = options;
     this.#now = now;
+    this.#connections = new Connections(connections);
     const batch = new WriteBatch(options.write);
     this.#endpoints = {
       ...options,
@@ -116,20 +120,48 @@ export class Deliverer {
   }
 
   #room(): number {
-    return this.#options.connections * CLAIMED_AHEAD - this.#waiting.length;
+    return this.#connections.maximum * CLAIMED_AHEAD - this.#waiting.length;
+  }
+
+  /** Endpoints of each account that are sent to, or wait for it. */
+  #ofAccounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { webhook } of this.#waiting)
+      counts.set(webhook.account_id, (counts.get(webhook.account_id) ?? 0) + 1);
+    for (const [account_id, count] of this.#connections.byAccount())
+      counts.set(account_id, (counts.get(account_id) ?? 0) + count);
+    return counts;
+  }
+
+  /** What is ready and not of an account that has its maximum; and whether more may be. */
+  async #ready(limit: number): Promise<{ free: Ready[]; isFull: boolean }> {
+    const { read, dueAtMs } = this.#options;
+    const failing = this.#waiting.filter(({ webhook }) => isFailing(webhook)).length;
+    const failingLimit = Math.max(0, this.#connections.maxFailing * CLAIMED_AHEAD - failing);
+    const { each } = deliverLimits.connections;
+    const counts = this.#ofAccounts();
+    const except = [...counts].flatMap(([account_id, count]) => (count < each ? [] : [account_id]));
+    const look = { now: this.#now(), dueAtMs, limit, failingLimit, limitOfAccount: each, except };
+    const ready = await read((store) => readReady(store, look));
+    const free = ready.filter(({ webhook: { id, account_id } }) => {
+      const count = counts.get(account_id) ?? 0;
+      if (count >= each || this.#served.has(id)) return false;
+      counts.set(account_id, count + 1);
+      return true;
+    });
+    const healthy = ready.filter(({ webhook }) => !isFailing(webhook));
+    return { free, isFull: healthy.length >= limit };
   }
 
   /** Claims what is ready, and begins to serve it; returns whether more may be ready. */
   async look(): Promise<boolean> {
-    const { read, write, dueAtMs } = this.#options;
+    const { write } = this.#options;
     const now = this.#now();
     await this.#release(now - WAIT_MILLISECONDS);
+    this.#serve();
     const limit = this.#room();
     if (limit <= 0) return true;
-    const ready = await read((store) =>
-      readReady(store, { now, dueAtMs, limit, limitOfAccount: ACCOUNT_CONNECTIONS }),
-    );
-    const free = ready.filter(({ webhook }) => !this.#served.has(webhook.id));
+    const { free, isFull } = await this.#ready(limit);
     if (free.length === 0) return false;
     // Deliverers that claim the same rows lock them in one order, so that none is in a deadlock.
     const byId = free.toSorted((a, b) => (a.webhook.id < b.webhook.id ? -1 : 1));
@@ -139,7 +171,7 @@ export class Deliverer {
     const claimed = new Set(byId.filter((_, i) => counts[i] === 1));
     this.#waiting.push(...free.filter((one) => claimed.has(one)).map((one) => ({ ...one, claimedAt: now })));
     this.#serve();
-    return ready.length === limit;
+    return isFull;
   }
 
   /** Ends the claims of those that wait since then or longer. */
@@ -156,36 +188,44 @@ export class Deliverer {
   }
 
   #serve(): void {
-    while (!this.#isStopping && this.#served.size < this.#options.connections) {
-      const next = this.#waiting.findIndex(({ webhook }) => this.#mayServe(webhook.account_id));
+    while (!this.#isStopping) {
+      const next = this.#waiting.findIndex(({ webhook }) =>
+        this.#connections.mayOpen({ ...webhook, isFailing: isFailing(webhook) }),
+      );
       if (next < 0) return;
       const [claimed] = this.#waiting.splice(next, 1) as [Claimed];
-      const { id, account_id } = claimed.webhook;
+      const { id } = claimed.webhook;
       const end = this.#serveOne(claimed).finally(() => {
         this.#served.delete(id);
         this.#serve();
       });
-      this.#served.set(id, { account_id, end });
+      this.#served.set(id, end);
     }
   }
 
-  #mayServe(account_id: string): boolean {
-    const same = [...this.#served.values()].filter((one) => one.account_id === account_id);
-    return same.length < ACCOUNT_CONNECTIONS;
-  }
-
   async #serveOne(claimed: Claimed): Promise<void> {
+    const { logger, send } = this.#options;
+    const { webhook, claimedAt } = claimed;
+    const connection = this.#connections.open({ ...webhook, isFailing: isFailing(webhook) }, () =>
+      this.#serve(),
+    );
+    const endpoints: EndpointOptions = {
+      ...this.#endpoints,
+      send: (message) => connection.during(() => send(message), isSuccess),
+    };
     try {
-      await new ClaimedEndpoint(this.#endpoints, claimed, claimed.claimedAt).serve();
+      await new ClaimedEndpoint(endpoints, claimed, claimedAt).serve();
     } catch (err) {
       // The claim ends by itself, and the delivery is repeated with the same id.
-      this.#options.logger.warn({ err, webhook: claimed.webhook.id }, 'a delivery is interrupted');
+      logger.warn({ err, webhook: webhook.id }, 'a delivery is interrupted');
+    } finally {
+      this.#connections.close(connection);
     }
   }
 
   /** Waits until nothing is being sent. */
   async idle(): Promise<void> {
-    while (this.#served.size > 0) await Promise.all([...this.#served.values()].map(({ end }) => end));
+    while (this.#served.size > 0) await Promise.all(this.#served.values());
   }
 
   /** Ends what is being sent, and begins nothing more. */

@@ -37,11 +37,6 @@ export const webhookSettings = {
       'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; while it is changed, the new key and then the old one; safer as the variable',
   }),
   deliver: flag('also deliver webhooks, on a thread of its own; with PostgreSQL use linecard-server deliver'),
-  deliver_connections: parameter({
-    ...integer(1, 1_000),
-    default: 16,
-    about: 'how many webhooks are sent to concurrently; of one account at most 4',
-  }),
   due_at: optional(
     timeOfDay,
     'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',

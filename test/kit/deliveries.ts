@@ -95,7 +95,6 @@ export class Deliveries {
       },
       keys: [randomBytes(32)],
       dueAtMs: 6 * 3_600_000,
-      connections: 16,
       itemsAPage: undefined,
       logger: { info: () => {}, warn: (...words: unknown[]) => assert.fail(words.map(String).join(' ')) },
       now: () => this.now,

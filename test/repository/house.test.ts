@@ -76,7 +76,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/list-index': ['server/store'],
   'server/xlsx': [],
   'server/demo': ['server/import', 'server/store'],
-  'server/deliver': ['server/lists', 'server/store'],
+  'server/deliver': ['server/limits', 'server/lists', 'server/store'],
   'server/feed': ['server/import', 'server/store'],
   'server/import': ['server/import/sources', 'server/store'],
   'server/import/sources': [],

@@ -8,6 +8,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { readReady } from '../../server/deliver/claims.ts';
 import type { Deliverer } from '../../server/deliver/deliverer.ts';
 import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
+import { separate } from '../../server/store/sql.ts';
 import {
   changeScope,
   deleteWebhook,
@@ -38,7 +39,7 @@ const idsOf = ({ data }: Sent) => (data['items'] as { id: number }[]).map(({ id 
 
 for (const kind of stores) {
   describe(`deliveries on ${kind.name}`, () => {
-    const accounts = Array.from({ length: 30 }, (_, i) => `C${i + 1}`);
+    const accounts = Array.from({ length: 50 }, (_, i) => `C${i + 1}`);
     let desk: Deliveries;
     let next = 0;
     before(async () => {
@@ -615,7 +616,13 @@ for (const kind of stores) {
       await disableAccount(desk.store, disabled);
       await testWebhook(desk.store, tested.id, 'msg_test');
       await setImmediate();
-      const look = { now: desk.now + DAY, dueAtMs: 6 * HOUR, limit: 100, limitOfAccount: 2 };
+      const look = {
+        now: desk.now + DAY,
+        dueAtMs: 6 * HOUR,
+        limit: 100,
+        limitOfAccount: 2,
+        ...{ failingLimit: 100, except: [] },
+      };
       const ready = await readReady(desk.store, look);
       assert.equal(ready.length, 4);
       assert.ok([tested.id, due.id].every((one) => ready.some(({ webhook }) => webhook.id === one)));
@@ -658,6 +665,90 @@ for (const kind of stores) {
       const [one = 0, two = 0] = await atOnce(wide, 5, both);
       assert.ok(one <= 4 && two <= 4 && one + two === 5, `${one} and ${two}`);
       assert.equal(sending.length, 12);
+    });
+
+    /** Endpoints of that many accounts, two each, that have something to be sent, and are never answered. */
+    async function silentAccounts(count: number): Promise<{ open: Map<string, number>; end: () => void }> {
+      const open = new Map<string, number>();
+      const gate = Promise.withResolvers<void>();
+      const silent = new Set<string>();
+      for (let i = 0; i < count; i++) {
+        const { id, first } = await account(1);
+        silent.add(id);
+        for (let n = 0; n < 2; n++) await desk.endpoint(id);
+        await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      }
+      desk.answer = async ({ data }) => {
+        const id = String(data['account']);
+        if (!silent.has(id)) return answerOf(200);
+        open.set(id, (open.get(id) ?? 0) + 1);
+        await gate.promise;
+        open.set(id, (open.get(id) ?? 0) - 1);
+        return LOST;
+      };
+      return { open, end: gate.resolve };
+    }
+
+    const allOf = (open: Map<string, number>) => [...open.values()].reduce((sum, one) => sum + one, 0);
+
+    test('receivers that have never answered delay no other account', async () => {
+      const { open, end } = await silentAccounts(2);
+      const narrow = desk.another({ connections: 4 });
+      const delivered = desk.deliver(narrow);
+      await until('all connections wait for them', () => allOf(open) === 4);
+      const { id, first } = await account(1);
+      await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      const before = desk.sent.length;
+      await narrow.look();
+      await until('another account is sent to', () =>
+        desk.sent.slice(before).some(({ data }) => data['account'] === id),
+      );
+      assert.equal(allOf(open), 4);
+      end();
+      await delivered;
+      await narrow.idle();
+    });
+
+    test('of webhooks whose last attempt failed a quarter of the connections are used at most, and one of an account', async () => {
+      const { open, end } = await silentAccounts(3);
+      await desk.store.write(separate({ text: 'update webhooks set attempt = 1', values: [] }));
+      const { id, first } = await account(1);
+      for (let i = 0; i < 3; i++) await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      const narrow = desk.another({ connections: 8 });
+      const before = desk.sent.length;
+      const delivered = desk.deliver(narrow);
+      const own = () => desk.sent.slice(before).filter(({ data }) => data['account'] === id).length;
+      await until('others are sent to', () => allOf(open) === 2 && own() === 3);
+      await setImmediate();
+      assert.deepEqual([...open.values()], [1, 1]);
+      end();
+      await delivered;
+      desk.answer = () => answerOf(200);
+      desk.now += HOUR;
+      while ((await desk.deliver(narrow)).length > 0);
+      const [[left]] = await desk.store.read({
+        text: 'select count(*) from webhooks where attempt > 0',
+        values: [],
+      });
+      assert.equal(Number(left?.[0]), 0);
+    });
+
+    test('a webhook that works is seen next to any number of the same account that fail', async () => {
+      const { id, first } = await account(1);
+      for (let i = 0; i < 6; i++) await desk.endpoint(id);
+      await desk.store.write(separate({ text: 'update webhooks set attempt = 1', values: [] }));
+      const { id: works } = await desk.endpoint(id);
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      await setImmediate();
+      const look = { now: desk.now, dueAtMs: 6 * HOUR, limit: 1, limitOfAccount: 2, except: [] };
+      const idsAt = async (failingLimit: number, except: readonly string[] = []) =>
+        (await readReady(desk.store, { ...look, failingLimit, except })).map(({ webhook }) => webhook.id);
+      assert.deepEqual(await idsAt(0), [works]);
+      const [seen, ...failing] = await idsAt(10);
+      assert.deepEqual([seen, failing.length], [works, 2]);
+      assert.deepEqual(await idsAt(10, [id]), []);
     });
   });
 }

@@ -148,7 +148,7 @@ describe('a deliverer', () => {
     const { status, err } = await runProgram(words, { env: { ...env, LINECARD_SIGNING_KEY: KEY } });
     assert.equal(status, 2);
     assert.match(err, /serve --deliver needs SQLite/);
-    assert.match((await mustRun(['deliver', '--help'])).out, /--deliver-connections/);
+    assert.match((await mustRun(['deliver', '--help'])).out, /--deliver-allow/);
   });
 });
 
