@@ -6,18 +6,19 @@
 
 import { createHmac } from 'node:crypto';
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions, request } from 'node:https';
 import { type BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { deliverLimits } from '../limits/deliver-limits.ts';
 import { isPublicAddress, networksOf } from '../public-addresses.ts';
 import { VERSION } from '../version.ts';
 
-const ATTEMPT_MILLISECONDS = 15_000;
-const ANSWER_BYTES = 65_536;
 /** A receiver closes an idle connection after 5 seconds or later, as most servers do. */
 const IDLE_MILLISECONDS = 4_000;
 const MILLISECONDS_PER_SECOND = 1_000;
+const ATTEMPT_MILLISECONDS = deliverLimits.attempt.each * MILLISECONDS_PER_SECOND;
+const KIB = 1_024;
 const FAULT_CHARACTERS = 200;
 
 /** An address that nothing is sent to. */
@@ -101,13 +102,19 @@ export function signedHeaders({ id, body, secrets }: Message, seconds: number): 
   };
 }
 
+const headersOf = (message: Message) => ({
+  'content-type': 'application/json',
+  'content-length': Buffer.byteLength(message.body),
+  'user-agent': `Linecard/${VERSION}`,
+  ...signedHeaders(message, Math.floor(Date.now() / MILLISECONDS_PER_SECOND)),
+});
+
 type RequestFault = Error & { readonly code?: string };
 
 /** Why an attempt failed, in words that a customer can act on. */
 function faultOf(error: unknown): string {
   const { name, message, code } = error as RequestFault;
-  if (name === 'TimeoutError')
-    return `no answer within ${ATTEMPT_MILLISECONDS / MILLISECONDS_PER_SECOND} seconds`;
+  if (name === 'TimeoutError') return `no answer within ${deliverLimits.attempt.each} seconds`;
   if (error instanceof AddressRefused) return message;
   // After a semicolon Node says what to do about its own settings; names of a certificate may be many.
   const [what = ''] = message.split(/[;\n]/, 1);
@@ -115,13 +122,31 @@ function faultOf(error: unknown): string {
   return code === undefined ? short : `${short} (${code})`;
 }
 
-/** Reads up to 64 KiB of an answer, and drops it; the connection of a longer one is closed. */
-async function dropAnswer(answer: AsyncIterable<Buffer>): Promise<void> {
-  let bytes = 0;
-  for await (const chunk of answer) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES) break;
-  }
+/**
+ * Ends an attempt whose receiver sends too much: before its answer, and the attempt has failed, or in it.
+ * Bytes are counted as they come: interim responses and the framing of chunks may have no end, too.
+ */
+function limitAnswer(sent: ClientRequest): void {
+  const { interimAnswers, answerHead, answer } = deliverLimits;
+  let [interim, bytes, isAnswered] = [0, 0, false];
+  sent.on('information', () => {
+    interim += 1;
+    if (interim > interimAnswers.each)
+      sent.destroy(new Error(`more than ${interimAnswers.each} interim responses`));
+  });
+  sent.on('response', () => {
+    [bytes, isAnswered] = [0, true];
+  });
+  sent.on('socket', (socket) => {
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= (isAnswered ? answer : answerHead).each) return;
+      const fault = `more than ${answerHead.each / KIB} KiB before the answer`;
+      sent.destroy(isAnswered ? undefined : new Error(fault));
+    };
+    socket.on('data', count);
+    sent.on('close', () => socket.off('data', count));
+  });
 }
 
 const outcomeOf = ({ statusCode: status, headers }: IncomingMessage): Outcome => ({
@@ -146,21 +171,17 @@ export function sender({ allow, ca, attemptMs = ATTEMPT_MILLISECONDS }: SendingO
   );
   const attempt = (message: Message, signal: AbortSignal, isAgain: boolean): Promise<Outcome> => {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(message.body),
-      'user-agent': `Linecard/${VERSION}`,
-      ...signedHeaders(message, Math.floor(Date.now() / MILLISECONDS_PER_SECOND)),
-    };
-    const sent = request(message.url, { method: 'POST', agent, headers, signal });
+    const sent = request(message.url, { method: 'POST', agent, headers: headersOf(message), signal });
     let outcome: Outcome | undefined;
     // The status is what counts, however the answer ends.
     const end = (error: Error) => (outcome === undefined ? reject(error) : resolve(outcome));
+    limitAnswer(sent);
     sent.on('response', (answer) => {
       const answered = outcomeOf(answer);
       outcome = answered;
-      const read = () => resolve(answered);
-      void dropAnswer(answer).then(read, read);
+      // It is dropped.
+      answer.on('error', () => {}).on('close', () => resolve(answered));
+      answer.resume();
     });
     // Node closes a connection that nobody takes over, without a response or an error.
     sent.on('upgrade', (answer, socket) => {

@@ -79,6 +79,7 @@ const ROWS: readonly Row[] = [
   ['server/deliver/range.ts', 'Number(pruned) > from', 'Number(pruned) > from && from < 0',
     'test/webhooks/deliveries.test.ts / on SQLite.*filled, rebuilt or pruned'],
   ['server/deliver/outcome.ts', 'status < 300', 'status < 400', 'test/webhooks/deliveries.test.ts / on SQLite.*a redirect'],
+  ['server/deliver/sending.ts', 'limitAnswer(sent);', '', 'test/webhooks/sending.test.ts / interim responses or headers'],
   ['server/deliver/connections.ts', 'this.#set(this.#isFailing, true);', '',
     'test/webhooks/deliveries.test.ts / on SQLite.*never answered'],
   ['server/deliver/connections.ts', 'failing >= this.maxFailing || own.failing >= deliverLimits.failing.each', 'failing < 0',

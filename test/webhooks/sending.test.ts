@@ -248,12 +248,44 @@ describe('an attempt', () => {
     opened.defer(async () => void deaf.close());
     await once(deaf, 'listening');
     const informing = await open((_, __, { socket }) => {
-      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n'), 20);
+      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n'), 40);
       socket.on('close', () => clearInterval(timer)).on('error', () => {});
     });
     for (const port of [silent.port, slow.port, informing.port, (deaf.address() as AddressInfo).port]) {
       const { status, fault } = await impatient(messageTo(`https://127.0.0.1:${port}/`));
       assert.deepEqual([status, fault], [undefined, 'no answer within 15 seconds']);
+    }
+  });
+
+  test('fails at once where interim responses or headers do not end, and ends where the framing of an answer does not', async () => {
+    const header = `x: ${'x'.repeat(10_000)}\r\n`;
+    const interim = (status: string) => `HTTP/1.1 ${status}\r\n\r\n`;
+    const ok = 'HTTP/1.1 200 OK\r\n';
+    /** What is sent first, and then again and again. */
+    const cases: readonly (readonly [once: string, always: string, answer: number | RegExp])[] = [
+      ['', interim('100 Continue'), /^more than 20 interim responses$/],
+      ['', interim('103 Early Hints'), /^more than 20 interim responses$/],
+      ['', `HTTP/1.1 103 Early Hints\r\n${header}\r\n`, /^more than 64 KiB before the answer$/],
+      [ok, header, /\(HPE_HEADER_OVERFLOW\)$/],
+      [`${ok}transfer-encoding: chunked\r\n\r\n`, `1;${'x'.repeat(10_000)}\r\nx\r\n`, 200],
+      [`${ok}transfer-encoding: chunked\r\n\r\n0\r\n`, header, 200],
+      [`${interim('103 Early Hints').repeat(20)}${ok}content-length: 0\r\n\r\n`, '', 200],
+    ];
+    for (const [first, always, expected] of cases) {
+      let written = 0;
+      const endless = await open((_, __, { socket }) => {
+        const write = () => {
+          for (let isTaken = true; isTaken && !socket.destroyed && always !== ''; written += always.length)
+            isTaken = socket.write(always);
+        };
+        socket.on('drain', write).on('error', () => {});
+        socket.write(first);
+        write();
+      });
+      const { status, fault } = await send(messageTo(urlOf(endless)));
+      if (typeof expected === 'number') assert.deepEqual([status, fault], [expected, undefined]);
+      else assert.match(fault ?? '', expected);
+      assert.ok(written < 64 * MEBIBYTE, `${written} of ${always.slice(0, 40)}`);
     }
   });
 
