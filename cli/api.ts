@@ -11,6 +11,7 @@ import { explain } from './explain.ts';
 import { ACCOUNT_OPTION, type GivenOptions, textOf } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { print } from './print.ts';
+import { fetchFrom } from './proxy.ts';
 import { currentSignIn } from './sign-in.ts';
 
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
@@ -138,10 +139,11 @@ async function* itemsOf(
 export async function showAnswer(given: string, options: GivenOptions, signal: AbortSignal): Promise<void> {
   const signIn = await currentSignIn();
   const path = pathIn(signIn.url, given);
+  const send = fetchFrom(signIn.url);
   let refusal: string | undefined;
   let moved: string | undefined;
   const keeping = async (url: string, init: RequestInit) => {
-    const response = await fetch(url, init);
+    const response = await send(url, init);
     const location = response.headers.get('location');
     moved = location === null ? undefined : URL.parse(location, url)?.href;
     // One that breaks off is a problem where it is read again.

@@ -1,8 +1,10 @@
 // The environment: variables and the user's folders. Only this file reads it.
 
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { type NamedProxy, proxyFor } from '@linecard/client/client/proxy';
 
+const IS_WINDOWS = process.platform === 'win32';
 const FOLDER = 'linecard';
 const CONFIG_FILE = 'config.json';
 
@@ -17,23 +19,62 @@ function variable(name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** A folder of the user: as XDG or Windows say, else below the home folder. */
-function folder(xdg: string, windows: string, belowHome: string): string {
-  const base = variable(xdg) ?? (process.platform === 'win32' ? variable(windows) : undefined);
-  return join(base ?? join(homedir(), belowHome), FOLDER);
+/** A folder that a variable names; a relative one would be another wherever a command runs (XDG). */
+function folderVariable(name: string): string | undefined {
+  const path = variable(name);
+  return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** Where `linecard login` stores URL and token. */
-export function configFile(): string {
-  const belowHome = process.platform === 'darwin' ? 'Library/Application Support' : '.config';
-  return join(folder('XDG_CONFIG_HOME', 'APPDATA', belowHome), CONFIG_FILE);
+/** The home folder; `undefined` where the user has none, as in a container. */
+function homeFolder(): string | undefined {
+  const given = folderVariable(IS_WINDOWS ? 'USERPROFILE' : 'HOME');
+  if (given !== undefined) return given;
+  try {
+    const { homedir } = userInfo();
+    return isAbsolute(homedir) ? homedir : undefined;
+  } catch {
+    // The user has no entry in the system.
+    return undefined;
+  }
+}
+
+/** A folder of the user: as XDG or Windows say, else below the home folder. */
+function folder(xdg: string, windows: string, below: Readonly<Record<string, string>>): string | undefined {
+  const given = folderVariable(xdg) ?? (IS_WINDOWS ? folderVariable(windows) : undefined);
+  if (given !== undefined) return join(given, FOLDER);
+  const home = homeFolder();
+  return home === undefined
+    ? undefined
+    : join(home, below[process.platform] ?? below['others'] ?? '', FOLDER);
+}
+
+/** Where `linecard login` stores URL and token; `undefined` where there is no folder for it. */
+export function configFile(): string | undefined {
+  const found = folder('XDG_CONFIG_HOME', 'APPDATA', {
+    darwin: 'Library/Application Support',
+    win32: 'AppData/Roaming',
+    others: '.config',
+  });
+  return found === undefined ? undefined : join(found, CONFIG_FILE);
 }
 
 /** Node's compile cache. Not in the shared temporary folder, which others can write to. */
-export function cacheFolder(): string {
-  const belowHome = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
-  return folder('XDG_CACHE_HOME', 'LOCALAPPDATA', belowHome);
+export function cacheFolder(): string | undefined {
+  return folder('XDG_CACHE_HOME', 'LOCALAPPDATA', {
+    darwin: 'Library/Caches',
+    win32: 'AppData/Local',
+    others: '.cache',
+  });
 }
+
+/** The variable that names a folder where there is no home folder. */
+export const CONFIG_VARIABLE = IS_WINDOWS ? 'APPDATA' : 'XDG_CONFIG_HOME';
+
+/**
+ * The proxy between here and a server, as the environment names it.
+ * @throws {UnusableProxy}
+ */
+export const proxyOf = (url: string): NamedProxy | undefined => proxyFor(url, process.env);
 
 export function urlVariable(): string | undefined {
   return variable(URL_VARIABLE);

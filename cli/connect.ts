@@ -5,6 +5,7 @@ import type { List } from '@linecard/client/contract/list';
 import { oneLine } from './explain.ts';
 import { ACCOUNT_OPTION, type GivenOptions, textOf } from './options.ts';
 import { say } from './print.ts';
+import { fetchFrom } from './proxy.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 
 /** A message about a shorter wait would appear when it is over. */
@@ -21,7 +22,7 @@ export function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
 const PATIENT = { retries: Number.MAX_SAFE_INTEGER, max_wait_ms: 3_600_000 } as const;
 
 export function clientOf({ url, token }: SignIn, more: Partial<ClientOptions> = {}): Client {
-  return new Client({ url, token, onRetry: sayRetry, ...more });
+  return new Client({ url, token, onRetry: sayRetry, fetch: fetchFrom(url), ...more });
 }
 
 export interface Connection {

@@ -16,6 +16,7 @@ import {
   forgetSignIn,
   isUnencrypted,
   type SignIn,
+  signInFile,
   storedSignIn,
   storeSignIn,
   tidyUrl,
@@ -98,6 +99,8 @@ async function look(signIn: SignIn, signal: AbortSignal): Promise<string> {
  * @throws {Problem} where the server rejects the token; then nothing is stored
  */
 export async function login(given: GivenOptions, signal: AbortSignal): Promise<void> {
+  // Nobody types a token that cannot be stored.
+  signInFile();
   const signIn = await signInFrom(given, signal);
   const account = await look(signIn, signal);
   const path = await storeSignIn(signIn);

@@ -3,13 +3,14 @@
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Client, type Facet } from '@linecard/client';
+import { dirname, join } from 'node:path';
+import type { Facet } from '@linecard/client';
 import { listOf } from '@linecard/client/client/any-list';
 import { countryCodes } from '@linecard/client/contract/countries';
 import type { List } from '@linecard/client/contract/list';
 import { type Completable, type Cursor, completions, cursorAt, type Offer } from './completion.ts';
 import { cacheFolder } from './config.ts';
+import { clientOf } from './connect.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -35,15 +36,22 @@ interface Remembered {
   readonly values: Values;
 }
 
-const folder = () => join(cacheFolder(), 'values');
-
-/** A name that does not reveal the token. */
-function fileOf(list: List, { url, token }: SignIn): string {
-  const name = createHash('sha256').update([url, token, list.name].join('\n')).digest('hex');
-  return join(folder(), `${name}.json`);
+/** `undefined` where the user has no folder for it. */
+function folder(): string | undefined {
+  const cache = cacheFolder();
+  return cache === undefined ? undefined : join(cache, 'values');
 }
 
-async function remembered(path: string): Promise<Remembered | undefined> {
+/** A name that does not reveal the token. */
+function fileOf(list: List, { url, token }: SignIn): string | undefined {
+  const values = folder();
+  if (values === undefined) return undefined;
+  const name = createHash('sha256').update([url, token, list.name].join('\n')).digest('hex');
+  return join(values, `${name}.json`);
+}
+
+async function remembered(path: string | undefined): Promise<Remembered | undefined> {
+  if (path === undefined) return undefined;
   try {
     const { until, values } = JSON.parse(await readFile(path, 'utf8')) as Partial<Remembered>;
     return typeof until === 'number' && values !== undefined ? { until, values } : undefined;
@@ -52,9 +60,10 @@ async function remembered(path: string): Promise<Remembered | undefined> {
   }
 }
 
-async function remember(path: string, what: Remembered): Promise<void> {
+async function remember(path: string | undefined, what: Remembered): Promise<void> {
+  if (path === undefined) return;
   try {
-    await mkdir(folder(), { recursive: true, mode: PRIVATE_FOLDER });
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
       file.writeFile(JSON.stringify(what)),
     );
@@ -78,7 +87,7 @@ async function knownValues(list: List, signal: AbortSignal): Promise<Values> {
   const now = Date.now();
   if (before !== undefined && now < before.until && before.until <= now + GOOD_FOR_MS) return before.values;
   try {
-    const client = new Client({ ...signIn, retries: 0, timeout_ms: WITHIN_MS });
+    const client = clientOf(signIn, { retries: 0, timeout_ms: WITHIN_MS, onRetry: undefined });
     const { facets } = await listOf(client, list).facets({}, { signal });
     const values = Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, typable(facet)]));
     await remember(path, { until: now + GOOD_FOR_MS, values });
@@ -92,7 +101,8 @@ async function knownValues(list: List, signal: AbortSignal): Promise<Values> {
 
 /** For all accounts. */
 export async function forgetValues(): Promise<void> {
-  await rm(folder(), { recursive: true, force: true });
+  const values = folder();
+  if (values !== undefined) await rm(values, { recursive: true, force: true });
 }
 
 /** Each code with its English name. */

@@ -3,10 +3,17 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lists } from '@linecard/client/contract';
-import { configFile, TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
+import {
+  CONFIG_VARIABLE,
+  configFile,
+  TOKEN_VARIABLE,
+  tokenVariable,
+  URL_VARIABLE,
+  urlVariable,
+} from './config.ts';
 import { wordOf } from './list-examples.ts';
 import { Failed, WrongUsage } from './outcome.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeFailure, writeWhole } from './whole-file.ts';
 
 export interface SignIn {
   readonly url: string;
@@ -16,6 +23,8 @@ export interface SignIn {
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** There is no such file. */
+const ABSENT = ['ENOENT', 'ENOTDIR'];
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const HOW = `Sign in with \`linecard login\`, or set ${URL_VARIABLE} and ${TOKEN_VARIABLE}.`;
@@ -56,12 +65,13 @@ export function isUnencrypted(url: string): boolean {
 
 export async function storedSignIn(): Promise<SignIn | undefined> {
   const path = configFile();
+  if (path === undefined) return undefined;
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (ABSENT.includes(code ?? '')) return undefined;
     throw new Failed(`${path} cannot be read: ${message}`, { cause: error });
   }
   try {
@@ -73,10 +83,27 @@ export async function storedSignIn(): Promise<SignIn | undefined> {
   throw new Failed(`${path} is damaged. Run \`linecard login\` to write it again.`);
 }
 
-/** @returns the path of the file */
-export async function storeSignIn(signIn: SignIn): Promise<string> {
+/**
+ * Where a sign-in is stored.
+ * @throws {Failed} that says what to do, where there is no folder for it
+ */
+export function signInFile(): string {
   const path = configFile();
-  await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  if (path !== undefined) return path;
+  throw new Failed(
+    `There is no home folder to store the sign-in in. Set ${CONFIG_VARIABLE} to the absolute path of a folder, or set ${URL_VARIABLE} and ${TOKEN_VARIABLE} and do without \`linecard login\`.`,
+  );
+}
+
+/**
+ * @returns the path of the file
+ * @throws {Failed}
+ */
+export async function storeSignIn(signIn: SignIn): Promise<string> {
+  const path = signInFile();
+  await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }).catch((error: unknown) => {
+    throw writeFailure(path, error);
+  });
   await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
     file.writeFile(`${JSON.stringify(signIn, null, 2)}\n`),
   );
@@ -86,11 +113,12 @@ export async function storeSignIn(signIn: SignIn): Promise<string> {
 /** @returns the path of the deleted file, if there was one */
 export async function forgetSignIn(): Promise<string | undefined> {
   const path = configFile();
+  if (path === undefined) return undefined;
   try {
     await rm(path);
     return path;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
 }

@@ -10,7 +10,8 @@ const TIDY_MS = 2_000;
 // input, so that a pipe shared with other programs no longer blocks for them.
 Object.defineProperty(process, 'stdin', { enumerable: false });
 
-enableCompileCache(cacheFolder());
+const cache = cacheFolder();
+if (cache !== undefined) enableCompileCache(cache);
 const { run } = await import('./program.ts');
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

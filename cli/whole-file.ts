@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
 /** A file system error as a sentence. */
-function failure(path: string, error: unknown): unknown {
+export function writeFailure(path: string, error: unknown): unknown {
   const reason = REASONS[codeOf(error)];
   return reason === undefined ? error : new Failed(`${path} cannot be written: ${reason}.`, { cause: error });
 }
@@ -31,7 +31,7 @@ async function foundAt(path: string): Promise<Stats | undefined> {
     return await stat(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw failure(path, error);
+    throw writeFailure(path, error);
   }
 }
 
@@ -97,6 +97,6 @@ export async function writeWhole(
   } catch (error) {
     await file?.close();
     await rm(part, { force: true });
-    throw failure(path, error);
+    throw writeFailure(path, error);
   }
 }

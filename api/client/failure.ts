@@ -42,16 +42,44 @@ const WRONG_ADDRESS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
 };
 
+/** A proxy in between refuses the connection. */
+const PROXY_AUTHENTICATION = 'ERR_PROXY_AUTHENTICATION';
+const PROXY_REFUSED = 'ERR_PROXY_TUNNEL';
+const REFUSED_BY_PROXY: Readonly<Record<string, string>> = {
+  [PROXY_AUTHENTICATION]:
+    'it asks for a user name and a password: write them into the variable, as in http://user:password@proxy.example.com:3128',
+  [PROXY_REFUSED]: 'it refuses to connect to this host',
+};
+
 const WORDS: Readonly<Record<string, string>> = {
   ...UNREACHABLE,
   ...WRONG_ADDRESS,
+  ...REFUSED_BY_PROXY,
   ECONNRESET: 'the connection was lost',
   EPIPE: 'the connection was lost',
   UND_ERR_SOCKET: 'the connection was lost',
 };
 
+const PROXY_UNAUTHENTICATED = 407;
+const FIRST_SERVER_ERROR = 500;
+
+/** A request that failed and was sent through a proxy. */
+export class ThroughProxy extends Error {
+  override readonly name = 'ThroughProxy';
+  readonly proxy: string;
+
+  /** @param status that the proxy itself answered with, where it did. */
+  constructor(proxy: string, error: unknown, status?: number) {
+    const code = status === PROXY_UNAUTHENTICATED ? PROXY_AUTHENTICATION : PROXY_REFUSED;
+    const isLasting = status !== undefined && status < FIRST_SERVER_ERROR;
+    const answered = Object.assign(new Error(`it answers ${status}`), isLasting ? { code } : {});
+    super(`through the proxy ${proxy}`, { cause: status === undefined ? error : answered });
+    this.proxy = proxy;
+  }
+}
+
 /** The innermost cause, which is the most precise, and its code. */
-function deepestOf(error: unknown): { deepest: unknown; code: string | undefined } {
+export function deepestOf(error: unknown): { deepest: unknown; code: string | undefined } {
   let deepest = error;
   for (let i = 1; i < MAX_CAUSES && deepest instanceof Error && deepest.cause instanceof Error; i++) {
     deepest = deepest.cause;
@@ -64,8 +92,9 @@ function deepestOf(error: unknown): { deepest: unknown; code: string | undefined
 /** The platform's reason, as part of a sentence. */
 export function reasonOf(error: unknown): string {
   const { deepest, code } = deepestOf(error);
-  if (code !== undefined) return Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code;
-  return deepest instanceof Error ? deepest.message : String(deepest);
+  const through = error instanceof ThroughProxy ? `the proxy ${error.proxy} was used, and ` : '';
+  if (code !== undefined) return through + (Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code);
+  return through + (deepest instanceof Error ? deepest.message : String(deepest));
 }
 
 /** Whether no connection was made: the host does not answer, or there is no network. */
@@ -77,7 +106,8 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 export function isWrongAddress(error: unknown): boolean {
-  return Object.hasOwn(WRONG_ADDRESS, deepestOf(error).code ?? '');
+  const { code = '' } = deepestOf(error);
+  return Object.hasOwn(WRONG_ADDRESS, code) || Object.hasOwn(REFUSED_BY_PROXY, code);
 }
 
 /** For an answer that is not Linecard's: the only problem with its status. */

@@ -26,8 +26,6 @@ const FIRST_PAUSE_SECONDS = 1;
 const LONGEST_PAUSE_SECONDS = 60;
 /** Statuses of a server, or of a proxy in front, that may be temporary. */
 const PASSING: readonly number[] = [408, 429, 502, 503, 504];
-/** What a certificate or a name is wrong with does not pass. */
-const LASTING = /^(?:ERR_TLS|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_SSL|ENOTFOUND)/;
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 const COMPRESSED = /\.gz$/i;
 const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -122,7 +120,7 @@ function pauseBefore(
   file: ImportFile,
 ): number | undefined {
   const isLost = outcome instanceof NotAnswered;
-  const passes = isLost ? !LASTING.test(outcome.message) : PASSING.includes(outcome.status);
+  const passes = isLost ? !outcome.isLasting : PASSING.includes(outcome.status);
   const isGone = file.name === STANDARD_INPUT && (!isLost || outcome.hasBegun);
   if (!passes || isGone || attempt === MAX_ATTEMPTS) return undefined;
   const named = isLost ? undefined : retryAfterSeconds(outcome.retryAfter, Date.now());

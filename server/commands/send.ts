@@ -2,18 +2,23 @@
 // answer.
 
 import { createReadStream } from 'node:fs';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { isWrongAddress, reasonOf, ThroughProxy } from '@linecard/client/client/failure';
+import { type NamedProxy, throughProxy } from '@linecard/client/client/proxy';
 import { type ImportFile, STANDARD_INPUT } from '../import/files.ts';
+import { type Outgoing, outgoing } from '../outgoing.ts';
 
 /** Servers and proxies that do not answer `Expect` get the file after this time. */
 const CONTINUE_MILLISECONDS = 2_000;
 /** Timeout without progress; the import itself may take longer. */
 const STALLED_MILLISECONDS = 60_000;
 const IMPORT_MILLISECONDS = 3_600_000;
+/** What a certificate or a name is wrong with does not pass. */
+const LASTING = /^(?:ERR_TLS|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_SSL|ENOTFOUND)/;
+const PROXY_UNAUTHENTICATED = 407;
 
 export interface Sending {
   readonly url: URL;
@@ -37,19 +42,22 @@ export interface IntakeAnswer {
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
   readonly hasBegun: boolean;
+  /** Whether it would fail in the same way again. */
+  readonly isLasting: boolean;
 
-  constructor(hasBegun: boolean, { cause }: { readonly cause: unknown }) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    super(code ?? message, { cause });
+  constructor(hasBegun: boolean, { cause: error }: { readonly cause: unknown }, proxy?: NamedProxy) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const cause = proxy === undefined ? error : throughProxy(proxy, error);
+    super(cause instanceof ThroughProxy ? reasonOf(cause) : (code ?? message), { cause });
     this.hasBegun = hasBegun;
+    this.isLasting = LASTING.test(this.message) || isWrongAddress(cause);
   }
 }
 
-function begin({ url, method, headers, file, signal }: Sending): ClientRequest {
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+function begin({ url, method, headers, file, signal }: Sending): Outgoing {
   const { bytes } = file;
   const length = bytes === undefined ? {} : { 'content-length': String(bytes) };
-  return request(url, { method, signal, headers: { ...headers, ...length, expect: '100-continue' } });
+  return outgoing(url, { method, signal, headers: { ...headers, ...length, expect: '100-continue' } });
 }
 
 /** Waits for `100 Continue`; false if the final answer comes first. */
@@ -68,7 +76,7 @@ function mayBegin(request: ClientRequest): Promise<boolean> {
  */
 export async function send(sending: Sending): Promise<IntakeAnswer> {
   const { file, signal, onProgress } = sending;
-  const request = begin(sending);
+  const { request, proxy } = begin(sending);
   const response = Promise.withResolvers<IncomingMessage>();
   request.once('response', response.resolve);
   request.once('error', response.reject);
@@ -95,10 +103,14 @@ export async function send(sending: Sending): Promise<IntakeAnswer> {
       request.setTimeout(IMPORT_MILLISECONDS);
     }
     const answer = await response.promise;
+    const { statusCode = 0 } = answer;
+    // Over HTTP the answer of the proxy is an answer like any other.
+    if (proxy !== undefined && statusCode === PROXY_UNAUTHENTICATED)
+      throw Object.assign(new Error('asks for a password'), { statusCode });
     const body = await text(answer);
-    return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body };
+    return { status: statusCode, retryAfter: answer.headers['retry-after'], body };
   } catch (error) {
-    throw new NotAnswered(bytes > 0, { cause: error });
+    throw new NotAnswered(bytes > 0, { cause: error }, proxy);
   } finally {
     request.destroy();
   }

@@ -2,6 +2,7 @@
 // command line alone. Only this file reads the environment.
 
 import { readFileSync } from 'node:fs';
+import { type NamedProxy, proxyFor, UnusableProxy } from '@linecard/client/client/proxy';
 import { shownAddress } from '@linecard/client/contract/secrets';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from '../errors.ts';
@@ -169,6 +170,18 @@ export function tracesWanted(environment: Environment = process.env): { hasName:
   if (!exporter && !all && !traces) return undefined;
   const { OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: attributes = '' } = environment;
   return { hasName: Boolean(name) || attributes.includes('service.name=') };
+}
+
+/**
+ * The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name for an address.
+ * @throws {WrongUsage} if they name what is no proxy.
+ */
+export function proxyOf(url: URL, environment: Environment = process.env): NamedProxy | undefined {
+  try {
+    return proxyFor(url, environment);
+  } catch (error) {
+    throw error instanceof UnusableProxy ? new WrongUsage(error.message, { cause: error }) : error;
+  }
 }
 
 /** A warning for each `LINECARD_` variable that is not a setting. */

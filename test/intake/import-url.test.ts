@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { listen } from '../kit/free-port.ts';
+import { openProxy } from '../kit/http-proxy.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
 import { runProgram } from '../kit/program.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
@@ -144,5 +145,32 @@ describe('import --url', { concurrency: 2 }, () => {
       err,
       /Trying again in 1 second\.\n.*closed without an answer.*\n.*Trying again in 4 seconds\.\nVirtual numbers: 3 rows read/,
     );
+  });
+
+  test('goes through the proxy that the environment names, which an error names', async (t) => {
+    const proxy = await openProxy({ port: Number(new URL(intake.url).port), login: 'ada:secret' });
+    t.after(() => proxy.close());
+    const to = (url: string, environment: Record<string, string>) =>
+      run(['virtual-numbers', '--url', url, ROWS, '--dry-run'], environment);
+    const far = 'http://feed.example.com/intake';
+    const sent = await to(far, { HTTP_PROXY: `http://ada:secret@${proxy.host}` });
+    assert.equal(sent.status, 0, sent.err);
+    assert.deepEqual(proxy.requests, ['POST http://feed.example.com/intake/v1/virtual-numbers']);
+    // What is on this machine is not behind a proxy.
+    assert.equal((await to(`${intake.url}/intake`, { HTTP_PROXY: 'http://127.0.0.1:1' })).status, 0);
+    for (const [url, environment, said] of [
+      [far, { http_proxy: proxy.host }, /\(http_proxy\) was used, and it asks for a user name/],
+      [
+        far.replace('http', 'https'),
+        { HTTPS_PROXY: proxy.url },
+        /and it asks for a user name and a password/,
+      ],
+      [far, { HTTP_PROXY: 'socks5://127.0.0.1:1' }, /HTTP_PROXY must be the address of an HTTP proxy/],
+    ] as const) {
+      const { status, err } = await to(url, environment);
+      assert.notEqual(status, 0);
+      assert.match(err, said);
+      assert.doesNotMatch(err, /Trying again|secret/);
+    }
   });
 });

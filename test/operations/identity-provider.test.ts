@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { KeyTimes } from '../../server/http/jwt/issuer-keys.ts';
 import { type JwtSettings, Jwts } from '../../server/http/jwt/jwt.ts';
 import { fetchKeys } from '../../server/http/jwt/key-source.ts';
+import { openProxy } from '../kit/http-proxy.ts';
 import { type Claims, type Fault, faults, Issuer } from '../kit/issuer.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { killPrograms, runProgram, serveProgram } from '../kit/program.ts';
@@ -170,6 +171,25 @@ describe('the keys of an identity provider', () => {
     const away = { issuer: other.url, jwks_uri: 'http://192.0.2.1/keys' };
     other.documents = { [`${at.pathname}/.well-known/openid-configuration`]: away };
     await assert.rejects(fetchKeys({ issuer: other.url }), /must be https/);
+  });
+
+  test('are fetched through the proxy that HTTPS_PROXY names, which an error names', async () => {
+    const proxy = await openProxy({ port: 1, refusal: 403 });
+    process.env['HTTPS_PROXY'] = proxy.url;
+    try {
+      await assert.rejects(
+        fetchKeys({ issuer: '', jwksUrl: 'https://id.example.com/keys' }),
+        /the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\) was used, and it refuses to connect to this host/,
+      );
+      assert.deepEqual(proxy.requests, ['CONNECT id.example.com:443']);
+      assert.equal(
+        (await fetchKeys({ issuer: '', jwksUrl: `${issuer.url}/keys` })).url,
+        `${issuer.url}/keys`,
+      );
+    } finally {
+      delete process.env['HTTPS_PROXY'];
+      proxy.close();
+    }
   });
 });
 

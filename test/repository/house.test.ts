@@ -92,6 +92,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/log.ts': LEAF,
   'server/log-writer.ts': LEAF,
   'server/memory.ts': LEAF,
+  'server/outgoing.ts': LEAF,
   'server/postgres-url.ts': LEAF,
   'server/public-addresses.ts': LEAF,
   'server/settings': LEAF,

@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { once } from 'node:events';
+import { setGlobalProxyFromEnv } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, mock, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { webhooksSchema } from '../../api/openapi/webhooks-operation.ts';
 import { type Message, sender } from '../../server/deliver/sending.ts';
+import { openProxy } from '../kit/http-proxy.ts';
 import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-receiver.ts';
 
 const SECRETS = ['a', 'b'].map((one) => `whsec_${Buffer.from(one.repeat(32)).toString('base64')}`);
@@ -203,6 +205,24 @@ describe('an attempt', () => {
     } finally {
       lookups.mock.restore();
       syncBuiltinESMExports();
+    }
+  });
+
+  test('goes through no proxy, whatever the environment says: a proxy could reach any address', async () => {
+    const proxy = await openProxy({ port: receiver.port });
+    const names = { https_proxy: proxy.url, HTTPS_PROXY: proxy.url };
+    Object.assign(process.env, names);
+    const restore = setGlobalProxyFromEnv(names);
+    try {
+      const own = sender({ allow: LOOPBACK, ca });
+      assert.equal((await own(messageTo(urlOf(receiver)))).status, 204);
+      const refused = await own(messageTo('https://192.168.1.1/'));
+      assert.match(refused.fault ?? '', /192\.168\.1\.1 is not a public address/);
+      assert.deepEqual(proxy.requests, []);
+    } finally {
+      restore();
+      for (const name of Object.keys(names)) delete process.env[name];
+      proxy.close();
     }
   });
 

@@ -1,7 +1,13 @@
 // Fetches the keys of an issuer: finds where they are by OpenID Connect Discovery, then by RFC 8414, unless a
 // setting says so. `doctor` does the same once.
 
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { reasonOf, ThroughProxy } from '@linecard/client/client/failure';
+import { throughProxy } from '@linecard/client/client/proxy';
 import type { JSONWebKeySet, JWK } from 'jose';
+import { WrongUsage } from '../../errors.ts';
+import { outgoing } from '../../outgoing.ts';
 import { isSafeUrl } from '../../settings/identity.ts';
 
 const FETCH_MILLISECONDS = 5_000;
@@ -24,41 +30,49 @@ export class NoKeys extends Error {
   override readonly name = 'NoKeys';
 }
 
-async function limitedText(url: string, body: ReadableStream<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function limitedText(url: string, body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    // Leaving the loop cancels the rest.
+    // Leaving the loop closes the connection.
     if (bytes > MAX_BYTES) throw new NoKeys(`${url} answers with more than 256 KiB.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** What a failed fetch says is in its cause. */
-function reasonOf(url: string, error: unknown): NoKeys {
-  if (error instanceof NoKeys) return error;
-  const { name, message, cause } = error as Error;
-  if (name === 'TimeoutError') return new NoKeys(`${url} did not answer within 5 seconds.`);
-  const { code, message: why } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-  return new NoKeys(`${url} cannot be reached: ${code ?? why ?? message}.`);
+function faultOf(url: string, error: unknown, signal: AbortSignal): Error {
+  if (error instanceof NoKeys || error instanceof WrongUsage) return error;
+  if (signal.aborted) return new NoKeys(`${url} did not answer within 5 seconds.`);
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = error instanceof ThroughProxy ? reasonOf(error) : (code ?? message);
+  return new NoKeys(`${url} cannot be reached: ${reason}.`);
+}
+
+/** The answer to a request. A redirect is not followed: it could lead to http, or into this network. */
+async function answerOf(url: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const { request, proxy } = outgoing(new URL(url), { signal, headers: { accept: 'application/json' } });
+  try {
+    const [answer] = (await once(request.end(), 'response')) as [IncomingMessage];
+    return answer;
+  } catch (error) {
+    throw proxy === undefined ? error : throughProxy(proxy, error);
+  }
 }
 
 async function fetchObject(url: string, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
   if (!isSafeUrl(url)) throw new NoKeys('The URL of the keys must be https, or http to this machine.');
   let text: string;
   try {
-    const headers = { accept: 'application/json' };
-    // A redirect could lead to http, or into the network of this machine.
-    const response = await fetch(url, { signal, headers, redirect: 'manual' });
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw new NoKeys(`${url} answers with status ${response.status}.`);
+    const answer = await answerOf(url, signal);
+    if (answer.statusCode !== 200) {
+      answer.destroy();
+      throw new NoKeys(`${url} answers with status ${answer.statusCode}.`);
     }
-    text = response.body === null ? '' : await limitedText(url, response.body);
+    text = await limitedText(url, answer);
   } catch (error) {
-    throw reasonOf(url, error);
+    throw faultOf(url, error, signal);
   }
   try {
     const parsed: unknown = JSON.parse(text);
