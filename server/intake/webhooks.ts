@@ -149,7 +149,7 @@ export class Webhooks {
 
   /**
    * Has a deliverer send `webhook.test`, and waits for the answer.
-   * @throws {Problem} `unavailable` when nothing was sent in time.
+   * @throws {Problem} `unavailable` when no deliverer runs, or nothing was sent in time.
    */
   async test(id: string, signal?: AbortSignal): Promise<WebhookAttempt> {
     const { testMs = TEST_MILLISECONDS } = this.#settings;
@@ -157,6 +157,7 @@ export class Webhooks {
     let test_id: string | undefined;
     do {
       await this.#find(id);
+      await this.#mustBeDelivered();
       test_id = await testWebhook(this.#store, id, own_id);
     } while (test_id === undefined);
     try {
@@ -164,17 +165,22 @@ export class Webhooks {
         const attempts = await readAttempts(this.#store, id);
         const sent = attempts.find(({ message_id }) => message_id === test_id);
         if (sent !== undefined) return attemptOf(sent);
+        await this.#mustBeDelivered();
         await sleep(LOOK_MILLISECONDS, undefined, signal === undefined ? {} : { signal });
       }
     } finally {
       await endTest(this.#store, id, own_id);
     }
-    const deliverers = await readDeliverers(this.#store);
-    const why =
-      deliverers.length === 0
-        ? 'no deliverer runs. Start one: linecard-server deliver'
-        : 'the deliverers had no time for it. Look at their logs, and try again.';
+    const why = 'the deliverers had no time for it. Look at their logs, and try again.';
     throw new Problem('unavailable', `Nothing was sent within ${testMs / 1_000} seconds: ${why}`);
+  }
+
+  /** @throws {Problem} `unavailable` when no deliverer runs: nobody would send a test. */
+  async #mustBeDelivered(): Promise<void> {
+    const deliverers = await readDeliverers(this.#store);
+    if (deliverers.length > 0) return;
+    const start = 'Start one: linecard-server deliver, or with SQLite linecard-server serve --deliver.';
+    throw new Problem('unavailable', `Nothing was sent: no deliverer runs. ${start}`);
   }
 
   async #find(id: string): Promise<Webhook> {

@@ -14,7 +14,7 @@ import type { ResultRow, Store } from './store.ts';
 import type { ListName, Stored } from './tables.ts';
 
 /** A deliverer that has not said for this long that it runs does not. */
-const SEEN_MILLISECONDS = 60_000;
+const SEEN_MILLISECONDS = 30_000;
 const FORGOTTEN_MILLISECONDS = 86_400_000;
 
 /** What an endpoint subscribes to, and its address. */

@@ -9,7 +9,7 @@ import { readAudit } from '../../server/store/audit-reading.ts';
 import { separate, sql } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
-import { findWebhook } from '../../server/store/webhooks.ts';
+import { findWebhook, forgetDeliverer, recordDeliverer } from '../../server/store/webhooks.ts';
 import { type Answered, type Intake, MAX_WEBHOOKS, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
@@ -291,6 +291,15 @@ for (const kind of stores) {
           headers: { authorization: `Bearer ${token}` },
           signal: leaving.signal,
         });
+      // Without a deliverer nobody waits, and the answer says what is missing.
+      const answers = await Promise.all(Array.from({ length: 64 }, () => test_()));
+      for (const answer of answers) assert.equal(answer.status, 503);
+      assert.match(
+        await (answers[0] as Response).text(),
+        /no deliverer runs\. Start one: linecard-server deliver/,
+      );
+      const deliverer = { id: 'd1', actor: 'me', started_at: 'now' };
+      await intake.operator.write(...recordDeliverer(deliverer));
       let refused: Response | undefined;
       const waiting = Array.from({ length: 65 }, () =>
         test_().then(
@@ -307,6 +316,7 @@ for (const kind of stores) {
       assert.equal(status, 200, text);
       leaving.abort();
       await Promise.all(waiting);
+      await intake.operator.write(forgetDeliverer(deliverer.id));
       await until('the tests have ended', async () => (await send('DELETE', `/${id}`)).status === 204);
     });
 

@@ -244,6 +244,11 @@ for (const kind of stores) {
     test('are tested through a deliverer, and a test that nobody sends says so', async () => {
       const { id } = await webhooks.create('other', { url: HOOK });
       await webhooks.pause(id);
+      const start = /no deliverer runs\. Start one: linecard-server deliver/;
+      await assert.rejects(webhooks.test(id), start);
+      assert.equal((await findWebhook(store, id))?.test_id, null);
+      const deliverer = { id: 'd0', actor: 'me', started_at: 'now' };
+      await store.write(...recordDeliverer(deliverer));
       const testing = webhooks.test(id);
       const test_id = await until('a test is asked for', async () => (await findWebhook(store, id))?.test_id);
       // One that is asked for while another waits is that one.
@@ -259,10 +264,12 @@ for (const kind of stores) {
       await store.write(...recordAttempt(attempt));
       assert.partialDeepStrictEqual(await testing, { status: 200, ms: 3, message_id: test_id });
       assert.equal((await findWebhook(store, id))?.test_id, null);
-      await assert.rejects(
-        webhooksOf(store, [KEY], 1).test(id),
-        /no deliverer runs\. Start one: linecard-server deliver/,
-      );
+      await assert.rejects(webhooksOf(store, [KEY], 1).test(id), /the deliverers had no time for it/);
+      const ended = webhooks.test(id);
+      await until('a test is requested', async () => (await findWebhook(store, id))?.test_id);
+      await store.write(forgetDeliverer(deliverer.id));
+      await assert.rejects(ended, start);
+      assert.equal((await findWebhook(store, id))?.test_id, null);
       await webhooks.delete(id);
     });
 
