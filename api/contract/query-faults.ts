@@ -67,6 +67,13 @@ export class QueryFaults {
   }
 }
 
+/** The parts of a query string whose parameters are few: no more are read than show that it is wrong. */
+export function firstPairs(text: string, faults: QueryFaults): string[] {
+  const pairs = pairsOf(text);
+  if (pairs.length > MAX_STRANGE) faults.isPart = true;
+  return pairs.slice(0, MAX_STRANGE);
+}
+
 /** Decodes a part of a query string; `undefined` for broken percent-encoding or UTF-8. */
 export const decodedPart = (text: string) => decoded(text.replaceAll('+', ' '));
 

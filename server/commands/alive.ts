@@ -19,6 +19,7 @@ const answer: RequestListener = ({ url = '', method = '' }, response) => {
     'content-type': isAlive ? 'application/json; charset=utf-8' : 'application/problem+json',
     'cache-control': 'no-store',
     'x-request-id': request_id,
+    'x-content-type-options': 'nosniff',
     connection: 'close',
     ...(!isAlive && { 'retry-after': '1' }),
   });

@@ -1,4 +1,4 @@
-// Headers of answers about an account: caching and conditional requests.
+// Headers of answers: those of all; and of answers about an account, caching and conditional requests.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,6 +8,11 @@ export const JSON_UTF_8 = 'application/json; charset=utf-8';
 export const VARY = 'Authorization, Linecard-Account, Accept, Accept-Encoding';
 /** Only the client's own cache may store an answer, and must revalidate it before use. */
 export const CACHE_CONTROL = 'private, no-cache';
+
+/** Of every answer: its id, and that no browser guesses another type than the one that it names. */
+export function addCommonHeaders({ id }: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', id).header('x-content-type-options', 'nosniff');
+}
 
 export function addVary(reply: FastifyReply, names: string): void {
   const before = reply.getHeader('vary');

@@ -40,7 +40,7 @@ const policy = (style: string, frameAncestors: readonly string[]) =>
 /** An address of its own is no page: nothing in it runs, and nothing is loaded. */
 const PICTURE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 const FOREVER = 'public, max-age=31536000, immutable';
-const SAFE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+const SAFE = { 'referrer-policy': 'no-referrer' };
 
 const LISTS = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
 /** Of all views. */

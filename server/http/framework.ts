@@ -6,6 +6,7 @@ import type { Problem } from '@linecard/client/contract/problems';
 import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify';
 import type { CertificatePair } from '../certificates.ts';
 import { limits } from '../limits/limits.ts';
+import { addCommonHeaders } from './answer-headers.ts';
 import type { CrossOrigin } from './cors.ts';
 import { proxies, type TrustSettings } from './peer.ts';
 import { isRefused, sendProblem } from './problems.ts';
@@ -95,7 +96,7 @@ export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOption
     routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PARSED_BYTES },
     clientErrorHandler: (error, socket) => refuse(error, socket, logger),
     frameworkErrors(_error, request, reply) {
-      reply.header('x-request-id', request.id);
+      addCommonHeaders(request, reply);
       if (!allowOrigin(request, reply)) sendProblem(request, reply, absent());
     },
   };

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dropLongLists } from '../limits/list-headers.ts';
+import { addCommonHeaders } from './answer-headers.ts';
 import type { Connections } from './connections.ts';
 import type { ConsoleAnswer } from './console.ts';
 import type { CrossOrigin } from './cors.ts';
@@ -60,6 +61,8 @@ export interface HookSettings {
   readonly allowOrigin: CrossOrigin;
   /** The path under which a proxy serves Linecard. */
   readonly basePath?: string;
+  /** What the path of a hint begins with. */
+  readonly address?: string;
   /** For a path that does not exist. */
   readonly absent: () => Problem;
   /** The same for browsers; `undefined` if the console is not built. */
@@ -71,7 +74,7 @@ export interface HookSettings {
 function refuseEarly(
   request: FastifyRequest,
   methods: Methods,
-  { absent, basePath = '' }: Pick<HookSettings, 'absent' | 'basePath'>,
+  { absent, address = '' }: Pick<HookSettings, 'absent' | 'address'>,
   isBodyTooMuch: boolean,
 ): void {
   const fault = wireFault(request.raw);
@@ -81,7 +84,7 @@ function refuseEarly(
     const path = pathOf(request);
     const meant = withoutExtraSlashes(path, methods);
     if (meant !== undefined) {
-      throw new Problem('not-found', `The path has a slash too many: use ${basePath}${meant}.`);
+      throw new Problem('not-found', `The path has a slash too many: use ${address}${meant}.`);
     }
     const allowed = methodsOf(path, methods);
     if (allowed === undefined) throw absent();
@@ -127,7 +130,7 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   const forwards = new UntrustedForwards(settings.trust);
   app.decorate('untrustedForwards', forwards);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    addCommonHeaders(request, reply);
     dropLongLists(request.headers);
     forwards.look(request);
     const refusal = connections.refusalOf(request.socket);

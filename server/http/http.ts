@@ -162,7 +162,11 @@ function addCallerRoutes(app: FastifyInstance, options: CompleteOptions): void {
   addProtectedResource(app, options.protectedResource, brand.name);
 }
 
-async function documentOf({ brand, basePath, maxPageSize, rateLimit }: CompleteOptions) {
+/** The address in what is said to customers. */
+const addressOf = ({ publicUrl, basePath }: CompleteOptions) => publicUrl ?? basePath;
+
+async function documentOf(options: CompleteOptions) {
+  const { brand, maxPageSize, rateLimit } = options;
   // Many processes never show it.
   const { openapi } = await import('@linecard/client/openapi');
   return openapi({
@@ -170,7 +174,7 @@ async function documentOf({ brand, basePath, maxPageSize, rateLimit }: CompleteO
     version: VERSION,
     max_page_size: maxPageSize,
     limits: referenceRows(rateLimit),
-    serverUrl: basePath === '' ? '/' : basePath,
+    serverUrl: addressOf(options) || '/',
   });
 }
 
@@ -188,7 +192,7 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
   const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(exposed), 'Allow']);
   let closing = false;
   const isClosing = () => closing;
-  const absent = () => notFound(basePath);
+  const absent = () => notFound(addressOf(options));
   const app = Fastify(frameworkOptions({ ...options, allowOrigin, absent }));
   const waiting = new Waiting(authenticator, watch);
   const exportLimits = new ExportLimits(authenticator, options.exportMs);
@@ -212,9 +216,16 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
   const routes = [...consoleRoutes(basePath, brand, options.frameAncestors), ...logoRoutes(brand)];
   const absentPage = pageOf(routes);
   const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
-  addHooks(app, { basePath, ...hooks });
+  addHooks(app, { basePath, address: addressOf(options), ...hooks });
   addCallerRoutes(app, options);
-  addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
-  addReference(app, document, basePath, brand);
+  addOperations(app, {
+    document,
+    basePath,
+    publicUrl: options.publicUrl,
+    ready,
+    isClosing,
+    consoleRoutes: routes,
+  });
+  addReference(app, { document, basePath, brand, publicUrl: options.publicUrl });
   return app;
 }

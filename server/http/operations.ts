@@ -11,13 +11,15 @@ import { type Prepared, prepare, sendPrepared } from './reference.ts';
 export interface Operations {
   readonly document: () => Promise<OpenApiDocument>;
   readonly basePath: string;
+  /** The URL of the examples in the document, if the operator says where customers are. */
+  readonly publicUrl: string | undefined;
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
   readonly consoleRoutes: readonly ConsoleRoute[];
 }
 
 export function addOperations(app: FastifyInstance, operations: Operations): void {
-  const { document, basePath, ready, isClosing, consoleRoutes } = operations;
+  const { document, basePath, publicUrl, ready, isClosing, consoleRoutes } = operations;
   let prepared: Prepared | undefined;
   const config = { isProbe: true };
   app.get('/healthz', { config }, async () => ({ status: 'alive' }));
@@ -34,7 +36,10 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     return { status: 'ready' };
   });
   app.get('/openapi.json', async (request, reply) => {
-    prepared ??= prepare(JSON.stringify(await document()));
+    if (prepared === undefined) {
+      const { EXAMPLE_URL } = await import('@linecard/client/openapi/code-samples');
+      prepared = prepare(JSON.stringify(await document()).replaceAll(EXAMPLE_URL, publicUrl ?? EXAMPLE_URL));
+    }
     return sendPrepared(request, reply.type(JSON_UTF_8).header('cache-control', 'no-cache'), prepared);
   });
   for (const { url, answer } of consoleRoutes) {

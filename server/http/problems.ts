@@ -50,8 +50,9 @@ const refused = new WeakSet<object>();
 
 export const isRefused = (socket: object): boolean => refused.has(socket);
 
-export function notFound(basePath: string): Problem {
-  return new Problem('not-found', `There is no such path. The reference is at ${basePath}/docs.`);
+/** `address` is that of the service, or its path. */
+export function notFound(address: string): Problem {
+  return new Problem('not-found', `There is no such path. The reference is at ${address}/docs.`);
 }
 
 function problemOf(error: unknown): Problem {

@@ -127,7 +127,7 @@ export function rawAnswer(socket: Socket, problem: Problem, request_id: string):
       'Content-Type: application/problem+json\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${request_id}\r\n` +
-      'Cache-Control: no-store\r\n' +
+      'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n' +
       `Connection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );

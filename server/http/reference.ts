@@ -1,5 +1,5 @@
-// The routes of the reference: HTML, Markdown and llms.txt, with the URL of the request in their examples;
-// and how a prepared text is sent.
+// The routes of the reference: HTML, Markdown and llms.txt, with the public URL in their examples, or that of
+// the request; and how a prepared text is sent.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -20,13 +20,13 @@ import { networkOf, peerOf } from './peer.ts';
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const SCHEMES: readonly string[] = ['http', 'https'];
 
-/** The origin of the request as the client sees it; `undefined` if it is not safe to insert. */
-function originOf({ headers }: FastifyRequest): string | undefined {
+/** The URL of the service as the client sees it; `undefined` if it is not safe to insert. */
+function urlOf({ headers }: FastifyRequest, basePath: string): string | undefined {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
   // With several proxies, the first value is that of the one the client connected to.
-  const [first] = String(forwarded).split(',');
+  const [first] = String(forwarded).split(',', 1);
   const scheme = SCHEMES.find((one) => one === first) ?? 'http';
-  return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : undefined;
+  return HOST.test(host) ? `${scheme}://${host.toLowerCase()}${basePath}` : undefined;
 }
 
 export interface Prepared {
@@ -59,12 +59,18 @@ export async function sendPrepared(
   return reply.header('etag', tag).send(isGzipped ? await gzipped : plain);
 }
 
+export interface ReferenceSettings {
+  readonly document: () => Promise<OpenApiDocument>;
+  readonly basePath?: string;
+  readonly brand?: Brand;
+  /** Where customers are, if the operator says it: then `Host` says nothing. */
+  readonly publicUrl?: string | undefined;
+}
+
 /** `document` and what writes the reference are loaded at the first request: many processes get none. */
 export function addReference(
   app: FastifyInstance,
-  document: () => Promise<OpenApiDocument>,
-  basePath = '',
-  brand: Brand = OWN_BRAND,
+  { document, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
 ): void {
   const { logo, logoDark, supportUrl } = brand;
   const addresses = [logo, logoDark].flatMap((one) => (one === undefined ? [] : [basePath + one.path]));
@@ -81,22 +87,21 @@ export function addReference(
   };
   let written: ReturnType<typeof load> | undefined;
   for (const path of REFERENCE_PATHS) {
-    const byOrigin = new Map<string | undefined, Prepared>();
-    const preparedFor = (origin: string | undefined, write: (url?: string) => string): Prepared => {
-      const found =
-        byOrigin.get(origin) ?? prepare(write(origin === undefined ? undefined : origin + basePath));
-      byOrigin.delete(origin);
-      byOrigin.set(origin, found);
-      const [oldest] = byOrigin.keys();
-      if (byOrigin.size > MAX_ORIGINS) byOrigin.delete(oldest);
+    const byUrl = new Map<string | undefined, Prepared>();
+    const preparedFor = (url: string | undefined, write: (url?: string) => string): Prepared => {
+      const found = byUrl.get(url) ?? prepare(write(url));
+      byUrl.delete(url);
+      byUrl.set(url, found);
+      const [oldest] = byUrl.keys();
+      if (byUrl.size > MAX_ORIGINS) byUrl.delete(oldest);
       return found;
     };
     app.get(path, { onRequest }, async (request, reply) => {
       written ??= load();
       const { headers, write } = (await written)[path];
       reply.headers(headers);
-      addVary(reply, 'X-Forwarded-Proto');
-      return sendPrepared(request, reply, preparedFor(originOf(request), write));
+      if (publicUrl === undefined) addVary(reply, 'X-Forwarded-Proto');
+      return sendPrepared(request, reply, preparedFor(publicUrl ?? urlOf(request, basePath), write));
     });
   }
 }

@@ -12,9 +12,9 @@ import {
 } from '@linecard/client/contract/addresses';
 import { facetsPath } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
-import { invalidParameter, Problem } from '@linecard/client/contract/problems';
+import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
-import { decodedPart, MAX_STRANGE, pairsOf } from '@linecard/client/contract/query-faults';
+import { decodedPart, firstPairs, QueryFaults } from '@linecard/client/contract/query-faults';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { WEBHOOKS_PATH } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
@@ -27,7 +27,6 @@ import type { Admission, AdmissionHook } from './admission.ts';
 import { holdBody } from './held-bytes.ts';
 import { send } from './send.ts';
 
-const MAX_SHOWN_CHARACTERS = 100;
 /** Longer bodies are parsed on a worker thread: ten thousand numbers take up to 60 ms. */
 const LONG_BODY = 65_536;
 
@@ -72,14 +71,13 @@ const NO_QUERY: Query = { filters: [], sort_by: DEFAULT_SORT, sort_order: 'asc',
 
 const NO_PARAMETERS: Parser = {
   ofString(text) {
-    const pairs = pairsOf(text)
-      .slice(0, MAX_STRANGE)
-      .map((pair) => pair.split('=', 1));
-    if (pairs.length === 0) return NO_QUERY;
-    const names = new Set(pairs.map(([name = '']) => decodedPart(name) ?? name));
+    const faults = new QueryFaults();
+    const pairs = firstPairs(text, faults).map((pair) => pair.split('=', 1));
     const detail = 'This address takes no parameters: leave the query string out.';
-    const faults = Array.from(names, (name) => ({ parameter: name.slice(0, MAX_SHOWN_CHARACTERS), detail }));
-    throw invalidParameter(faults);
+    for (const name of new Set(pairs.map(([name = '']) => decodedPart(name) ?? name)))
+      faults.add(name, () => detail);
+    faults.mustBeNone();
+    return NO_QUERY;
   },
   ofJson: () => NO_QUERY,
 };

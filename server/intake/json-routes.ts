@@ -3,13 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { excessOf, type JsonLimits, outlineOf } from '@linecard/client/contract/json-outline';
 import { Problem } from '@linecard/client/contract/problems';
-import {
-  decodedPart,
-  MAX_STRANGE,
-  pairsOf,
-  QueryFaults,
-  shown,
-} from '@linecard/client/contract/query-faults';
+import { decodedPart, firstPairs, QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { listed } from '@linecard/client/contract/wording';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
@@ -96,11 +90,11 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
  */
 function readQuery(url: string, known: readonly string[]): JsonCall['query'] {
   const mark = url.indexOf('?');
-  const parts = mark < 0 ? [] : pairsOf(url.slice(mark + 1)).slice(0, MAX_STRANGE);
+  const text = mark < 0 ? '' : url.slice(mark + 1);
   const faults = new QueryFaults();
   const query = new Map<string, string>();
   const hint = known.length === 0 ? 'The request takes none.' : `Known is ${listed(known)}.`;
-  for (const part of parts) {
+  for (const part of firstPairs(text, faults)) {
     const [rawName = '', ...rest] = part.split('=');
     const name = decodedPart(rawName) ?? rawName;
     const value = decodedPart(rest.join('='));

@@ -5,13 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
-import {
-  decodedPart,
-  MAX_STRANGE,
-  pairsOf,
-  QueryFaults,
-  shown,
-} from '@linecard/client/contract/query-faults';
+import { decodedPart, firstPairs, QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Format } from '../import/files.ts';
 import {
@@ -76,10 +70,10 @@ function unknownParameter(faults: QueryFaults, name: string, table: Importable):
  */
 export function readOptions(url: string, method: string, table: Importable): ImportOptions {
   const mark = url.indexOf('?');
-  const given = mark < 0 ? [] : pairsOf(url.slice(mark + 1)).slice(0, MAX_STRANGE);
+  const text = mark < 0 ? '' : url.slice(mark + 1);
   const options = new Map<keyof ImportOptions, unknown>();
   const faults = new QueryFaults();
-  for (const part of given) {
+  for (const part of firstPairs(text, faults)) {
     const [rawName = '', ...rest] = part.split('=');
     const name = decodedPart(rawName) ?? rawName;
     const option = optionsByParameter.get(name);

@@ -6,6 +6,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const ALWAYS = {
+  'content-type': CONTENT_TYPE,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
 const REQUEST_MILLISECONDS = 5_000;
 
 export interface MetricsListener {
@@ -23,9 +28,7 @@ export async function listenForMetrics(
     { requestTimeout: REQUEST_MILLISECONDS, headersTimeout: REQUEST_MILLISECONDS },
     (request, response) => {
       const end = (status: number, body: string, headers: Record<string, string> = {}) =>
-        response
-          .writeHead(status, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', ...headers })
-          .end(body);
+        response.writeHead(status, { ...ALWAYS, ...headers }).end(body);
       if (request.url?.split('?', 1)[0] !== '/metrics') end(404, 'The metrics are at /metrics.\n');
       else if (request.method !== 'GET' && request.method !== 'HEAD')
         end(405, 'GET or HEAD.\n', { allow: 'GET, HEAD' });

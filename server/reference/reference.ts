@@ -17,7 +17,6 @@ export interface Reference {
 const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
 
 const HEADERS = {
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
 };

@@ -25,7 +25,7 @@ export const identitySettings = {
       `a URL such as https://numbers.example.com (${SAFE}), without a query or a slash at the end`,
       (text) => isSafeUrl(text) && !hasQuery(text) && !text.endsWith('/'),
     ),
-    'the URL that customers use, with the path of --base-path, such as https://numbers.example.com',
+    'the URL that customers use, with the path of --base-path, such as https://numbers.example.com; the reference and its document name it',
   ),
   jwt_issuer: optional(
     url(

@@ -95,3 +95,33 @@ describe(`a deployment behind ${BASE}`, () => {
     assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD, QUERY']);
   });
 });
+
+describe('a deployment whose public URL is known', () => {
+  const PUBLIC_URL = 'https://numbers.example.com/tel';
+  const settings = { basePath: BASE, publicUrl: PUBLIC_URL };
+  let service: Service;
+  before(async () => {
+    service = await openService(kind, { rows: hardRows, ...settings });
+  });
+  after(async () => service.close());
+
+  test('is at that address in all that it says of itself, whatever Host says', async () => {
+    const headers = { host: 'elsewhere.example.org', 'x-forwarded-proto': 'http' };
+    for (const path of ['/docs', '/docs.md', '/llms.txt', '/openapi.json']) {
+      const { body, headers: answered } = await service.send('GET', BASE + path, headers);
+      assert.ok(body.includes(PUBLIC_URL), path);
+      assert.equal(/elsewhere|linecard\.example\.com/.test(body), false, path);
+      assert.doesNotMatch(String(answered['vary']), /Forwarded/, path);
+    }
+    const document = JSON.parse((await service.send('GET', `${BASE}/openapi.json`, headers)).body);
+    assert.equal(document.servers[0].url, PUBLIC_URL);
+    for (const [path, hint] of [
+      ['/nowhere', `The reference is at ${PUBLIC_URL}/docs.`],
+      [`${virtual_numbers.path}/`, `use ${PUBLIC_URL}${virtual_numbers.path}.`],
+    ] as const) {
+      const { status, body } = await service.send('GET', BASE + path, headers);
+      assert.equal(status, 404);
+      assert.ok(JSON.parse(body).detail.endsWith(hint), body);
+    }
+  });
+});

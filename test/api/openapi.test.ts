@@ -20,7 +20,15 @@ type Described = OpenApiDocument['components']['responses'][string];
 type Parameter = OpenApiDocument['components']['parameters'][string];
 
 /** Headers that HTTP itself puts there. */
-const TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+const TRANSPORT = [
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-content-type-options',
+];
 const NDJSON = 'application/x-ndjson';
 
 for (const kind of stores) {

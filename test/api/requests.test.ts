@@ -377,6 +377,7 @@ for (const kind of stores) {
           const [got, head] = [await service.send('GET', path, sent), await service.send('HEAD', path, sent)];
           assert.equal(head.status, got.status);
           assert.equal(head.body, '');
+          assert.equal(head.headers['x-content-type-options'], 'nosniff');
           // How a body travels is nothing that must be said where there is none (RFC 9110, section 9.3.2).
           const { date: _then, 'transfer-encoding': _chunked, ...expected } = got.headers;
           const { date: _now, ...headers } = head.headers;

@@ -95,6 +95,7 @@ describe('on a bare socket', () => {
     const [head, body] = [text.slice(0, end), text.slice(end + 4).replace(/HTTP\/1\.1 [\s\S]*/, '')];
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
     assert.match(head, /^content-type: application\/problem\+json$/im, text.slice(0, 500));
+    assert.match(head, /^x-content-type-options: nosniff$/im);
     const problem = JSON.parse(body);
     assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'detail', 'request_id']);
     assert.equal(problem.status, status);
