@@ -6,6 +6,7 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { NO_CURRENCY } from '../settings/money.ts';
 import {
   ACCOUNT_COLUMNS,
+  accountBatches,
   accountIdFault,
   accountsBelow,
   type Belongings,
@@ -14,7 +15,6 @@ import {
   deleteAccount,
   disableAccount,
   enableAccount,
-  listAccounts,
   updateAccount,
 } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
@@ -23,6 +23,7 @@ import {
   type CommandDefinition,
   command,
   DATABASE,
+  withSnapshot,
   withStore,
   withStoreOnFullDisk,
   withWrittenStore,
@@ -97,8 +98,9 @@ export const accountCommands: readonly CommandDefinition[] = [
     about: 'Show all accounts.',
     takes: [...DATABASE, 'json'],
     async run(_args, { json, ...database }) {
-      const accounts = await withStore(database, listAccounts, 'read');
-      printRows(json, ACCOUNT_COLUMNS, accounts);
+      await withSnapshot(database, (snapshot) =>
+        printRows(json, ACCOUNT_COLUMNS, () => accountBatches(snapshot)),
+      );
     },
   }),
   command({

@@ -41,7 +41,7 @@ export async function runAudit({ since, account, json, ...database }: AuditSetti
   };
   const entries = await withStore(database, read, 'read');
   if (!json && entries.length === 0) return say('No events are recorded.');
-  printRows(json, COLUMNS, entries, (entry) => ({
+  await printRows(json, COLUMNS, entries, (entry) => ({
     ...entry,
     account: entry.account_id,
     token: entry.token_id,

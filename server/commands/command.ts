@@ -11,7 +11,7 @@ import type { SettingName, Settings } from '../settings/settings.ts';
 import { type ChangeStore, withoutEntries } from '../store/audit.ts';
 import { filePath, openStore } from '../store/open.ts';
 import { useReserve } from '../store/sqlite/reserve.ts';
-import type { Purpose, Store, StoreOptions } from '../store/store.ts';
+import type { Purpose, Snapshot, Store, StoreOptions } from '../store/store.ts';
 import { StoreEmpty, StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 import { say } from './print.ts';
 
@@ -142,6 +142,22 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Does something with a snapshot of the database, such as to read more than fits into memory. */
+export function withSnapshot<T>(
+  settings: DatabaseSettings,
+  work: (snapshot: Snapshot, store: Store) => Promise<T>,
+): Promise<T> {
+  const read = async (store: Store) => {
+    const snapshot = await store.snapshot();
+    try {
+      return await work(snapshot, store);
+    } finally {
+      await snapshot.close();
+    }
+  };
+  return withStore(settings, read, 'read');
 }
 
 /** As `withStore`, to write; reports that a file is created, because its path may be mistyped. */

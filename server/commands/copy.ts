@@ -76,7 +76,7 @@ export async function runCopy({ from, to, dry_run, json, database_pooler }: Copy
   try {
     target = await openTarget(to, dry_run, options);
     const sums = await stoppable((signal) => copyUntil(signal, source, target, dry_run));
-    printRows(json, ['name', 'rows', 'checksum'], sums);
+    await printRows(json, ['name', 'rows', 'checksum'], sums);
     say(
       dry_run
         ? 'Nothing was written: this is what would be copied.'

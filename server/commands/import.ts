@@ -99,7 +99,7 @@ export async function printSummary(
     unwritten = await writeResult(file === undefined ? result : { file, ...result }, accounts !== undefined);
   } else if (accounts !== undefined) {
     const [one = {}] = accounts;
-    printRows(false, Object.keys(one) as (keyof typeof one)[], accounts);
+    await printRows(false, Object.keys(one) as (keyof typeof one)[], accounts);
   }
   say(`${file === undefined ? '' : `${file}: `}${summaryLine(table.list, summary, milliseconds)}`);
   if (unwritten !== undefined) say(unwritten);

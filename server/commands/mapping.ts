@@ -109,7 +109,7 @@ export async function runTry(
     const rows = await firstRows(table, path, file, settings);
     const names = targets[nameOf(table)].columns().map(({ name }) => name);
     const shown = names.filter((name) => rows.some((row) => name in row));
-    if (rows.length > 0) printRows(settings.json, shown, rows);
+    if (rows.length > 0) await printRows(settings.json, shown, rows);
     const job = { table, files: [file], mapping: path, account, format, dry_run: true };
     const summary = await withEmptyStore((store) => importFiles({ ...job, store, onProgress: display.show }));
     display.clear();

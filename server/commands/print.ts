@@ -57,32 +57,47 @@ export class ProgressLine {
   }
 }
 
-/** A text of all rows may be longer than a text can be. */
+/** Rows of any number, some at a time; a table reads them twice, to know how wide its columns are. */
+export type RowBatches<T> = () => AsyncIterable<readonly T[]>;
+
 const ROWS_A_WRITE = 10_000;
+
+async function* batchesOf<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield* inParts(rows, ROWS_A_WRITE);
+}
 
 /**
  * Columns are as wide as their widest cell; empty and null cells are printed as `-`. Texts are those of
  * customers and senders: what would control a terminal is made visible.
  */
-function* tableTexts<T>(columns: readonly (keyof T & string)[], rows: readonly T[]): Generator<string> {
-  const cellOf = (row: T, column: keyof T & string) => visible(String(row[column] ?? '')) || '-';
-  const lines = [
-    columns.map((column) => column.toUpperCase()),
-    ...rows.map((row) => columns.map((column) => cellOf(row, column))),
-  ];
-  // A call takes fewer arguments than there may be lines.
-  const widths = columns.map((_, i) =>
-    lines.reduce((most, cells) => Math.max(most, cells[i]?.length ?? 0), 0),
-  );
-  const padded = (cells: readonly string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
-  for (const part of inParts(lines, ROWS_A_WRITE))
-    yield part.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
+async function* tableTexts<T, S>(
+  columns: readonly (keyof S & string)[],
+  batches: RowBatches<T>,
+  shown: (row: T) => S,
+): AsyncGenerator<string> {
+  const cellsOf = (row: S) => columns.map((column) => visible(String(row[column] ?? '')) || '-');
+  const widths = columns.map((column) => column.length);
+  for await (const batch of batches())
+    for (const row of batch)
+      for (const [i, cell] of cellsOf(shown(row)).entries())
+        widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  const line = (cells: readonly string[]) =>
+    `${cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd()}\n`;
+  yield line(columns.map((column) => column.toUpperCase()));
+  for await (const batch of batches()) yield batch.map((row) => line(cellsOf(shown(row)))).join('');
 }
 
-function* arrayTexts(rows: readonly unknown[]): Generator<string> {
+async function* arrayTexts<T>(batches: RowBatches<T>): AsyncGenerator<string> {
   yield '[';
-  for (const [i, part] of inParts(rows, ROWS_A_WRITE).entries())
-    yield `${i === 0 ? '' : ','}${part.map((row) => JSON.stringify(row)).join(',')}`;
+  let isFirst = true;
+  for await (const batch of batches()) {
+    if (batch.length === 0) continue;
+    yield `${isFirst ? '' : ','}${batch.map((row) => JSON.stringify(row)).join(',')}`;
+    isFirst = false;
+  }
   yield ']\n';
 }
 
@@ -91,14 +106,15 @@ export function printJson(value: unknown): void {
 }
 
 /** Prints rows as a JSON array, or as a table; `shown` returns what the cells of a row are. */
-export function printRows<T, S = T>(
+export async function printRows<T, S = T>(
   json: boolean,
   columns: readonly (keyof S & string)[],
-  rows: readonly T[],
+  rows: readonly T[] | RowBatches<T>,
   shown: (row: T) => S = (row) => row as unknown as S,
-): void {
-  const texts = json ? arrayTexts(rows) : tableTexts(columns, rows.map(shown));
-  for (const text of texts) process.stdout.write(text);
+): Promise<void> {
+  const batches = typeof rows === 'function' ? rows : () => batchesOf(rows);
+  const texts = json ? arrayTexts(batches) : tableTexts(columns, batches, shown);
+  for await (const text of texts) process.stdout.write(text);
 }
 
 /**

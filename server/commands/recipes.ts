@@ -51,7 +51,7 @@ export const recipeCommands: readonly CommandDefinition[] = [
     takes: ['config', 'json'],
     examples: ['linecard-server recipe list', 'linecard-server recipe list --json'],
     async run(_args, { json }) {
-      printRows(json, ['system', 'database', 'lists'], recipes(), ({ lists, ...recipe }) => ({
+      await printRows(json, ['system', 'database', 'lists'], recipes(), ({ lists, ...recipe }) => ({
         ...recipe,
         lists: lists.join(', '),
       }));

@@ -35,7 +35,7 @@ export async function runRuns({ feed, failed, json, ...database }: RunsSettings)
   const choice = { feed, failed, limit: json ? ALL_RUNS : SHOWN_RUNS };
   const runs = await withStore(database, (store) => readRuns(store, choice), 'read');
   if (!json && runs.length === 0) return say('There are no such imports of the last 30 days.');
-  printRows(json, COLUMNS, runs, (run) => ({
+  await printRows(json, COLUMNS, runs, (run) => ({
     ...run,
     outcome: run.outcome ?? 'running',
     seconds: secondsOf(run),

@@ -5,7 +5,7 @@ import { FILE_OPTIONS } from '../import/job.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
-import { revokeTokensOf } from '../store/token-batch.ts';
+import { revokeTokensOf, tokenBatches } from '../store/token-batch.ts';
 import type { CustomerScope, OperatorScope } from '../store/token-scopes.ts';
 import {
   type CreatedToken,
@@ -15,11 +15,18 @@ import {
   findToken,
   forgetToken,
   idOfToken,
-  listTokens,
   revokeToken,
   succeedToken,
 } from '../store/tokens.ts';
-import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
+import {
+  type CommandDefinition,
+  command,
+  DATABASE,
+  type DatabaseSettings,
+  withSnapshot,
+  withStore,
+  withStoreOnFullDisk,
+} from './command.ts';
 import { counted, deliver, printRows, say, typed } from './print.ts';
 import { LIMITS, limitsOf, limitsText, mustSuit } from './token-limits.ts';
 
@@ -109,18 +116,35 @@ async function rotate(store: Store, given: string, overlap: number): Promise<voi
   say(`Token ${id} expires at ${(await findToken(store, id))?.expires_at}.`);
 }
 
-async function printTokens(store: Store, operator: boolean, json: boolean, account?: string): Promise<void> {
-  if (operator)
-    return printRows(json, OPERATOR_COLUMNS, await listTokens(store, 'operator'), (token) => ({
-      ...token,
-      accounts: token.accounts?.join(', ') ?? 'all',
-      may: token.may.join(', '),
-    }));
-  const tokens = await listTokens(store, 'customer', account);
-  if (account !== undefined && tokens.length === 0 && !(await hasAccount(store, account)))
-    throw noAccount(account);
-  printRows(json, CUSTOMER_COLUMNS, tokens, (token) => ({ ...token, limits: limitsText(token) }));
+/** @throws {Failed} when there is no such account. */
+function printTokens(database: DatabaseSettings, json: boolean, account?: string): Promise<void> {
+  return withSnapshot(database, async (snapshot, store) => {
+    if (account !== undefined && !(await hasAccount(store, account))) throw noAccount(account);
+    await printRows(
+      json,
+      CUSTOMER_COLUMNS,
+      () => tokenBatches(snapshot, 'customer', account),
+      (token) => ({
+        ...token,
+        limits: limitsText(token),
+      }),
+    );
+  });
 }
+
+const printOperatorTokens = (database: DatabaseSettings, json: boolean): Promise<void> =>
+  withSnapshot(database, (snapshot) =>
+    printRows(
+      json,
+      OPERATOR_COLUMNS,
+      () => tokenBatches(snapshot, 'operator'),
+      (token) => ({
+        ...token,
+        accounts: token.accounts?.join(', ') ?? 'all',
+        may: token.may.join(', '),
+      }),
+    ),
+  );
 
 export const tokenCommands: readonly CommandDefinition[] = [
   command({
@@ -187,7 +211,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
     async run(_args, { account, operator, json, ...database }) {
       if (operator && account !== undefined)
         throw new WrongUsage('Use either --operator, which lists operator tokens, or --account.');
-      await withStore(database, (store) => printTokens(store, operator, json, account), 'read');
+      await (operator ? printOperatorTokens(database, json) : printTokens(database, json, account));
     },
   }),
   command({

@@ -166,7 +166,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
     takes: [...DATABASE, 'account', 'json'],
     async run(_args, { account, json, ...database }) {
       const all = await withWebhooks(database, (webhooks) => webhooks.list(account), 'read');
-      printRows(json, COLUMNS, all, (one) => ({
+      await printRows(json, COLUMNS, all, (one) => ({
         ...one,
         events: one.events.join(','),
         status: one.reason === null ? one.status : `${one.status} (${one.reason})`,
@@ -185,7 +185,10 @@ export const webhookCommands: readonly CommandDefinition[] = [
       for (const [name, value] of Object.entries(webhook))
         process.stdout.write(`${name}: ${visible([value ?? '-'].flat().join(', '))}\n`);
       process.stdout.write('\n');
-      printRows(false, ATTEMPT_COLUMNS, attempts, (one) => ({ ...one, answer: one.status ?? one.fault }));
+      await printRows(false, ATTEMPT_COLUMNS, attempts, (one) => ({
+        ...one,
+        answer: one.status ?? one.fault,
+      }));
     },
   }),
   command({

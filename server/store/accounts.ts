@@ -5,7 +5,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type ChangeStore, NONE_BELOW, processActor, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
-import type { Store } from './store.ts';
+import type { Snapshot, Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
 import { deleteStatements } from './webhook-records.ts';
@@ -220,8 +220,14 @@ export async function hasAccount(store: ChangeStore, id: string): Promise<boolea
   return found.length === 1;
 }
 
+const ALL_ACCOUNTS = statement(`select ${ACCOUNT_COLUMNS.join(', ')} from accounts order by id`);
+
 export async function listAccounts(store: Store): Promise<Account[]> {
-  const text = `select ${ACCOUNT_COLUMNS.join(', ')} from accounts order by id`;
-  const [rows] = await store.read({ text, values: [] });
+  const [rows] = await store.read(ALL_ACCOUNTS);
   return objectsOf<Account>(ACCOUNT_COLUMNS, rows);
+}
+
+/** All accounts, some at a time. */
+export async function* accountBatches(snapshot: Snapshot): AsyncGenerator<Account[]> {
+  for await (const rows of snapshot.rows(ALL_ACCOUNTS)) yield objectsOf<Account>(ACCOUNT_COLUMNS, rows);
 }

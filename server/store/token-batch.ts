@@ -1,14 +1,14 @@
-// Several tokens, created or revoked by one transaction: all of them or none.
+// Several tokens: created or revoked by one transaction, all of them or none; read some at a time.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { hasAccount, lockAccount } from './accounts.ts';
 import { type ChangeStore, recordTokens } from './audit.ts';
 import { Values } from './conditions.ts';
 import { inParts, type Statement, separate, sql } from './sql.ts';
-import type { Store } from './store.ts';
+import type { Snapshot, Store } from './store.ts';
 import { SCOPES, type TokenLimits } from './token-scopes.ts';
 import { hashOfToken, newToken, newTokenId } from './token-text.ts';
-import type { CreatedToken } from './tokens.ts';
+import { type CreatedToken, listStatement, type TokenKind, type TokenOf, tokenFrom } from './tokens.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -90,4 +90,14 @@ export async function revokeTokensOf(store: ChangeStore, account_id: string): Pr
     ),
   );
   return revoked;
+}
+
+/** The tokens of a kind as `listTokens` has them, some at a time. */
+export async function* tokenBatches<K extends TokenKind>(
+  snapshot: Snapshot,
+  kind: K,
+  account_id?: string,
+): AsyncGenerator<TokenOf[K][]> {
+  for await (const rows of snapshot.rows(listStatement(kind, account_id)))
+    yield rows.map((row) => tokenFrom(kind, row));
 }

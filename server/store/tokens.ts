@@ -12,7 +12,7 @@ import {
   type TokenTable,
 } from './audit.ts';
 import { Values } from './conditions.ts';
-import { separate, statement } from './sql.ts';
+import { type Statement, separate, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import {
@@ -53,7 +53,7 @@ export interface CustomerToken extends Token, CustomerScope {}
 
 export interface OperatorToken extends Token, OperatorScope {}
 
-type TokenOf = { customer: CustomerToken; operator: OperatorToken };
+export type TokenOf = { customer: CustomerToken; operator: OperatorToken };
 
 export interface CreatedToken {
   readonly id: string;
@@ -139,10 +139,16 @@ export async function createOperatorToken(
 const selectOf = (kind: TokenKind) =>
   `select id, name, ${[...DATES, ...SCOPES[kind].columns].join(', ')} from ${TOKEN_KINDS[kind].table}`;
 
-function tokenFrom<K extends TokenKind>(kind: K, [id, name, ...rest]: ResultRow): TokenOf[K] {
+export function tokenFrom<K extends TokenKind>(kind: K, [id, name, ...rest]: ResultRow): TokenOf[K] {
   const times = Object.fromEntries(DATES.map((date, i) => [date, rest[i]]));
   const scope = SCOPES[kind].read(rest.slice(DATES.length));
   return { id, ...scope, name, ...times } as unknown as TokenOf[K];
+}
+
+export function listStatement(kind: TokenKind, account_id?: string): Statement {
+  const [where, ...values] = account_id === undefined ? [''] : ['where account_id = $1', account_id];
+  const order = kind === 'customer' ? 'account_id, ' : '';
+  return separate(statement(`${selectOf(kind)} ${where} order by ${order}created_at, id`, ...values));
 }
 
 /** All tokens of a kind by age, those of customers by account first; or those of one account. */
@@ -151,10 +157,7 @@ export async function listTokens<K extends TokenKind>(
   kind: K,
   account_id?: string,
 ): Promise<TokenOf[K][]> {
-  const [where, ...values] = account_id === undefined ? [''] : ['where account_id = $1', account_id];
-  const order = kind === 'customer' ? 'account_id, ' : '';
-  const text = `${selectOf(kind)} ${where} order by ${order}created_at, id`;
-  const [rows] = await store.read(statement(text, ...values));
+  const [rows] = await store.read(listStatement(kind, account_id));
   return rows.map((row) => tokenFrom(kind, row));
 }
 
