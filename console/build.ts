@@ -1,6 +1,7 @@
 // Builds the console's static files in console/dist, each also compressed. With `--serve [URL]` it serves the
 // sources instead, reloads what changes, and proxies API requests to the service at URL.
 
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -8,6 +9,8 @@ import react from '@vitejs/plugin-react';
 import { build, createServer, type InlineConfig } from 'vite';
 
 const DEFAULT_SERVICE = 'http://127.0.0.1:8080';
+/** Read by browsers of any age, so not built. */
+const STARTING = 'starting.js';
 /** Fonts are already compressed. */
 const COMPRESSIBLE = /\.(?:js|css|svg|json)$/;
 
@@ -33,6 +36,16 @@ const config: InlineConfig = {
   },
 };
 
+/** Moves it to the other files, under a name that changes with it. */
+function addStarting(folder: string): void {
+  const text = readFileSync(join(import.meta.dirname, STARTING));
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
+  const name = `assets/${STARTING.replace('.', `-${hash}.`)}`;
+  writeFileSync(join(folder, name), text);
+  const page = join(folder, 'index.html');
+  writeFileSync(page, readFileSync(page, 'utf8').replace(`./${STARTING}`, `./${name}`));
+}
+
 function compressAll(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;
@@ -51,5 +64,6 @@ if (option === '--serve') {
   server.printUrls();
 } else {
   await build(config);
+  addStarting(join(import.meta.dirname, 'dist'));
   compressAll(join(import.meta.dirname, 'dist'));
 }

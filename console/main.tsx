@@ -81,17 +81,21 @@ onSession(() => {
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
 // A wrong address is shown on the page, not reported as an error.
-createRoot(place, { onCaughtError: () => {} }).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      withCssVariables={false}
-      withGlobalClasses={false}
-    >
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+const shown = createRoot(place, { onCaughtError: () => {} });
+// In a browser that is too old the page says so (starting.js).
+const isTooOld = 'tooOld' in document.documentElement.dataset;
+if (!isTooOld)
+  shown.render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        withCssVariables={false}
+        withGlobalClasses={false}
+      >
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );

@@ -14,6 +14,7 @@ interface Page {
     readonly pathname: string;
     readonly search: string;
     reload(): void;
+    assign(url: URL): void;
   };
   readonly history: {
     readonly state: unknown;

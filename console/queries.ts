@@ -20,6 +20,7 @@ import {
 } from './contract.ts';
 import {
   type Connection,
+  checkToken,
   clientFor,
   connectionOf,
   isSignedOut,
@@ -192,6 +193,16 @@ export const accountQuery = () => ({
   ...requestOf(['account'], readAccount),
   placeholderData: keepPreviousData,
 });
+
+/** The account of a token, whatever account the address names. */
+export const ownAccountQuery = (token: string) =>
+  queryOptions({
+    queryKey: [token, 'own-account'],
+    queryFn: () => checkToken(token),
+    // Tokens end.
+    staleTime: 0,
+    gcTime: 0,
+  });
 
 /** How many accounts are shown to choose from. */
 const MOST_ACCOUNTS = 50;

@@ -46,11 +46,13 @@ function takeFromAddress({ location, history }: NonNullable<typeof page>): Langu
   return language;
 }
 
-function remember(language: Language): void {
+/** @returns false in a browser that stores nothing */
+function remember(language: Language): boolean {
   try {
     localStorage.setItem(KEY, language);
+    return true;
   } catch {
-    // A browser that stores nothing.
+    return false;
   }
 }
 
@@ -90,6 +92,10 @@ export const locale = (page && navigator.languages.find((tag) => languageOf(tag)
 if (page !== undefined) page.document.documentElement.lang = language;
 
 export function chooseLanguage(next: Language): void {
-  remember(next);
-  page?.location.reload();
+  if (page === undefined) return;
+  const { location } = page;
+  if (remember(next)) return location.reload();
+  const address = new URL(location.href);
+  address.searchParams.set(PARAMETER, next);
+  location.assign(address);
 }

@@ -19,7 +19,7 @@ import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
 import { IS_APPLE, keysHelp, PALETTE_KEY, useKeys } from './keys.ts';
-import { later, MissingParts } from './later.tsx';
+import { later, MissingParts, PagePlace } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { SignIn } from './sign-in.tsx';
 import { OutOfReach } from './trouble.tsx';
@@ -30,10 +30,11 @@ const AccountMenu = later(
   () => import('./account-menu.tsx'),
   ({ account }) => <AccountButton name={account?.name || account?.id} inert />,
 );
+const LinkQuestion = later('LinkQuestion', () => import('./link-question.tsx'), PagePlace);
 const KeysHelp = later('KeysHelp', () => import('./keys-help.tsx'));
 const DownloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
 export function Shell() {
-  const { token, why } = useSyncExternalStore(onSession, currentSession);
+  const { token, why, offered } = useSyncExternalStore(onSession, currentSession);
   useEffect(() => {
     document.addEventListener('copy', copyExactly);
     document.addEventListener('pointerover', showWhole);
@@ -51,7 +52,7 @@ export function Shell() {
         {texts.skip}
       </a>
       <Header />
-      <View />
+      {offered === undefined ? <View /> : <LinkQuestion {...{ token, offered }} />}
       <KeysPlace />
       <div className="toasts">
         <MissingParts />

@@ -5,7 +5,7 @@ import { type SubmitEvent, useState } from 'react';
 import { BASE, checkToken, isSignedOut } from '../linecard.ts';
 import { ACCOUNT, brand } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
-import { type SignedOut, signIn } from '../session.ts';
+import { isForgetful, type SignedOut, signIn } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { Logo } from './logo.tsx';
 import { useTitle } from './title.ts';
@@ -88,6 +88,8 @@ function LanguageSelect() {
 
 export function SignIn({ why }: { readonly why: SignedOut }) {
   useTitle(words.go);
+  // What such a frame was signed in with is forgotten: only the page around it has another link.
+  const [isReload, setReload] = useState(() => why === 'new' && window.parent !== window && isForgetful());
   return (
     <main className="sign-in">
       <div className="sign-in-card">
@@ -99,7 +101,18 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
             {words[why]}
           </p>
         )}
-        <TokenForm about={words.about} source="pasted" />
+        {isReload ? (
+          <>
+            <p className="notice" role="status">
+              {words.reload}
+            </p>
+            <Button variant="default" fullWidth onClick={() => setReload(false)}>
+              {words.useToken}
+            </Button>
+          </>
+        ) : (
+          <TokenForm about={words.about} source="pasted" />
+        )}
         <div className="flow apart sign-in-more">
           <a href={`${BASE}/docs`}>{texts.reference}</a>
           <SupportLink />

@@ -35,6 +35,17 @@ export const texts: Texts = {
     link: 'Ihr Anmeldelink ist ungültig oder abgelaufen. Öffnen Sie dort, wo Sie ihn erhalten haben, einen neuen, oder melden Sie sich mit einem Token an.',
     cut: 'Ein Token besteht aus lc_ und 42 Buchstaben und Ziffern, dieses nicht. Prüfen Sie, ob Sie es vollständig eingefügt haben.',
     wrong: 'Dieses Token ist unbekannt, abgelaufen oder widerrufen. Ihr Anbieter kann Ihnen ein neues geben.',
+    reload:
+      'Dieser Browser merkt sich keine Anmeldung für eine Seite in einer anderen. Laden Sie die Seite neu, die dies zeigt, oder verwenden Sie ein Token.',
+    useToken: 'Mit einem Token anmelden',
+  },
+  linkQuestion: {
+    title: 'Welches Konto?',
+    signedIn: (name) => `Sie sind als ${name} angemeldet.`,
+    opens: (name) => `Dieser Link öffnet ${name}.`,
+    open: (name) => `${name} öffnen`,
+    stay: (name) => `Bei ${name} bleiben`,
+    about: 'Andere Tabs behalten ihres.',
   },
   accounts: {
     title: 'Konten',

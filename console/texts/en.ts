@@ -65,6 +65,17 @@ export const texts = {
     link: 'Your sign-in link is not valid or has expired. Open a new one where you got it, or sign in with a token.',
     cut: 'A token is lc_ followed by 42 letters and digits. Check that you pasted all of it.',
     wrong: 'This token is unknown, has expired or was revoked. Your provider can give you another.',
+    reload:
+      'This browser keeps no sign-in for a page within another one. Reload the page that shows this, or use a token.',
+    useToken: 'Sign in with a token',
+  },
+  linkQuestion: {
+    title: 'Which account?',
+    signedIn: (name: string) => `You are signed in as ${name}.`,
+    opens: (name: string) => `This link opens ${name}.`,
+    open: (name: string) => `Open ${name}`,
+    stay: (name: string) => `Stay with ${name}`,
+    about: 'Other tabs keep theirs.',
   },
   accounts: {
     title: 'Accounts',

@@ -35,6 +35,17 @@ export const texts: Texts = {
     link: 'Su enlace de acceso no es válido o ha caducado. Abra uno nuevo donde lo obtuvo o inicie sesión con un token.',
     cut: 'Un token es lc_ seguido de 42 letras y cifras, y este no lo es. Compruebe que lo pegó completo.',
     wrong: 'Este token es desconocido, ha caducado o fue revocado. Su proveedor puede darle otro.',
+    reload:
+      'Este navegador no recuerda la sesión de una página dentro de otra. Vuelva a cargar la página que muestra esto o use un token.',
+    useToken: 'Iniciar sesión con un token',
+  },
+  linkQuestion: {
+    title: '¿Qué cuenta?',
+    signedIn: (name) => `Ha iniciado sesión como ${name}.`,
+    opens: (name) => `Este enlace abre ${name}.`,
+    open: (name) => `Abrir ${name}`,
+    stay: (name) => `Seguir con ${name}`,
+    about: 'Las demás pestañas conservan la suya.',
   },
   accounts: {
     title: 'Cuentas',

@@ -36,6 +36,17 @@ export const texts: Texts = {
     cut: 'Un jeton se compose de lc_ et de 42 lettres et chiffres, ce qui n’est pas le cas de celui-ci. Vérifiez que vous l’avez collé en entier.',
     wrong:
       'Ce jeton est inconnu, a expiré ou a été révoqué. Votre fournisseur peut vous en remettre un autre.',
+    reload:
+      'Ce navigateur ne retient aucune connexion pour une page dans une autre. Rechargez la page qui affiche ceci, ou utilisez un jeton.',
+    useToken: 'Se connecter avec un jeton',
+  },
+  linkQuestion: {
+    title: 'Quel compte ?',
+    signedIn: (name) => `Vous êtes connecté en tant que ${name}.`,
+    opens: (name) => `Ce lien ouvre ${name}.`,
+    open: (name) => `Ouvrir ${name}`,
+    stay: (name) => `Rester avec ${name}`,
+    about: 'Les autres onglets gardent le leur.',
   },
   accounts: {
     title: 'Comptes',

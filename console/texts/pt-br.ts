@@ -35,6 +35,17 @@ export const texts: Texts = {
     link: 'Seu link de acesso não é válido ou expirou. Abra um novo onde você o obteve ou entre com um token.',
     cut: 'Um token é formado por lc_ e 42 letras e números, e este não é. Verifique se você o colou por inteiro.',
     wrong: 'Este token é desconhecido, expirou ou foi revogado. Seu provedor pode fornecer outro.',
+    reload:
+      'Este navegador não guarda o acesso de uma página dentro de outra. Recarregue a página que mostra isto ou use um token.',
+    useToken: 'Entrar com um token',
+  },
+  linkQuestion: {
+    title: 'Qual conta?',
+    signedIn: (name) => `Você entrou como ${name}.`,
+    opens: (name) => `Este link abre ${name}.`,
+    open: (name) => `Abrir ${name}`,
+    stay: (name) => `Continuar com ${name}`,
+    about: 'As outras abas mantêm a delas.',
   },
   accounts: {
     title: 'Contas',

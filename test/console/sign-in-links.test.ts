@@ -10,10 +10,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
-import { NUMBERS, SERVICES } from '../kit/console-visits.ts';
+import { NUMBERS, SERVICES, TOKEN_KEY } from '../kit/console-visits.ts';
 import { DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 
 const GERMAN = 16;
+/** What they are called. */
+const [FIRM, SHOP] = ['Pennywharf Dental', 'Corner Shop'];
 const PATIENCE_MS = 30_000;
 
 /** A portal whose pages frame the address that their query names. */
@@ -195,16 +197,103 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
     });
   });
 
-  test('in a page that is open changes its account, though no page is loaded', async () => {
-    const { url } = await signInLink(NUMBERS);
-    await server.command('account', 'create', 'corner-shop', '--name', 'Corner Shop');
-    const { token } = await server.token('corner-shop');
+  describe('where somebody is signed in', () => {
+    const words = texts.linkQuestion;
+    const question = (page: Page) => page.getByText(`${words.signedIn(FIRM)} ${words.opens(SHOP)}`);
+    const button = (page: Page, name: string) => page.getByRole('button', { name });
+    let shop: string;
+    before(async () => {
+      await server.command('account', 'create', 'corner-shop', '--name', SHOP);
+      ({ token: shop } = await server.token('corner-shop'));
+    });
+
+    test('asks for another account, and other tabs keep theirs', async () => {
+      const { url } = await signInLink(NUMBERS);
+      await withPage(async (page, context) => {
+        await page.goto(url);
+        await total(page, TOTAL);
+        const other = await context.newPage();
+        await other.goto(server.origin + NUMBERS);
+        await total(other, TOTAL);
+        await page.goto(`${server.origin}${SERVICES}?q=a#token=${shop}`);
+        await question(page).waitFor();
+        assert.equal(await page.evaluate('document.URL'), `${server.origin}${SERVICES}?q=a`);
+        await page.reload();
+        await button(page, FIRM).waitFor();
+        await page.goto(`${server.origin}${NUMBERS}#token=${shop}`);
+        await button(page, words.stay(FIRM)).click();
+        await total(page, TOTAL);
+        await page.evaluate(`location.hash = 'token=${shop}'`);
+        await button(page, words.open(SHOP)).click();
+        await page.getByText(texts.nothingFound.account('Virtual numbers')).waitFor();
+        await page.reload();
+        await button(page, SHOP).waitFor();
+        await other.reload();
+        await total(other, TOTAL);
+        await button(other, FIRM).waitFor();
+      });
+    });
+
+    test('asks in a new tab as well', async () => {
+      const { url } = await signInLink(NUMBERS);
+      await withPage(async (page, context) => {
+        await page.goto(url);
+        await total(page, TOTAL);
+        const other = await context.newPage();
+        await other.goto(`${server.origin}${NUMBERS}#token=${shop}`);
+        await button(other, words.open(SHOP)).click();
+        await button(other, SHOP).waitFor();
+        assert.equal(await question(other).count(), 0);
+      });
+    });
+
+    test('does not ask for the same account, nor where the other token has ended', async () => {
+      const [first, second] = [await signInLink(NUMBERS), await signInLink(SERVICES)];
+      const ended = await server.token(SMALL_FIRM);
+      await withPage(async (page, context) => {
+        const questions: string[] = [];
+        await page.exposeFunction('onQuestion', (title: string) => questions.push(title));
+        await page.addInitScript(`new MutationObserver(() => {
+          if (document.title.includes(${JSON.stringify(words.title)})) onQuestion(document.title);
+        }).observe(document, { childList: true, subtree: true })`);
+        await page.goto(first.url);
+        await total(page, TOTAL);
+        await page.goto(second.url);
+        await page.locator('.row-link').first().waitFor();
+        const stored = await page.evaluate((key) => sessionStorage.getItem(key), TOKEN_KEY);
+        assert.equal(stored, second.token);
+        await page.goto(`${server.origin}${NUMBERS}#token=${ended.token}`);
+        await total(page, TOTAL);
+        await context.setOffline(true);
+        await server.command('token', 'revoke', ended.id);
+        await page.evaluate(`location.hash = 'token=${shop}'`);
+        await context.setOffline(false);
+        await button(page, SHOP).waitFor();
+        assert.deepEqual(questions, []);
+      });
+    });
+
+    test('says that it is not valid, and stays', async () => {
+      const { url } = await signInLink(NUMBERS);
+      for (const wrong of [`${shop.slice(0, -1)}`, '<script>'])
+        await withPage(async (page) => {
+          await page.goto(url);
+          await total(page, TOTAL);
+          await page.goto(`${server.origin}${NUMBERS}#token=${wrong}`);
+          await page.getByText(`${words.signedIn(FIRM)} ${texts.signIn.link}`).waitFor();
+          await button(page, words.stay(FIRM)).click();
+          await total(page, TOTAL);
+        });
+    });
+  });
+
+  test('in a page that is open and signed out signs in, though no page is loaded', async () => {
+    const { token } = await signInLink(NUMBERS);
     await withPage(async (page, context) => {
-      await page.goto(url);
-      await total(page, TOTAL);
+      await page.goto(server.origin + NUMBERS);
+      await page.getByLabel(texts.signIn.token, { exact: true }).waitFor();
       await page.evaluate(`location.hash = 'token=${token}'`);
-      await page.getByRole('button', { name: 'Corner Shop' }).waitFor();
-      await page.getByText(texts.nothingFound.account('Virtual numbers')).waitFor();
+      await total(page, TOTAL);
       const shown = server.origin + NUMBERS;
       assert.equal(await page.evaluate('document.URL'), shown);
       assert.deepEqual(
@@ -228,6 +317,30 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
       await frame.getByRole('link', { name: 'Additional services' }).click();
       await frame.locator('.row-link').first().waitFor();
       assert.equal((await page.evaluate<string>('document.URL')).includes(`#token=${token}`), false);
+    });
+  });
+
+  test('works in a frame whose storage is refused, until it is reloaded: then only a new link helps', async () => {
+    const { token, url } = await signInLink(NUMBERS);
+    await withPage(async (page) => {
+      await page.addInitScript(`if (parent !== window)
+        for (const name of ['localStorage', 'sessionStorage', 'BroadcastChannel'])
+          Object.defineProperty(window, name, { get() { throw new DOMException('', 'SecurityError'); } });`);
+      await page.goto(`${portals[0]?.origin}/?framed=${encodeURIComponent(url)}`);
+      const frame = page.frameLocator('iframe');
+      const counted = frame.locator('.pager-range').filter({ hasText: new RegExp(` of ${TOTAL}$`) });
+      await counted.waitFor();
+      const [, framed] = page.frames();
+      await framed?.evaluate('location.reload()');
+      await frame.getByText(texts.signIn.reload).waitFor();
+      const field = frame.getByLabel(texts.signIn.token, { exact: true });
+      assert.equal(await field.count(), 0);
+      await frame.getByRole('button', { name: texts.signIn.useToken }).click();
+      await field.fill(token);
+      await page.keyboard.press('Enter');
+      await counted.waitFor();
+      await page.reload();
+      await counted.waitFor();
     });
   });
 
