@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, isIPv6 } from 'node:net';
 import { Failed, WrongUsage } from '../errors.ts';
 import { type CertificateFiles, certificateState, readCertificate } from '../http/tls.ts';
 import type { Values } from '../settings/config.ts';
@@ -12,7 +12,7 @@ export type ListenSettings = Pick<
   'host' | 'port' | 'socket' | 'tls_cert' | 'tls_key' | 'trust_proxy' | 'metrics_host' | 'metrics_port'
 >;
 type Address = Pick<Values, 'host' | 'port' | 'socket'>;
-type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
+type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string; address?: string };
 
 /** The owner and the group have access; add the user of the proxy to the group. */
 const SOCKET_MODE = 0o660;
@@ -28,21 +28,23 @@ export function listenOptions({ host, port, socket }: Address) {
 /** Turns an error of listening into a sentence that says what to do; returns other errors unchanged. */
 export function listenFailure(error: unknown, settings: Address & Partial<ListenSettings>): unknown {
   const { host, port, socket, metrics_host, metrics_port } = settings;
-  const { code, syscall, port: failed, hostname } = error as ListenError;
+  const { code, syscall, port: failed, hostname, address = hostname } = error as ListenError;
   const isOurs = [undefined, host, metrics_host].includes(hostname);
   if (!LISTENING.includes(syscall ?? '') || !isOurs) return error;
   const isOfMetrics =
-    hostname === undefined
-      ? failed !== undefined && failed === metrics_port && failed !== port
-      : hostname !== host;
+    (address === metrics_host && address !== host) ||
+    (failed !== undefined && failed === metrics_port && failed !== port);
   const [at, on] = isOfMetrics ? [metrics_host, metrics_port] : [host, port];
   const option = isOfMetrics ? '--metrics-' : '--';
-  const noAddress = `The host name ${at} cannot be resolved. Choose an address of this machine with ${option}host; 0.0.0.0 is all of them.`;
+  const choose = `with ${option}host: :: is every one, 0.0.0.0 those of IPv4`;
+  const noAddress = `The host name ${at} cannot be resolved. Choose an address of this machine ${choose}.`;
   const ofPort: Readonly<Record<string, string>> = {
     ENOTFOUND: noAddress,
     EAI_AGAIN: noAddress,
     EADDRINUSE: `Port ${on} of ${at} is already in use. Stop the program that uses it, or choose another port with ${option}port.`,
-    EADDRNOTAVAIL: `${at} is not an address of this machine. Choose one with ${option}host; 0.0.0.0 is all of them.`,
+    EADDRNOTAVAIL: `${at} is not an address of this machine. Choose one ${choose}.`,
+    EAFNOSUPPORT: `This machine has no ${isIPv6(String(at)) ? 'IPv6' : 'IPv4'}, so ${at} is none of its addresses. Choose one ${choose}.`,
+    EINVAL: `${at} cannot be listened on. An address that begins with fe80: needs its interface, such as fe80::1%eth0. Choose one ${choose}.`,
     EACCES: `This user may not listen on port ${on}. Choose a port of 1024 or higher with ${option}port.`,
   };
   const tooLong = `The path ${socket} is too long for a Unix socket. Choose a shorter path with --socket.`;
@@ -86,11 +88,14 @@ export function mustBeSocket(path: string): void {
  * Listens briefly, to find out whether the service can. Removes a Unix socket that a killed process has left.
  * @throws {Failed} if it cannot.
  */
-export async function assertCanListen(settings: Address & Partial<ListenSettings>): Promise<void> {
-  const { socket } = settings;
+export async function assertCanListen(
+  address: Address,
+  settings: Address & Partial<ListenSettings> = address,
+): Promise<void> {
+  const { socket } = address;
   const server = createServer();
   const listen = async () => {
-    server.listen(listenOptions(settings));
+    server.listen(listenOptions(address));
     await once(server, 'listening');
   };
   try {

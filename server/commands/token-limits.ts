@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { WrongUsage } from '../errors.ts';
 import { optionOf } from '../settings/config.ts';
+import { withoutBrackets } from '../settings/kinds.ts';
 import type { OptionName, Options } from '../settings/options.ts';
 import type { ListName } from '../store/tables.ts';
 import { NO_LIMITS, type TokenLimits } from '../store/token-scopes.ts';
@@ -28,7 +29,7 @@ type LimitOptions = Pick<Options, (typeof LIMITS)[number]>;
  * @throws {WrongUsage} with what to write instead.
  */
 export function networkOf(text: string): string {
-  const [, address = '', prefix] = NETWORK.exec(text) ?? [];
+  const [, address = '', prefix] = NETWORK.exec(withoutBrackets(text)) ?? [];
   let bytes = isIP(address) === 0 ? [] : ipaddr.parse(address).toByteArray();
   let length = Number(prefix ?? BITS_A_BYTE * bytes.length);
   if (bytes.length === 0 || length > BITS_A_BYTE * bytes.length)

@@ -1,7 +1,7 @@
 // The settings of the intake, which receives imports over HTTP, and of the commands that send them; and their
 // options.
 
-import { anyText, flag, integer, optional, parameter, text, textsOf } from './kinds.ts';
+import { flag, integer, listenAddress, optional, parameter, text, textsOf } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** The sizes that Standard Webhooks allows. */
@@ -15,11 +15,10 @@ function isSecret(text: string): boolean {
 
 export const intakeSettings = {
   intake_host: parameter({
-    ...anyText,
+    ...listenAddress,
     option: 'host',
-    value: 'address',
     default: '127.0.0.1',
-    about: 'the address to listen on',
+    about: 'the address to listen on; :: for every address, 0.0.0.0 for those of IPv4',
   }),
   intake_port: parameter({
     ...integer(0, 65_535, 'port'),

@@ -1,6 +1,6 @@
 // The types of settings and options: how each is parsed, and which values are allowed.
 
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { readPastTime, TIME_FORM } from '@linecard/client/agent/times';
 import { parseDate, parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
@@ -82,6 +82,10 @@ export function textsOf(
   };
 }
 
+/** `[::1]`, as in a URL, is `::1`. */
+export const withoutBrackets = (text: string) =>
+  text.replaceAll(/(?<![^\s,])\[([\da-f:.]+(?:%\w+)?)\](?=[\s,/]|$)/gi, '$1');
+
 /** An IP address, or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
@@ -93,7 +97,21 @@ function isNetwork(text: string): boolean {
   return more === undefined && bits !== undefined && length <= bits;
 }
 
-export const networks = textsOf('one or more IP addresses or networks', isNetwork);
+const manyNetworks = textsOf('one or more IP addresses or networks', isNetwork);
+export const networks = { ...manyNetworks, read: (text: string) => manyNetworks.read(withoutBrackets(text)) };
+
+const HOST_NAME = /^[^\s/:[\]]+$/;
+/** Where to listen. IPv6 addresses are canonical, so that each way to write `::` is every address. */
+export const listenAddress = {
+  value: 'address',
+  allowed: 'an address such as 127.0.0.1, ::1 or [::1], or a host name, without a port',
+  read: (text: string) => {
+    const address = withoutBrackets(text);
+    if (!isIPv6(address)) return HOST_NAME.test(text) ? text : undefined;
+    return URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) ?? address;
+  },
+};
+
 export const urlPath = {
   value: 'path',
   allowed: 'a path such as /numbers, without a slash at its end',

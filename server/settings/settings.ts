@@ -7,10 +7,10 @@ import { databaseSettings } from './database.ts';
 import { identitySettings } from './identity.ts';
 import { intakeSettings } from './intake.ts';
 import {
-  anyText,
   duration,
   flag,
   integer,
+  listenAddress,
   memory,
   networks,
   oneOf,
@@ -32,7 +32,11 @@ export const settings = {
     'a JSON file of settings by name, such as {"port": 9000}; options and variables take precedence',
   ),
   ...databaseSettings,
-  host: parameter({ ...anyText, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
+  host: parameter({
+    ...listenAddress,
+    default: '127.0.0.1',
+    about: 'the address to listen on; :: for every address, 0.0.0.0 for those of IPv4',
+  }),
   port: parameter({
     ...integer(0, 65_535, 'port'),
     default: 8080,
@@ -56,8 +60,7 @@ export const settings = {
     'the port for GET /metrics, for Prometheus, such as 9464; disabled if not given',
   ),
   metrics_host: parameter({
-    ...anyText,
-    value: 'address',
+    ...listenAddress,
     default: '127.0.0.1',
     about: 'the address for /metrics; anyone who can reach it can read them',
   }),

@@ -714,7 +714,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
   });
 
   test('serve says what to do where it cannot listen, before it makes a database', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
+    await using taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
     const here = databaseAt('taken.db');
@@ -723,6 +723,15 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['--port', '0', '--host', '192.0.2.1'], /192\.0\.2\.1 is not an address of this machine.*--host/],
       [['--port', String(port), '--workers', '2'], /already in use.*--port/],
       [['--port', '0', '--host', 'no.invalid'], /The host name no\.invalid cannot be resolved.* --host/],
+      [['--port', '0', '--host', '[2001:db8::1]'], /2001:db8::1 is (?:not an|none).*--host: :: is every one/],
+      [
+        ['--port', '0', '--host', 'fe80::1'],
+        /fe80::1 (?:cannot be listened on|is none).*--host: :: is every one/,
+      ],
+      [
+        ['--port', '0', '--metrics-port', '0', '--metrics-host', '[2001:db8::1]'],
+        /2001:db8::1 is (?:not an|none).*--metrics-host: :: is every one/,
+      ],
     ];
     for (const [words, says] of cannot) {
       const { status, out, err } = await run(['serve', '--demo', ...words], here);
@@ -731,6 +740,5 @@ describe('linecard-server', { concurrency: 2 }, () => {
       assert.doesNotMatch(err, /^\s+at /m);
     }
     assert.equal(existsSync(here.LINECARD_DATABASE_URL.slice('sqlite:'.length)), false);
-    taken.close();
   });
 });
