@@ -3,7 +3,7 @@
 // machine (20 or newer), so it is plain JavaScript without dependencies.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,6 +19,7 @@ if (!process.argv.includes('--node') && !isInstalled()) {
   npm('ci', '--include=dev', '--include=optional');
 }
 linkNode();
+linkCommands();
 requireNode();
 
 /** Whether node_modules has every non-optional package of the lock, at its version. */
@@ -44,6 +45,20 @@ function linkNode() {
   // Built for another C library (Alpine): removed, so that the machine's own Node is used.
   rmSync(packagedNode, { force: true });
   rmSync(join(modules, ours), { recursive: true });
+}
+
+/** Links the commands of the workspaces again where npm linked a file of an earlier version. */
+function linkCommands() {
+  const isLinked = (name, file) => {
+    const link = join(modules, '.bin', name);
+    return existsSync(link) && realpathSync(link) === join(root, file);
+  };
+  const stale = ['cli', 'server'].filter((workspace) => {
+    const { bin } = read(workspace, 'package.json');
+    return Object.entries(bin).some(([name, file]) => !isLinked(name, join(workspace, file)));
+  });
+  if (stale.length > 0 && !windows)
+    npm('rebuild', '--silent', ...stale.map((one) => read(one, 'package.json').name));
 }
 
 function requireNode() {

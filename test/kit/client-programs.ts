@@ -24,7 +24,7 @@ export function programFolder(...packages: readonly string[]): string {
 /** Puts the command `linecard` into the folder, as an installation puts it on the path. */
 export function installCommand(folder: string): void {
   const file = join(folder, 'linecard');
-  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'cli', 'main.ts')}" "$@"\n`);
+  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'cli', 'start.ts')}" "$@"\n`);
   chmodSync(file, 0o755);
 }
 

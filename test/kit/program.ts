@@ -11,7 +11,7 @@ import { until } from './until.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 /** `linecard-server`, and `linecard`. */
 export const MAIN = join(ROOT, 'server', 'main.ts');
-export const CLI = join(ROOT, 'cli', 'main.ts');
+export const CLI = join(ROOT, 'cli', 'start.ts');
 
 export interface ProgramOptions {
   /** The file that is run, where it is not `linecard-server`. */

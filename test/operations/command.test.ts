@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -612,6 +612,25 @@ describe('linecard-server', { concurrency: 2 }, () => {
       assert.doesNotMatch(err, /^\s+at /m);
     }
     assert.equal(readFileSync(join(folder, 'letter.db'), 'utf8'), 'Dear Sir or Madam, '.repeat(100));
+  });
+
+  test('the commands of node_modules/.bin say on an older Node.js which one they need', () => {
+    const pretended = `data:text/javascript,${encodeURIComponent(
+      "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });",
+    )}`;
+    for (const [name, needs] of [
+      ['linecard-server', '26'],
+      ['linecard', '22.18'],
+    ] as const) {
+      const file = join(MAIN, '..', '..', 'node_modules', '.bin', name);
+      assert.match(realpathSync(file), /\.cjs$/);
+      const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', pretended, file, 'serve']);
+      assert.deepEqual([status, String(stdout)], [1, '']);
+      assert.ok(String(stderr).startsWith(`${name}: This is Node.js 20.20.2, and `), String(stderr));
+      assert.match(String(stderr), new RegExp(`needs ${needs} or newer: [^\n]*\n$`));
+      const now = spawnSync(process.execPath, [file, '--version'], { encoding: 'utf8' });
+      assert.match(now.stdout, /^\d+\.\d+\.\d+/);
+    }
   });
 
   test('two that bring the schema up to date at once do it one after the other', async () => {

@@ -2,7 +2,6 @@
 // that comes later, and a Node.js that is too old. Each as an operator would set it up.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as requestOverHttp } from 'node:http';
@@ -20,7 +19,7 @@ import { COPYING, setDeploymentValue } from '../../server/store/deployment.ts';
 import { openStore } from '../../server/store/open.ts';
 import { hasOpenssl, makeCertificate } from '../kit/certificates.ts';
 import { freePort } from '../kit/free-port.ts';
-import { killPrograms, MAIN, startProgram } from '../kit/program.ts';
+import { killPrograms, startProgram } from '../kit/program.ts';
 import { databaseOf, openService, type Service, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
@@ -378,16 +377,4 @@ describe('serve', { concurrency: 2 }, () => {
       await database.remove();
     });
   }
-
-  test('on an older Node.js says so in one sentence', () => {
-    const pretended = `data:text/javascript,${encodeURIComponent(
-      "Object.defineProperty(process.versions, 'node', { value: '22.18.0' });",
-    )}`;
-    const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', pretended, MAIN, 'serve']);
-    assert.deepEqual([status, String(stdout)], [1, '']);
-    assert.match(
-      String(stderr),
-      /^linecard-server: This is Node\.js 22\.18\.0, and Linecard needs 26 or newer: .*\n$/,
-    );
-  });
 });

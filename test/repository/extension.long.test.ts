@@ -158,7 +158,7 @@ describe('a copy of the sources with a filter, a field and an answer more', () =
   });
 
   test('has the filters in the options of the command', async () => {
-    const { out } = await mustRun(['virtual-numbers', 'list', '--help'], copied('cli/main.ts'));
+    const { out } = await mustRun(['virtual-numbers', 'list', '--help'], copied('cli/start.ts'));
     assert.match(out, /--providers-exclude/);
     assert.match(out, /--regions/);
   });

@@ -39,6 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'api/agent': ['api/client', 'api/contract', 'api/lists', 'api/openapi'],
   'api/index.ts': ['api/client', 'api/contract', 'api/lists'],
 
+  'server/linecard-server.cjs': ['server/main.ts'],
   'server/main.ts': ['server/program.ts'],
   'server/program.ts': ['server/commands', 'server/store'],
   'server/commands': [
