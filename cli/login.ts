@@ -2,9 +2,10 @@
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { text as textFrom } from 'node:stream/consumers';
+import { buffer as bytesFrom } from 'node:stream/consumers';
 import { lists } from '@linecard/client/contract';
 import { visible } from '@linecard/client/contract/printable';
+import { writtenText } from '@linecard/client/contract/written-text';
 import { TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
 import { clientOf } from './connect.ts';
 import { forgetValues } from './offers.ts';
@@ -55,7 +56,7 @@ async function ask(question: string, signal: AbortSignal, isSecret = false): Pro
 }
 
 async function piped(): Promise<string> {
-  return (await textFrom(process.stdin)).trim();
+  return (writtenText(await bytesFrom(process.stdin)) ?? '').trim();
 }
 
 async function askUrl(signal: AbortSignal): Promise<string> {

@@ -3,6 +3,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lists } from '@linecard/client/contract';
+import { writtenText } from '@linecard/client/contract/written-text';
 import {
   CONFIG_VARIABLE,
   configFile,
@@ -66,16 +67,16 @@ export function isUnencrypted(url: string): boolean {
 export async function storedSignIn(): Promise<SignIn | undefined> {
   const path = configFile();
   if (path === undefined) return undefined;
-  let text: string;
+  let text: string | undefined;
   try {
-    text = await readFile(path, 'utf8');
+    text = writtenText(await readFile(path));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (ABSENT.includes(code ?? '')) return undefined;
     throw new Failed(`${path} cannot be read: ${message}`, { cause: error });
   }
   try {
-    const { url, token } = JSON.parse(text) as Partial<Record<keyof SignIn, unknown>>;
+    const { url, token } = JSON.parse(text ?? '') as Partial<Record<keyof SignIn, unknown>>;
     if (typeof url === 'string' && typeof token === 'string') return { url, token };
   } catch {
     // Reported below without the text, which may contain a token.

@@ -1,11 +1,11 @@
 // `linecard-server pull`: an import of what a query finds in the operator's own database, once or again and
 // again.
 
-import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listed } from '@linecard/client/contract/wording';
+import { NOT_WRITTEN_TEXT, writtenText } from '@linecard/client/contract/written-text';
 import { Failed, WrongUsage } from '../errors.ts';
 import { UNCHANGED } from '../import/faults.ts';
 import { STANDARD_INPUT } from '../import/files.ts';
@@ -55,8 +55,8 @@ function fileBytes(name: string): Buffer {
  * @throws {Failed} when it is not one that reads; the database finds out whatever is not seen here.
  */
 export function queryText(name: string, bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw unusable(name, 'The query is not UTF-8; save it as such.');
-  const text = bytes.toString().replace(/^\ufeff/, '');
+  const text = writtenText(bytes);
+  if (text === undefined) throw unusable(name, NOT_WRITTEN_TEXT);
   const statement = text.replace(BEFORE, '');
   if (statement === '' || statement.startsWith(';')) throw unusable(name, 'There is no query in it.');
   const word = WORD.exec(statement)?.[0] ?? statement.slice(0, MAX_SHOWN_CHARACTERS);

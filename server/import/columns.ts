@@ -134,6 +134,14 @@ export function findersOf(list: List): Finder[] {
   return finders;
 }
 
+/** What is seen of most names: nothing to fold. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+const UNSEEN = /[\u200b-\u200d\u2060\ufeff]/g;
+
+/** A name as names are compared: as Unicode composes it (NFC), trimmed, with single usual blanks. */
+export const plainName = (name: string): string =>
+  PLAIN.test(name) ? name : name.normalize('NFC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
+
 /** What is imported, as messages name it. */
 export type Titled = Pick<List, 'title'>;
 

@@ -1,7 +1,7 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
 import { unguarded } from '@linecard/client/contract/csv';
-import { headerPositions } from './columns.ts';
+import { headerPositions, plainName } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import { CUT_OFF } from './files.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
@@ -76,7 +76,8 @@ export class CsvRows implements RowFormat {
     this.#context.report(line, name === undefined ? `cell ${cells.length + 1}` : shownName(name), fault);
   }
 
-  #readHeader({ line, cells }: CsvRecord): void {
+  #readHeader({ line, cells: names }: CsvRecord): void {
+    const cells = names.map(plainName);
     const { list, columns, mapped, foreign } = this.#context;
     const report = (column: string | undefined, fault: string) => this.#context.report(line, column, fault);
     this.#header = cells;

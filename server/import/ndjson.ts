@@ -1,6 +1,6 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
-import { type ImportColumn, isForeign, unknownColumns } from './columns.ts';
+import { type ImportColumn, isForeign, plainName, unknownColumns } from './columns.ts';
 import { type Members, membersOf, numberStandsAs } from './json-line.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
@@ -139,7 +139,19 @@ export class NdjsonRows implements RowFormat {
     }
     if (!isObject(item)) return this.#refuse(`The line must be a JSON object, but was ${typeOf(item)}.`);
     if (members !== undefined) this.#reportRepeated(members.map(([key]) => key));
-    return { line: this.#line, values: this.#values(item) };
+    return { line: this.#line, values: this.#values(this.#withPlainNames(item, line)) };
+  }
+
+  /** The same with the names of known columns, where keys are written in another way. */
+  #withPlainNames(item: JsonObject, line: string): JsonObject {
+    const isPlain = (name: string) => this.#positions.has(name) || plainName(name) === name;
+    const names = Object.keys(item);
+    if (names.every(isPlain)) return item;
+    // The numbers under such keys were not looked at.
+    const entries = Object.entries(JSON.parse(line, keepLiteral) as JsonObject);
+    const plain = entries.map(([name, value]) => [plainName(name), value] as const);
+    this.#reportRepeated(plain.map(([name]) => name));
+    return Object.fromEntries(plain);
   }
 
   #refuse(fault: string): undefined {

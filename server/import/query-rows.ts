@@ -1,7 +1,7 @@
 // The rows of a query, as the readers of files give theirs: the names of its columns say which value is
 // which.
 
-import { headerPositions, type ImportColumn, type Titled } from './columns.ts';
+import { headerPositions, type ImportColumn, plainName, type Titled } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
 import type { FileRow } from './rows.ts';
 import { type SourceColumn, SourceFault, type SourceResult, type SourceValue } from './sources/source.ts';
@@ -23,7 +23,7 @@ export function queryPositions(
   report: (column: string | undefined, fault: string) => void,
   mapped?: MappedColumns,
 ): readonly number[] | undefined {
-  const names = found.map(({ name }) => name);
+  const names = found.map(({ name }) => plainName(name));
   const positions =
     mapped === undefined
       ? headerPositions(list, columns, names, WORDS, report)

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readPastTime } from '@linecard/client/agent/times';
 import { temporaryFolder } from '../../test/kit/temporary-folder.ts';
+import { writtenForms } from '../../test/kit/written-forms.ts';
 import { WrongUsage } from '../errors.ts';
 import {
   isOption,
@@ -232,13 +233,15 @@ describe('an option', () => {
 describe('a file of settings', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'settings.json');
-  const read = (text: string) => {
+  const read = (text: string | Uint8Array) => {
     writeFileSync(file, text);
     return readSettings(['config', 'port'], { config: file }, {}).port;
   };
 
-  test('may begin with a byte order mark', () => {
-    assert.equal(read('\uFEFF{"port": 9000}'), 9_000);
+  test('may be UTF-8 or UTF-16, as Windows PowerShell writes it', () => {
+    for (const [form, bytes] of writtenForms('{"port": 9000}')) assert.equal(read(bytes), 9_000, form);
+    const latin = Buffer.from('{"brand_name": "Müller"}', 'latin1');
+    assert.throws(() => read(latin), /settings\.json: It is neither UTF-8 nor UTF-16: save it as UTF-8\.$/);
   });
 
   for (const [text, says] of [

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type NamedProxy, proxyFor, UnusableProxy } from '@linecard/client/client/proxy';
 import { shownAddress } from '@linecard/client/contract/secrets';
 import { nearest } from '@linecard/client/contract/suggestion';
+import { NOT_WRITTEN_TEXT, writtenText } from '@linecard/client/contract/written-text';
 import { WrongUsage } from '../errors.ts';
 import { scaledToMemory } from '../memory.ts';
 import type { Parameter } from './kinds.ts';
@@ -14,9 +15,6 @@ import { type SettingName, settings } from './settings.ts';
 const PREFIX = 'LINECARD_';
 /** Variables of `linecard`, the customers' command, which may share an environment with the server. */
 const CUSTOMER_VARIABLES = ['LINECARD_URL', 'LINECARD_TOKEN'];
-
-/** Some editors write it at the start of UTF-8 files. */
-const BYTE_ORDER_MARK = /^\uFEFF/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,16 +67,17 @@ function textOf({ several }: Parameter<unknown>, value: unknown): string | undef
 }
 
 function parsed(path: string): unknown {
-  let text: string;
+  let text: string | undefined;
   try {
-    text = readFileSync(path, 'utf8');
+    text = writtenText(readFileSync(path));
   } catch (error) {
     throw new WrongUsage(`The file given with --config cannot be read: ${(error as Error).message}.`, {
       cause: error,
     });
   }
+  if (text === undefined) throw new WrongUsage(`${path}: ${NOT_WRITTEN_TEXT}`);
   try {
-    return JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
+    return JSON.parse(text);
   } catch (error) {
     // The rest of the message is left out: it quotes the file, which may contain a password.
     const [, line, column] = /line (\d+) column (\d+)/.exec((error as Error).message) ?? [];

@@ -4,6 +4,7 @@
 import { hkdfSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { writtenText } from '@linecard/client/contract/written-text';
 import { Failed } from '../errors.ts';
 import type { Webhook } from './webhooks.ts';
 
@@ -19,7 +20,7 @@ function keyOf(given: string): Buffer {
     throw new Failed(
       `The signing key (--signing-key or LINECARD_SIGNING_KEY) is neither 32 bytes in base64 nor the path of a file. ${hint}`,
     );
-  const text = readFileSync(given, 'utf8').trim();
+  const text = writtenText(readFileSync(given))?.trim() ?? '';
   if (KEY.test(text)) return Buffer.from(text, 'base64');
   throw new Failed(`The file of the signing key does not contain 32 bytes in base64. ${hint}`);
 }

@@ -21,6 +21,7 @@ import { allCommands } from '../../cli/commands.ts';
 import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
 import { type Customer, number, openCustomer } from '../kit/customer.ts';
 import type { Ended } from '../kit/program.ts';
+import { writtenForms } from '../kit/written-forms.ts';
 
 const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };
 
@@ -616,6 +617,28 @@ describe('linecard', () => {
       assert.equal((await login('', home)).status, 2);
       assert.equal((await login(`${customer.token} ${customer.token}`, home)).status, 2);
       assert.equal((await linecard(['login'], { environment: NOBODY, input: customer.token })).status, 2);
+    });
+
+    test('the stored file, and the token that is piped in, may be in UTF-16', async () => {
+      const home = join(customer.home, 'written');
+      mkdirSync(join(home, 'linecard'), { recursive: true });
+      for (const [form, bytes] of writtenForms(
+        JSON.stringify({ url: customer.url, token: customer.token }),
+      )) {
+        writeFileSync(join(home, 'linecard', 'config.json'), bytes);
+        const { status, err } = await linecard(['whoami'], {
+          environment: { ...NOBODY, XDG_CONFIG_HOME: home },
+        });
+        assert.equal(status, 0, `${form}: ${err}`);
+      }
+      for (const [form, bytes] of writtenForms(`${customer.token}\r\n`)) {
+        const { child, ended } = customer.start(['login', '--url', customer.url], {
+          environment: { ...NOBODY, XDG_CONFIG_HOME: home },
+        });
+        child.stdin.end(bytes);
+        const { status, err } = await ended;
+        assert.equal(status, 0, `${form}: ${err}`);
+      }
     });
 
     test('a file that is damaged is reported as such, without what is in it', async () => {

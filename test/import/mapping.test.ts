@@ -159,7 +159,7 @@ describe('the commands of mappings', () => {
         /--list must be one of virtual-numbers, additional-services/,
       ],
       [['try', join(folder, 'none.json'), file], 1, /none\.json: There is no such mapping\./],
-      [['try', file, file], 1, /billing\.csv: It is not JSON/],
+      [['try', file, file], 1, /billing\.csv: It is not JSON in UTF-8 or UTF-16/],
       [['try', join(folder, 'good.json'), join(folder, 'none.csv')], 1, /none\.csv: There is no such file\./],
     ] as const) {
       const ended = await runProgram(['mapping', ...words]);

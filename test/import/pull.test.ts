@@ -33,6 +33,7 @@ import { PostgresServer, query as queryPostgres, urlWith } from '../kit/postgres
 import { type Running, startProgram } from '../kit/program.ts';
 import { faultsOfRefused, selectIn } from '../kit/stored-items.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { writtenForms } from '../kit/written-forms.ts';
 
 /** How often a connection is cut; TEST_CUTS=500 is the long form. */
 const CUTS = Number(process.env['TEST_CUTS'] ?? 8);
@@ -611,12 +612,17 @@ describe('the query', () => {
       assert.equal(read(sql), sql.replace('\ufeff', ''));
   });
 
+  test('may be UTF-8 or UTF-16, as Windows PowerShell writes it', () => {
+    const sql = 'select Größe from numbers -- €';
+    for (const [form, bytes] of writtenForms(sql)) assert.equal(queryText('numbers.sql', bytes), sql, form);
+  });
+
   test('is refused with a sentence where it is none', () => {
     for (const sql of ['', ' \n', '-- select 1', '/* select 1 */ ;', ';select 1'])
       assert.throws(() => read(sql), /There is no query in it/, sql);
     for (const sql of ['update a set b = 1', 'call f()', '\\copy a to b', 'selection', 'explain select 1'])
       assert.throws(() => read(sql), Failed, sql);
-    assert.throws(() => queryText('numbers.sql', Buffer.from([0x73, 0xff])), /not UTF-8/);
+    assert.throws(() => queryText('numbers.sql', Buffer.from([0x73, 0xff])), /neither UTF-8 nor UTF-16/);
   });
 });
 

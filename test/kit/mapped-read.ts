@@ -33,7 +33,8 @@ export function mappingFaults(
   table: Table = tables.virtual_numbers,
 ): readonly string[] {
   const path = join(folder, `${FILE}.json`);
-  writeFileSync(path, typeof mapping === 'string' ? mapping : JSON.stringify(mapping));
+  const isWritten = typeof mapping === 'string' || mapping instanceof Uint8Array;
+  writeFileSync(path, isWritten ? mapping : JSON.stringify(mapping));
   try {
     readMapping(path, table.name as TargetName, rules);
     return [];

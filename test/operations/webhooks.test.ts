@@ -2,6 +2,7 @@
 // original, and every mistake is named.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { webhookFindings } from '../../server/commands/doctor-imports.ts';
@@ -17,7 +18,7 @@ import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
 import { restoreWebhooks, testWebhook } from '../../server/store/webhook-changes.ts';
 import { recordAttempt } from '../../server/store/webhook-records.ts';
-import { secretsOf } from '../../server/store/webhook-secrets.ts';
+import { secretsOf, signingKeys } from '../../server/store/webhook-secrets.ts';
 import {
   findWebhook,
   forgetDeliverer,
@@ -31,6 +32,7 @@ import { databaseOf, load, stores } from '../kit/service.ts';
 import { leftOf } from '../kit/stored-items.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
+import { writtenForms } from '../kit/written-forms.ts';
 
 const HOOK = 'https://crm.example.com/hook?key=1';
 const KEY = Buffer.alloc(32, 1);
@@ -415,6 +417,11 @@ describe('the commands of webhooks', () => {
     assert.equal(refused.status, 1);
     assert.match(refused.err, /neither 32 bytes in base64 nor the path of a file/);
     assert.equal(refused.err.includes('c2hvcnQ='), false);
+    for (const [form, bytes] of writtenForms(`${KEY.toString('base64')}\r\n`)) {
+      const path = join(folder, 'signing-key');
+      writeFileSync(path, bytes);
+      assert.deepEqual(signingKeys([path]), [KEY], form);
+    }
     const unknown = await operator.run('webhook', 'pause', 'none');
     assert.deepEqual([unknown.status, /webhook list/.test(unknown.err)], [1, true]);
     assert.equal((await operator.run('webhook', 'reset')).status, 2);

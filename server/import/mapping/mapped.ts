@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { numberDigits } from '@linecard/client/contract/digits';
 import type { HeaderWords, ImportColumn } from '../columns.ts';
+import { plainName } from '../columns.ts';
 import { quoted, type RawValue, shownName } from '../values.ts';
 import { LocalTimes } from './times.ts';
 
@@ -41,7 +42,9 @@ const DIGEST_DIGITS = 13;
 
 type Convert = (text: string) => RawValue;
 
-export const nameOf = (source: MappingSource): string => (typeof source === 'string' ? source : source.from);
+/** As names are compared. */
+export const nameOf = (source: MappingSource): string =>
+  plainName(typeof source === 'string' ? source : source.from);
 
 /** A column in a message: with the name that the file has for it. */
 export function columnLabel(mapping: Mapping | undefined, column: string): string {
@@ -112,6 +115,7 @@ const ID_CONVERTS: Readonly<Record<IdKind, Convert>> = {
 export class MappedColumns {
   readonly #mapping: Mapping;
   readonly #columns: readonly ImportColumn[];
+  readonly #ignored: ReadonlySet<string>;
   /** What becomes of the text of a column, by its position; of the others nothing. */
   readonly #converts: readonly (readonly [position: number, convert: Convert])[];
   readonly #constants: readonly (readonly [position: number, text: string])[];
@@ -121,6 +125,7 @@ export class MappedColumns {
   constructor(mapping: Mapping, columns: readonly ImportColumn[]) {
     this.#mapping = mapping;
     this.#columns = columns;
+    this.#ignored = new Set(mapping.ignore?.map(plainName));
     const { dates, time_zone, constants = {} } = mapping;
     const times = dates === undefined ? undefined : new LocalTimes(dates, time_zone);
     this.#converts = columns.flatMap((column, i) => {
@@ -139,7 +144,7 @@ export class MappedColumns {
   }
 
   isIgnored(name: string): boolean {
-    return this.#mapping.ignore?.includes(name) === true;
+    return this.#ignored.has(plainName(name));
   }
 
   /** Whether local times are read, so that a timestamp needs no offset. */

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { mappingFaults, readMapped } from '../../../test/kit/mapped-read.ts';
+import { writtenForms } from '../../../test/kit/written-forms.ts';
 import { tables } from '../../store/tables.ts';
 
 /** As an operator has it: the example of the documentation. */
@@ -61,6 +62,42 @@ describe('a file of another system', () => {
         next_payment_at: '2026-12-24T17:30:00.000000Z',
       },
     ]);
+  });
+
+  test('has its columns however their names are composed and spaced, mapped and ignored', async () => {
+    const names = (text: string) => [
+      text,
+      text.normalize('NFD'),
+      text.replaceAll(' ', '\u00a0'),
+      text.replaceAll(' ', '  ').replaceAll(';', ' ; '),
+      `\u202f${text.replaceAll(' ', '\t')}\u200b`,
+    ];
+    const line = 'C1;+442079460018;;2,25;01.02.2026;;Ute\n';
+    for (const header of names(HEADER.trim())) {
+      const { rows, faults } = await readMapped(`${header}\n${line}`, { ...BILLING, encoding: 'utf-8' });
+      assert.deepEqual([rows.length, faults], [1, []], header);
+    }
+    const rules = { isUpdate: true };
+    const mapping = mappingOf({ id: 'Ü', comment: 'Größe A' }, { ignore: ['Nächste Zahlung'] });
+    for (const header of names('K;Ü;Größe A;Nächste Zahlung')) {
+      const [account_id = '', id = '', comment = '', ignored = ''] = header.split(';');
+      const row = `{"${account_id}":"C1","${id}":9007199254740991,"${comment}":"x","${ignored.replace('\t', ' ')}":{"a":1}}\n`;
+      const { rows, faults } = await readMapped(row.replaceAll('\t', '\\t'), mapping, {
+        ending: '.ndjson',
+        rules,
+      });
+      assert.deepEqual(
+        [rows, faults],
+        [[{ account_id: 'C1', id: 9_007_199_254_740_991, comment: 'x' }], []],
+        row,
+      );
+    }
+    const twice = '{"K":"C1","Ü":7,"Größe A":"a","Größe  A":"b"}\n';
+    assert.deepEqual((await readMapped(twice, mapping, { ending: '.ndjson', rules })).faults, [
+      'billing.ndjson:1: Größe A: is there twice in the row; leave one out.',
+    ]);
+    const both = mappingOf({ comment: 'Größe' }, { ignore: ['Größe'.normalize('NFD')] });
+    assert.deepEqual(mappingFaults(both, rules), ['/ignore/0: is mapped in "columns", too.']);
   });
 
   test('has its faults under its own names, with the line', async () => {
@@ -374,7 +411,14 @@ describe('a mapping', () => {
     assert.deepEqual(mappingFaults(mappingOf({}), { isUpdate: true }), []);
     assert.deepEqual(mappingFaults({ columns: { id: 'N' } }, { isUpdate: true, account_id: 'C1' }), []);
     assert.deepEqual(mappingFaults(mappingOf({ removed: 'Weg' })), []);
-    assert.deepEqual(mappingFaults(`\ufeff${JSON.stringify({ ...BILLING, delimiter: 'tab' })}`), []);
+  });
+
+  test('may be UTF-8 or UTF-16, as Windows PowerShell writes it', () => {
+    const text = JSON.stringify({ ...BILLING, delimiter: 'tab' });
+    for (const [form, bytes] of writtenForms(text)) assert.deepEqual(mappingFaults(bytes), [], form);
+    assert.deepEqual(mappingFaults(Buffer.from(text, 'latin1')), [
+      'It is not JSON in UTF-8 or UTF-16: save it as UTF-8.',
+    ]);
   });
 
   test('has every fault at once, each with its place', () => {

@@ -2,8 +2,10 @@
 // fault with its place.
 
 import { readFileSync } from 'node:fs';
+import { writtenText } from '@linecard/client/contract/written-text';
 import { delimiter } from '../../settings/kinds.ts';
 import type { ImportColumn } from '../columns.ts';
+import { plainName } from '../columns.ts';
 import { ImportRefused } from '../faults.ts';
 import type { TargetName } from '../job.ts';
 import { RowReader, type RowRules } from '../rows.ts';
@@ -42,7 +44,8 @@ function* conflicts(mapping: Partial<Mapping>, columns: readonly ImportColumn[])
   });
   const ignored = textsOf(mapping.ignore);
   for (const [i, name] of ignored.entries())
-    if (names.includes(name)) yield { pointer: `/ignore/${i}`, detail: 'is mapped in "columns", too.' };
+    if (names.includes(plainName(name)))
+      yield { pointer: `/ignore/${i}`, detail: 'is mapped in "columns", too.' };
   const shapes = textsOf(mapping.dates).map(formShape);
   for (const [i, shape] of shapes.entries()) {
     const first = shapes.indexOf(shape);
@@ -75,7 +78,9 @@ function textOf(path: string): string {
     throw fault(code === 'ENOENT' ? 'There is no such mapping.' : `It cannot be read: ${message}.`);
   }
   if (bytes.length > MAX_BYTES) throw fault('It has more than 1 MiB, so it is no mapping.');
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
+  const text = writtenText(bytes);
+  if (text === undefined) throw fault('It is not JSON in UTF-8 or UTF-16: save it as UTF-8.');
+  return text;
 }
 
 /**

@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { beginningFault, binaryFault } from '../beginning.ts';
+import { plainName } from '../columns.ts';
 import { CsvReader } from '../csv.ts';
 import { DELIMITERS } from '../csv-rows.ts';
 import { UnreadableFile } from '../files.ts';
@@ -110,7 +111,9 @@ function objectsOf(text: string): Table {
     .flatMap((line) => {
       try {
         const value: unknown = JSON.parse(line);
-        return typeof value === 'object' && value !== null ? [new Map(Object.entries(value))] : [];
+        return typeof value === 'object' && value !== null
+          ? [new Map(Object.entries(value).map(([name, one]) => [plainName(name), one]))]
+          : [];
       } catch {
         return [];
       }
@@ -146,7 +149,8 @@ export function sampleOf(path: string): Sample {
   const read = { encoding: encoding === 'utf-8' ? undefined : encoding };
   if (text.trimStart().startsWith('{')) return { ...read, ...objectsOf(text), delimiter: undefined, reasons };
   const { delimiter, typed, records, even } = recordsOf(text);
-  const [names = [], ...rows] = records;
+  const [header = [], ...rows] = records;
+  const names = header.map(plainName);
   if (names.length === 0) throw new UnreadableFile('There is no header row.');
   if (even > 0)
     reasons.push(
