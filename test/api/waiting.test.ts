@@ -25,8 +25,9 @@ const A_DAY_MS = 86_400_000;
 const OF_A_TOKEN = 10;
 /** Time to import a number and to begin to wait before it falls due. */
 const DUE_MS = 6_000;
-/** Long before the end of the longest wait; a busy machine is late. */
-const SOON_MS = 15_000;
+/** The longest wait, in seconds, for a client that is answered before its end; a busy machine is late. */
+const WAIT = 55;
+const SOON_MS = 50_000;
 const PATIENCE_MS = 60_000;
 
 interface Received {
@@ -123,14 +124,13 @@ describe('a client that waits', AT_ONCE, () => {
           const account_id = anAccount();
           const path = await pathOf(account_id, address);
           const tag = await tagOf(account_id, path);
-          const waiting = get(account_id, path, { 'if-none-match': tag, prefer: 'wait=25' });
+          const waiting = get(account_id, path, { 'if-none-match': tag, prefer: `wait=${WAIT}` });
           await sleep(SECOND_MS);
           await load(newNumber(account_id));
-          const committed = performance.now();
-          const { status, headers, body } = await waiting;
-          assert.ok(performance.now() - committed < SOON_MS, 'the answer was late');
+          const { status, headers, body, ms } = await waiting;
           assert.equal(status, 200, body);
-          assert.equal(headers['preference-applied'], 'wait=25');
+          assert.ok(ms < SOON_MS, `it took ${ms} ms`);
+          assert.equal(headers['preference-applied'], `wait=${WAIT}`);
           assert.notEqual(headers.etag, tag);
           const { body: now } = await get(account_id, path);
           assert.equal(body, now);
@@ -152,8 +152,8 @@ describe('a client that waits', AT_ONCE, () => {
         const path = virtual_numbers.path;
         const tag = await tagOf(account_id, path);
         for (const headers of [
-          { prefer: 'wait=25' },
-          { prefer: 'wait=25', 'if-none-match': '"another"' },
+          { prefer: `wait=${WAIT}` },
+          { prefer: `wait=${WAIT}`, 'if-none-match': '"another"' },
           { 'if-none-match': tag },
           { 'if-none-match': tag, prefer: 'wait=soon' },
         ]) {
@@ -170,7 +170,7 @@ describe('a client that waits', AT_ONCE, () => {
       test('with a query that is wrong is refused at once', async () => {
         const account_id = anAccount();
         const tag = await tagOf(account_id, virtual_numbers.path);
-        const headers = { 'if-none-match': tag, prefer: 'wait=25' };
+        const headers = { 'if-none-match': tag, prefer: `wait=${WAIT}` };
         const { status, ms } = await get(account_id, `${virtual_numbers.path}?page=0`, headers);
         assert.equal(status, 400);
         assert.ok(ms < SOON_MS);
@@ -180,7 +180,7 @@ describe('a client that waits', AT_ONCE, () => {
         const account_id = anAccount();
         const path = virtual_numbers.path;
         const tag = await tagOf(account_id, path);
-        const waiting = get(account_id, path, { 'if-none-match': tag, prefer: 'wait=25' });
+        const waiting = get(account_id, path, { 'if-none-match': tag, prefer: `wait=${WAIT}` });
         await sleep(SECOND_MS);
         await inTurn(() => revokeToken(service.operator, service.tokenOf(account_id).id));
         const { status, ms } = await waiting;
@@ -238,7 +238,7 @@ describe('a client that waits', AT_ONCE, () => {
           const account_id = anAccount();
           const path = virtual_numbers.path;
           const tag = await tagOf(account_id, path);
-          const headers = { 'if-none-match': tag, prefer: 'wait=25' };
+          const headers = { 'if-none-match': tag, prefer: `wait=${WAIT}` };
           const waiting = Array.from({ length: OF_A_TOKEN }, () => send(account_id, path, headers));
           for (const one of waiting) one.on('error', () => {});
           await sleep(SECOND_MS);
@@ -286,7 +286,7 @@ describe('a client that waits', AT_ONCE, () => {
             request({
               port: at,
               path: virtual_numbers.path,
-              headers: { ...headers, 'if-none-match': sent['etag'] ?? '', prefer: 'wait=25' },
+              headers: { ...headers, 'if-none-match': sent['etag'] ?? '', prefer: `wait=${WAIT}` },
             }).end(),
           );
           await sleep(SECOND_MS);

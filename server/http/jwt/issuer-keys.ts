@@ -32,7 +32,8 @@ export class IssuerKeys {
   #unknownAt = Number.NEGATIVE_INFINITY;
   #inFlight: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isFailing = false;
+  /** Why the last fetch failed. */
+  #fault: string | undefined;
   #isClosed = false;
 
   /** Begins to fetch them; nothing waits for it. */
@@ -105,13 +106,15 @@ export class IssuerKeys {
       this.#set = setOf(jwks);
       this.#url = url;
       this.#fetchedAt = performance.now();
-      if (this.#isFailing) logger.info({ issuer }, 'the keys of the identity provider are there again');
-      this.#isFailing = false;
+      if (this.#fault !== undefined)
+        logger.info({ issuer }, 'the keys of the identity provider are there again');
+      this.#fault = undefined;
     } catch (error) {
-      // One line for each outage.
+      // One line for each outage, and one where its reason changes.
       const reason = error instanceof NoKeys ? error.message : String(error);
-      if (!this.#isFailing) logger.warn({ issuer, reason }, 'cannot fetch the keys of the identity provider');
-      this.#isFailing = true;
+      if (this.#fault !== reason)
+        logger.warn({ issuer, reason }, 'cannot fetch the keys of the identity provider');
+      this.#fault = reason;
     }
   }
 }
