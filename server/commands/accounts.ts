@@ -87,10 +87,10 @@ export const accountCommands: readonly CommandDefinition[] = [
                 isNew: true,
               });
         if (!isCreated) throw new Failed(`The account ${id} already exists.`);
-        say(
-          `Created the account ${id}. Create a token for it with: linecard-server token create --account ${typed(id)}`,
-        );
       });
+      say(
+        `Created the account ${id}. Create a token for it with: linecard-server token create --account ${typed(id)}`,
+      );
     },
   }),
   command({

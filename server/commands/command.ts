@@ -2,7 +2,7 @@
 
 import { existsSync, mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brandSettings } from '../settings/brand.ts';
 import type { ParameterName, Values } from '../settings/config.ts';
@@ -11,6 +11,7 @@ import type { SettingName, Settings } from '../settings/settings.ts';
 import { type ChangeStore, withoutEntries } from '../store/audit.ts';
 import { filePath, openStore } from '../store/open.ts';
 import { useReserve } from '../store/sqlite/reserve.ts';
+import { removeUnused } from '../store/sqlite/unused.ts';
 import type { Purpose, Snapshot, Store, StoreOptions } from '../store/store.ts';
 import { StoreEmpty, StoreFull, StoreUnavailable } from '../store/store-errors.ts';
 import { say } from './print.ts';
@@ -160,17 +161,25 @@ export function withSnapshot<T>(
   return withStore(settings, read, 'read');
 }
 
-/** As `withStore`, to write; reports that a file is created, because its path may be mistyped. */
+/**
+ * As `withStore`, to write; reports that a file was created, because its path may be mistyped. If the work
+ * fails, a file that was created for it is removed.
+ */
 export async function withWrittenStore<T>(
   settings: DatabaseSettings,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   const path = filePath(settings.database_url);
-  const isNew = path !== undefined && !existsSync(path);
-  return withStore(settings, (store) => {
-    if (isNew) say(`A new database was created: ${path}`);
-    return work(store);
-  });
+  if (path === undefined || existsSync(path)) return withStore(settings, work);
+  const hasNewFolder = !existsSync(dirname(path));
+  try {
+    const done = await withStore(settings, work);
+    say(`A new database was created: ${path}`);
+    return done;
+  } catch (error) {
+    removeUnused(path, hasNewFolder);
+    throw error;
+  }
 }
 
 /**

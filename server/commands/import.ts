@@ -166,7 +166,8 @@ export async function importOnce(
 ): Promise<ImportSummary> {
   const begin = performance.now();
   const display = importDisplay();
-  const run = (store: Store) => work({ ...settings, store, table, signal, onProgress: display.show });
+  const run = (store: Store) =>
+    work({ ...settings, store, table, signal, onProgress: display.show }).finally(display.clear);
   try {
     const summary = await (settings.dry_run
       ? withTrialStore(settings, run)

@@ -52,7 +52,9 @@ async function importDropped(
   const job = { ...settings, ...others, mapping, table, files: [file.path], open, provenance };
   const course = { signal, beforeCommit, onProgress: display.show };
   try {
-    return await withWrittenStore(settings, (store) => importFiles({ ...job, ...course, store }));
+    return await withWrittenStore(settings, (store) =>
+      importFiles({ ...job, ...course, store }).finally(display.clear),
+    );
   } finally {
     display.clear();
   }

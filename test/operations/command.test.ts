@@ -184,6 +184,37 @@ describe('linecard-server', { concurrency: 2 }, () => {
     }
   });
 
+  test('what is refused leaves no database that it created, and says of none', async () => {
+    const [folderPath, rows] = [join(folder, 'refused'), join(folder, 'refused.csv')];
+    const path = join(folderPath, 'linecard.db');
+    writeFileSync(rows, 'account_id,id\nC1,\n');
+    for (const words of [
+      ['import', 'virtual-numbers', rows],
+      ['import', 'virtual-numbers', join(folder, 'no-such.csv')],
+      ['account', 'create', 'acme', '--parent', 'unknown'],
+    ]) {
+      const { status, err } = await run(words, databaseAt('refused/linecard.db'));
+      assert.equal(status, 1, err);
+      assert.doesNotMatch(err, /A new database/);
+      assert.equal(existsSync(folderPath), false, words.join(' '));
+    }
+    // One that was there, or that has other files next to it, stays.
+    await mustDo(['migrate'], databaseAt('refused/linecard.db'));
+    writeFileSync(join(folderPath, 'note.txt'), '');
+    assert.equal(
+      (await run(['import', 'virtual-numbers', rows], databaseAt('refused/linecard.db'))).status,
+      1,
+    );
+    assert.equal(existsSync(path), true);
+    assert.equal((await run(['import', 'virtual-numbers', rows], databaseAt('refused/other.db'))).status, 1);
+    assert.deepEqual(readdirSync(folderPath).toSorted(), [
+      'linecard.db',
+      'linecard.db-reserve',
+      'linecard.db-tokens',
+      'note.txt',
+    ]);
+  });
+
   test('accounts and tokens: results on standard output, messages on standard error', async () => {
     const here = databaseAt('accounts.db');
     const made = await mustDo(['account', 'create', "o'brien & sons", '--name', "O'Brien"], here);

@@ -1,7 +1,7 @@
 // A SQLite file of Linecard, opened and migrated to the newest schema; any other file is refused and left as
 // it is.
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { olderSchema, schemaSteps } from '../migrations.ts';
@@ -96,13 +96,7 @@ function addTokens(database: DatabaseSync, path: string, purpose: Purpose): void
   }
 }
 
-/**
- * Opens the file with that of its tokens; to write, they are made where they are missing (`create` as in
- * `StoreOptions`) and their schemas are brought up to date.
- * @throws {StoreRefused} when one is missing that is not to be made, damaged, of another program or of a
- * newer Linecard.
- */
-export function openFile(path: string, purpose: Purpose, create?: boolean): DatabaseSync {
+function openOnce(path: string, purpose: Purpose, create?: boolean): DatabaseSync {
   mustNameFile(path);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
   if (!bytes) mustBeWithout(path);
@@ -136,4 +130,18 @@ export function openFile(path: string, purpose: Purpose, create?: boolean): Data
     database?.close();
     throw refusal(path, error);
   }
+}
+
+/**
+ * Opens the file with that of its tokens; to write, they are made where they are missing (`create` as in
+ * `StoreOptions`) and their schemas are brought up to date.
+ * @throws {StoreRefused} when one is missing that is not to be made, damaged, of another program or of a
+ * newer Linecard.
+ */
+export function openFile(path: string, purpose: Purpose, create?: boolean): DatabaseSync {
+  const database = openOnce(path, purpose, create);
+  if (purpose !== 'write' || existsSync(path)) return database;
+  // The command that had created it had no use for it, and has just removed it.
+  database.close();
+  return openFile(path, purpose, create);
 }
