@@ -45,7 +45,7 @@ function refresh(hasChanged: boolean): void {
   }
 }
 
-async function follow(say: (isAway: boolean) => void, signal: AbortSignal): Promise<void> {
+async function follow(say: (fault: string | undefined) => void, signal: AbortSignal): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const token = currentSession().token;
@@ -56,7 +56,7 @@ async function follow(say: (isAway: boolean) => void, signal: AbortSignal): Prom
       if (hasChanged || failures > 0) refresh(true);
       if (failures > 0) loadMissing();
       failures = 0;
-      say(false);
+      say(undefined);
       if (hasChanged) await pause(CHANGING_MS, signal);
       else if (!waited) await pause(POLL_MS, signal);
     } catch (error) {
@@ -64,22 +64,23 @@ async function follow(say: (isAway: boolean) => void, signal: AbortSignal): Prom
       if (isSignedOut(error)) return expire(token);
       failures += 1;
       // Before the first page, the token may be one that does not see the list which is looked at.
-      const isAway = !['rate-limited', 'forbidden'].includes(troubleOf(error).code);
-      if (isAway) say(true);
+      const { code } = troubleOf(error);
+      const isAway = !['rate-limited', 'forbidden'].includes(code);
+      if (isAway) say(code);
       await (isAway ? pauseWhileAway : pause)(pauseAfter(failures, error), signal);
     }
   }
 }
 
-/** @returns whether the service cannot be reached */
-export function useIsAway(): boolean {
-  const [isAway, setAway] = useState(false);
+/** @returns why the account cannot be followed, as the code of a problem */
+export function useFault(): string | undefined {
+  const [fault, setFault] = useState<string>();
   const isHidden = useDocumentVisibility() === 'hidden';
   useEffect(() => {
-    if (isHidden) return setAway(false);
+    if (isHidden) return setFault(undefined);
     const following = new AbortController();
-    void follow(setAway, following.signal);
+    void follow(setFault, following.signal);
     return () => following.abort();
   }, [isHidden]);
-  return isAway;
+  return fault;
 }

@@ -78,7 +78,7 @@ function usePage(list: ListFacts, view: View) {
   const { failure, isWaiting, isSlow } = useWaiting(page, writeQuery(pageParams(view)));
   const shown = useShownRows(view, page.data, !page.isPlaceholderData);
   /** Of these rows, never of those that are still shown from before. */
-  const total = isWaiting ? undefined : page.data?.total;
+  const total = page.isPlaceholderData ? undefined : page.data?.total;
   return { page, failure, isWaiting, isSlow, shown, total };
 }
 
@@ -93,18 +93,20 @@ function ListView() {
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());
   // Rows are rendered before counts.
-  const counted = useDeferredValue(facets.data);
+  const isUncounted = useFailure(facets, writeQuery(filterParams(view))) !== undefined;
+  // Those of the view before are not shown again at each attempt.
+  const counted = useDeferredValue(isUncounted ? undefined : facets.data);
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
   useTitle(list.title);
   const last = useLast(counted);
   const isUnclear = useIsUnclear(list, page.data?.data, failure?.error);
-  const isFailed = useFailure(facets, writeQuery(filterParams(view))) !== undefined && !isUnclear;
+  const isFailed = isUncounted && !isUnclear;
   const Figures = isNarrow ? FoldedGlance : Glance;
   const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
     <FilteredPage
       {...{ filters, total }}
-      isOld={facets.isPlaceholderData}
+      isOld={facets.isPlaceholderData || isUncounted}
       details={id !== undefined && <Details id={id} rows={shown.rows} currency={currency} />}
     >
       {(filtersButton) => (
@@ -164,6 +166,9 @@ function scrollBack(element: HTMLElement): void {
 
 function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaiting: boolean }) {
   const place = useFirstRow(props.shown.key);
+  const { page, shown, error, isUnclear } = props;
+  const isKnown = !isUnclear && error === undefined && page.data !== undefined && !page.isPlaceholderData;
+  const isNothing = isKnown && shown.rows?.length === 0;
   return (
     <div
       ref={place}
@@ -171,7 +176,9 @@ function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaitin
       tabIndex={-1}
       data-loading={(isWaiting && props.page.isPlaceholderData) || undefined}
     >
-      <Rows {...props} />
+      {/* Always in the page, so that what comes into it is announced. */}
+      <div role="status">{isNothing && <NothingFound total={page.data.total} />}</div>
+      {!isNothing && <Rows {...props} />}
     </div>
   );
 }
@@ -182,7 +189,6 @@ function Rows({ page, error, shown, isUnclear, currency, isNarrow }: RowsPlacePr
   if (isUnclear) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;
   if (error !== undefined) return <Trouble error={error} query={page} />;
   if (rows === undefined || data === undefined) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;
-  if (rows.length === 0 && !page.isPlaceholderData) return <NothingFound total={data.total} />;
   const props = { shown: { ...shown, rows }, currency, isLoading: page.isPlaceholderData };
   return isNarrow ? <Cards {...props} /> : <Table {...props} />;
 }

@@ -2,8 +2,17 @@
 // service cannot be reached.
 
 import { UnstyledButton } from '@mantine/core';
-import { useIsAway } from '../live.ts';
+import { useFault } from '../live.ts';
+import { isRetried } from '../queries.ts';
 import { texts } from '../texts.ts';
+
+const { sentences, byItself } = texts.trouble;
+
+function sentenceOf(code: string): string {
+  if (isRetried(code)) return texts.live.away;
+  const known = Object.hasOwn(sentences, code) ? (code as keyof typeof sentences) : 'internal';
+  return `${sentences[known]} ${byItself}`;
+}
 
 interface NewsProps {
   readonly isSlow: boolean;
@@ -16,11 +25,15 @@ interface NewsProps {
  * that appears with its content.
  */
 export function News({ isSlow, isOutdated = false, onShow }: NewsProps) {
-  const isAway = useIsAway();
+  const fault = useFault();
   return (
-    <div className="row news" role="status" data-on={isOutdated || isSlow || isAway || undefined}>
-      {isAway && <span>{texts.live.away}</span>}
-      {isSlow && !isAway && <span>{texts.live.slow}</span>}
+    <div
+      className="row news"
+      role="status"
+      data-on={isOutdated || isSlow || fault !== undefined || undefined}
+    >
+      {fault !== undefined && <span>{sentenceOf(fault)}</span>}
+      {isSlow && fault === undefined && <span>{texts.live.slow}</span>}
       {isOutdated && (
         <>
           <span>{texts.live.changed}</span>

@@ -33,7 +33,7 @@ export function NothingFound({ total }: { readonly total: number }) {
   const { list, view } = useShown();
   if (total > 0) {
     return (
-      <div className="empty" role="status">
+      <div className="empty">
         <h2>{words.noPage}</h2>
         <ViewLink list={list} view={{ ...view, page: 1 }}>
           {words.firstPage}
@@ -43,7 +43,7 @@ export function NothingFound({ total }: { readonly total: number }) {
   }
   if (isFiltered(view)) return <WaysOut />;
   return (
-    <div className="empty" role="status">
+    <div className="empty">
       <h2>{words.account(list.title)}</h2>
       <p>{words.accountHint}</p>
     </div>
@@ -58,7 +58,7 @@ function WaysOut() {
   const isHelp = found.some((total) => total !== undefined && total > 0);
   const isKnown = found.every((total) => total !== undefined);
   return (
-    <div className="empty" role="status">
+    <div className="empty">
       <h2>{words.title}</h2>
       {(isHelp || isKnown) && <p>{isHelp ? words.hint : ways.length > 1 && words.noWay}</p>}
       <ul className="flow ways-out">

@@ -240,6 +240,8 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
 
     test('says which filter to drop where nothing matches', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE&q=zzzz` }, async (page) => {
+        // A region that was there before is announced.
+        await page.locator('.rows > [role=status] > .empty').waitFor();
         const way = page.getByRole('link', { name: /Without “zzzz”\s*16/ });
         await way.waitFor();
         assert.equal(await page.getByRole('link', { name: /Without Country/ }).count(), 0);

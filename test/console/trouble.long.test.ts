@@ -199,6 +199,45 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
+    test('to the request that waits for news says what it is where the service fails', async () => {
+      const fails = (route: Route) =>
+        route.fulfill({
+          status: 500,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({ title: 'Internal error', status: 500, code: 'internal' }),
+        });
+      await visit({ prepare: (page) => page.route('**/did/me?page_size=1', fails) }, async (page) => {
+        await total(page, TOTAL);
+        await page.getByRole('status').filter({ hasText: words.sentences.internal }).waitFor();
+        assert.equal(await page.getByText(texts.live.away).count(), 0);
+      });
+    });
+
+    test('to a filter shows no figures of the view before, however often it is tried again', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.locator('.figure').waitFor();
+        const { promise: isTried, resolve: tried } = Promise.withResolvers<void>();
+        let attempts = 0;
+        await page.route(/did\/me.*country_codes=DE/, (route) => {
+          attempts += 1;
+          if (attempts > 12) tried();
+          return route.abort();
+        });
+        await germany(page).check();
+        await page.getByRole('alert').filter({ hasText: words.sentences.network }).first().waitFor();
+        await page.locator('.panel-failed').waitFor();
+        await page.evaluate(`
+          window.figures = [];
+          new MutationObserver(() => {
+            const of = document.querySelectorAll('.chips-total, .figure, .pager-range');
+            if (of.length > 0) window.figures.push([...of].map((one) => one.textContent).join());
+          }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
+        await isTried;
+        assert.deepEqual(await page.evaluate('window.figures'), []);
+      });
+    });
+
     test('is forgotten as soon as rows load, however long the next request for news would wait', async () => {
       const news = '**/did/me?page_size=1';
       const gone = (route: Route) =>
