@@ -166,7 +166,7 @@ describe('serve', { concurrency: 2 }, () => {
     const file = join(folder, 'settings.json');
     writeFileSync(
       file,
-      JSON.stringify({ port: 'eighty', max_page_size: 5, log_level: 'silent', account: 'x' }),
+      JSON.stringify({ port: 'eighty', max_page_size: 5, log_level: 'silent', mappings: 'x' }),
     );
     const words = ['serve', '--create', '--config', file];
     const wrong = start(words);
