@@ -7,7 +7,6 @@ import { NO_CURRENCY } from '../settings/money.ts';
 import {
   ACCOUNT_COLUMNS,
   accountBatches,
-  accountIdFault,
   accountsBelow,
   type Belongings,
   belongingsOf,
@@ -15,6 +14,7 @@ import {
   deleteAccount,
   disableAccount,
   enableAccount,
+  newAccountIdFault,
   updateAccount,
 } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
@@ -75,7 +75,7 @@ export const accountCommands: readonly CommandDefinition[] = [
     takes: [...DATABASE, 'name', 'account_currency', 'parent'],
     examples: ['linecard-server account create harbour-dental --name "Harbour Dental" --currency EUR'],
     async run([id = ''], { name, account_currency, parent, ...database }) {
-      const fault = accountIdFault(id);
+      const fault = newAccountIdFault(id);
       if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
       await withWrittenStore(database, async (store) => {
         const what = { name, currency: currencyOf(account_currency) };

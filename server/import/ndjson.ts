@@ -1,5 +1,6 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
+import { trimmed } from '@linecard/client/contract/trimmed';
 import { type ImportColumn, isForeign, plainName, unknownColumns } from './columns.ts';
 import { type Members, membersOf, numberStandsAs } from './json-line.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
@@ -46,7 +47,7 @@ function textOf({ kind }: ImportColumn, value: unknown): RawValue {
   if (value === null) return '';
   if (value === undefined) return undefined;
   if (kind === 'text' || kind === 'timestamp') {
-    if (typeof value === 'string' && (value !== '' || kind === 'text')) return value;
+    if (typeof value === 'string' && (kind === 'text' || trimmed(value) !== '')) return value;
   } else if (kind === 'flag') {
     const flag = value instanceof Literal ? Number(value.text) : value;
     if (typeof flag === 'boolean' || flag === 0 || flag === 1) return String(flag);
@@ -54,11 +55,11 @@ function textOf({ kind }: ImportColumn, value: unknown): RawValue {
     return String(value);
   } else if (value instanceof Literal) {
     return value.text;
-  } else if (kind === 'charge' && typeof value === 'string' && value !== '') {
+  } else if (kind === 'charge' && typeof value === 'string' && trimmed(value) !== '') {
     return value;
   }
-  const was =
-    value === '' ? 'an empty text' : typeof value === 'string' ? `the text ${quoted(value)}` : typeOf(value);
+  const text = typeof value === 'string' ? trimmed(value) : undefined;
+  const was = text === undefined ? typeOf(value) : text === '' ? 'an empty text' : `the text ${quoted(text)}`;
   return { fault: `must be ${EXPECTED[kind]}, but was ${was}.` };
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { lists, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
+import fc from 'fast-check';
 import type { RowValues } from '../store/tables.ts';
 import { importColumns } from './columns.ts';
 import type { TargetName } from './job.ts';
@@ -71,6 +72,89 @@ describe('a value as databases and spreadsheets write it', () => {
       assert.deepEqual([values[column], faults], [value, []]);
     });
   }
+});
+
+describe('a value that is padded', () => {
+  const blank = fc.string({
+    unit: fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u200b', '\ufeff', '\u2060', '\u3000'),
+    maxLength: 4,
+  });
+  const VALUES: Readonly<Record<string, string>> = {
+    ...GOOD['virtual_numbers'],
+    ...GOOD['additional_services'],
+    title: 'two  words\nand\u00a0more',
+    comment: '\u0644 a\u200db \u0645',
+    country: 'Deutschland',
+    country_code: 'DE',
+    provider: 'Zed,\u00a0Inc',
+    category: 'core',
+    service_name: 'vpn',
+    activation: '-2.25',
+    monthly: '0.0059',
+    incoming: '\\N',
+    activated_at: '2026-02-10 16:04:11+05:30',
+    next_payment_at: '\\N',
+    spam_checked_at: '2026-02-10T16:04:11Z',
+    is_spammed: 't',
+    is_active_spam_check: 'no',
+    name: 'Kühn & Co',
+    currency: 'EUR',
+    parent_id: 'C 0',
+    disabled: 'TRUE',
+    removed: 'false',
+  };
+
+  for (const [name, target] of Object.entries(targets)) {
+    const columns = target.columns();
+    const reader = new RowReader(target);
+    const readAll = (of: (column: string) => RawValue) => {
+      const faults: string[] = [];
+      const report = (column: string, fault: string) => void faults.push(`${column}: ${fault}`);
+      return {
+        values: reader.read(
+          columns.map((one) => of(one.name)),
+          report,
+        ),
+        faults,
+      };
+    };
+    const padded = fc.array(fc.tuple(blank, blank), { minLength: columns.length, maxLength: columns.length });
+    const position = (column: string) => columns.findIndex((one) => one.name === column);
+
+    test(`is the same without its ends, in every column of ${name}`, () => {
+      const expected = readAll((column) => VALUES[column]);
+      assert.deepEqual(expected.faults, []);
+      fc.assert(
+        fc.property(padded, (blanks) => {
+          const found = readAll((column) => {
+            const [before = '', after = ''] = blanks[position(column)] ?? [];
+            return before + String(VALUES[column]) + after;
+          });
+          assert.deepEqual(found, expected);
+        }),
+      );
+      for (const { name: column, kind } of columns)
+        if (kind === 'text') assert.equal(expected.values[column], VALUES[column], column);
+    });
+
+    test(`and of blanks alone is empty, in every column of ${name}`, () => {
+      for (const { name: column } of columns) {
+        const others = (value: string) => readAll((one) => (one === column ? value : VALUES[one]));
+        fc.assert(
+          fc.property(blank, (text) => assert.deepEqual(others(text), others(''))),
+          { numRuns: 20 },
+        );
+      }
+    });
+  }
+
+  test('removes its item all the same', () => {
+    assert.deepEqual(read(numbers, { removed: ' true\u00a0' }).values, {
+      account_id: 'C1',
+      id: 7,
+      removed: true,
+    });
+  });
 });
 
 describe('a row with only what is required', () => {
@@ -165,7 +249,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
     [numbers, 'id', '-1', `${integer} "-1".`],
     [numbers, 'id', '007', `${integer} "007"; did you mean 7?`],
     [numbers, 'id', '1.0', `${integer} "1.0"; did you mean 1?`],
-    [numbers, 'id', ' 1', `${integer} " 1"; did you mean 1?`],
+    [numbers, 'id', '01', `${integer} "01"; did you mean 1?`],
     [numbers, 'id', '1e3', `${integer} "1e3".`],
     [numbers, 'id', '９', `${integer} "９".`],
     [numbers, 'id', '9007199254740992', `${integer} "9007199254740992".`],
@@ -183,7 +267,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       '2026-02-10 16:04:11',
       `${timestamp} "2026-02-10 16:04:11"; did you mean 2026-02-10T16:04:11Z?`,
     ],
-    ...['10.01.2026', '1/31/26', ' 2026/01/10 16:04'].map((text): [List, string, RawValue, string] => [
+    ...['10.01.2026', '1/31/26', '2026/01/10 16:04'].map((text): [List, string, RawValue, string] => [
       numbers,
       'created_at',
       text,
@@ -280,7 +364,6 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       'a\ud83d',
       'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.',
     ],
-    [numbers, 'account_id', ' C1', 'must not begin or end with white space.'],
     [numbers, 'account_id', 'C\n1', 'must not contain control characters.'],
     [numbers, 'account_id', 'C'.repeat(101), 'must have 1 to 100 characters, but has 101.'],
     [
@@ -317,7 +400,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
   });
 
   test('and what nobody sees is spelt out: a byte order mark, a mark of direction, a hard blank', () => {
-    const [fault] = read(numbers, { id: '\ufeff1\u202e\u00a0\u{e0001}' }).faults;
-    assert.match(fault ?? '', /"\\ufeff1\\u202e\\u00a0\\udb40\\udc01"/);
+    const [fault] = read(numbers, { id: '1\ufeff\u202e\u00a0\u{e0001}' }).faults;
+    assert.match(fault ?? '', /"1\\ufeff\\u202e\\u00a0\\udb40\\udc01"/);
   });
 });

@@ -1,6 +1,7 @@
 // The rows of an import, each value still a text -> the checked values of an item, with what is missing
 // filled in.
 
+import { trimmed } from '@linecard/client/contract/trimmed';
 import type { RowValues } from '../store/tables.ts';
 import { type Finder, type ImportColumn, KEYS, REMOVED, type Titled } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
@@ -79,7 +80,7 @@ export class RowReader {
   read(row: readonly RawValue[], report: (column: string, fault: string) => void): RowValues {
     const values: Record<string, ImportValue> = {};
     const removed = row[this.#removed];
-    const removes = typeof removed === 'string' && flag.read(removed) === true;
+    const removes = typeof removed === 'string' && flag.read(trimmed(removed)) === true;
     for (let i = 0; i < this.columns.length; i++) {
       const column = this.columns[i] as ImportColumn;
       if (removes && !KEYS.includes(column.name) && i !== this.#removed) continue;
@@ -96,9 +97,10 @@ export class RowReader {
 
   #value(
     column: ImportColumn,
-    raw: RawValue,
+    given: RawValue,
     report: (column: string, fault: string) => void,
   ): ImportValue | undefined {
+    const raw = typeof given === 'string' && given !== '' ? trimmed(given) : given;
     if (raw === undefined || raw === '' || (raw === NULL && column.kind !== 'text')) {
       if (column.required) report(column.name, raw === undefined ? MISSING : EMPTY);
       return column.fallback;

@@ -25,6 +25,8 @@ const LOCAL_DATE = /^\d{1,4}([./])\d{1,2}\1\d{1,4}(?:$| )/;
 const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 /** At least three digits, and what stands between them. */
 const PHONE_NUMBER = /^[ +\-()./]*(?:\d[ +\-()./]*){3,}$/;
+/** Most numbers, which need no second look. */
+const PLAIN_NUMBER = new RegExp(`^\\+?\\d{${NUMBER_LENGTH.min},${NUMBER_LENGTH.max}}$`);
 /** Flags as people, databases and spreadsheets write them. */
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', '1', 'TRUE'].map((text): [string, boolean] => [text, true]),
@@ -42,7 +44,7 @@ export type RawValue = string | undefined | { readonly fault: string };
 export interface ValueReader {
   /** What is allowed, to follow "must be". */
   readonly allowed: string;
-  /** The value of a text that is not empty; `undefined` when it is outside the grammar. */
+  /** The value of a text that is trimmed and not empty; `undefined` when it is outside the grammar. */
   read(text: string): ImportValue | undefined;
   /** What is wrong with a text outside the grammar, to follow the column's name. */
   complaint(text: string): string;
@@ -94,13 +96,12 @@ function reader(
 export const integer = reader(
   `an integer from 1 to ${MAX_INTEGER}`,
   (text) => (INTEGER.test(text) && Number(text) <= MAX_INTEGER ? Number(text) : undefined),
-  (text) => [text.trim().replace(/^[+0]+|\.0*$/g, '')],
+  (text) => [text.replace(/^[+0]+|\.0*$/g, '')],
 );
 
 /** A charge without the plus and the zeros before it that a grammar of one spelling does not have. */
 function plainCharge(text: string): string {
   return text
-    .trim()
     .replace(',', '.')
     .replace(/^\+/, '')
     .replace(/^(-?)0+(?=\d)/, '$1')
@@ -118,11 +119,11 @@ export const timestamp = reader(
   TIMESTAMP_FORM,
   (text) => parseTimestamp(text) ?? parseTimestamp(likeRfc3339(text)),
   (text) => {
-    const dated = likeRfc3339(text.trim());
+    const dated = likeRfc3339(text);
     return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
   },
   (text) =>
-    LOCAL_DATE.test(text.trim())
+    LOCAL_DATE.test(text)
       ? 'a date of this form needs a mapping, which linecard-server mapping propose writes'
       : timestampFault(likeRfc3339(text)),
 );
@@ -132,7 +133,10 @@ export function phoneNumber(max: number): ValueReader {
   return {
     allowed,
     read: (text) =>
-      text.length <= max && PHONE_NUMBER.test(text) && numberFault(text) === undefined ? text : undefined,
+      PLAIN_NUMBER.test(text) ||
+      (text.length <= max && PHONE_NUMBER.test(text) && numberFault(text) === undefined)
+        ? text
+        : undefined,
     complaint(text) {
       const why = text.length <= max ? numberFault(text) : undefined;
       return why === undefined
@@ -146,7 +150,7 @@ export const flag = reader(
   'true or false',
   (text) => FLAGS.get(text),
   (text) => {
-    const lower = text.trim().toLowerCase();
+    const lower = text.toLowerCase();
     return [TRUE.includes(lower) ? 'true' : FALSE.includes(lower) ? 'false' : undefined];
   },
 );
@@ -164,7 +168,7 @@ export const currency = reader(
     const code = currencyCode.read(text);
     return code === NO_CURRENCY ? '' : code;
   },
-  (text) => [text.trim().toUpperCase()],
+  (text) => [text.toUpperCase()],
 );
 
 export function oneOf(values: readonly string[]): ValueReader {

@@ -2,6 +2,7 @@
 // else, so that no variable and no file can make another command delete, replace or reveal something.
 
 import { lists } from '@linecard/client/contract';
+import { trimmed } from '@linecard/client/contract/trimmed';
 import { intakeOptions } from './intake.ts';
 import { delimiter, duration, flag, integer, itemLimit, oneOf, optional, pastTime, text } from './kinds.ts';
 import { currencyCode } from './money.ts';
@@ -15,7 +16,7 @@ export const options = {
   create: flag('create the database, or its token file, if there is none at that path'),
   demo: flag('fill an empty database with sample accounts and print a token to try'),
   account: text('id', 'the account'),
-  name: optional({ value: 'name', allowed: 'a text', read: (given) => given }, 'a name to recognize it by'),
+  name: optional({ value: 'name', allowed: 'a text', read: trimmed }, 'a name to recognize it by'),
   account_currency: optional(
     currencyCode,
     "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { trimmed } from '@linecard/client/contract/trimmed';
 import { type ChangeStore, NONE_BELOW, processActor, recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
@@ -16,6 +17,7 @@ export const MAX_ACCOUNT_ID_CHARACTERS = 100;
 export const MAX_ACCOUNT_LEVELS = 8;
 
 const CONTROL = /\p{Cc}/u;
+const PADDED = 'must not begin or end with white space';
 
 export const ACCOUNT_COLUMNS = [
   'id',
@@ -56,9 +58,13 @@ export function accountIdFault(id: string): string | undefined {
     return `must have 1 to ${MAX_ACCOUNT_ID_CHARACTERS} characters, but has ${length}`;
   }
   if (CONTROL.test(id) || !id.isWellFormed()) return 'must not contain control characters';
-  if (id.trim() !== id) return 'must not begin or end with white space';
+  if (id.trim() !== id) return PADDED;
   return undefined;
 }
+
+/** The same of an id that is new: no file could name one with a character without a width at its ends. */
+export const newAccountIdFault = (id: string): string | undefined =>
+  accountIdFault(id) ?? (trimmed(id) === id ? undefined : PADDED);
 
 /** A new revision: random, so that no two states of any account in any deployment ever share one. */
 function newRevision(): string {

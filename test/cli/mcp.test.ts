@@ -183,6 +183,7 @@ describe('linecard mcp', () => {
     for (const [given, said] of [
       [{ number: '+44 20 7946 99' }, /^No virtual number of this account has that number\. .+ with q\.$/],
       [{ number: 'desk' }, /^number must be a telephone number such as \+44/],
+      [{ number: '442079460018.0' }, /it looks like a decimal\. Give the digits of the number alone/],
       [{ number: '+442079460018', id: 501 }, /^Give id or number, not both\.$/],
       [{}, /^id must be an integer from 1/],
     ] as const) {

@@ -163,6 +163,16 @@ for (const kind of stores) {
       assert.deepEqual(await accounts(), { C1: 'One|EUR||', C2: '|||', C3: '|||' });
     });
 
+    test('takes values with blanks around them without these, and an id with them twice', async () => {
+      await run('account_id,name,currency,parent_id,disabled\nC1,One,EUR,,false\nC2,Two,,C1,true\n');
+      const padded = '\u00a0C1 ,One\t, EUR, ,false  \nC2\u200b,  Two, ,C1   , true\n';
+      const summary = await run(`account_id,name,currency,parent_id,disabled\n${padded}`);
+      assert.deepEqual([summary.unchanged, summary.accounts_created], [2, 0]);
+      assert.deepEqual(await faultsOfRefused(store, () => run('account_id\nC1\nC1 \n')), [
+        '-:3: account_id: "C1" is there twice; it was first given at -:2.',
+      ]);
+    });
+
     test('takes gzip, semicolons and Latin-1, and ids of any script', async () => {
       const csv = Buffer.from('account_id;name\nKühn;"Café; Nord"\n', 'latin1');
       await run(gzipSync(csv), { delimiter: ';', encoding: 'windows-1252' });

@@ -332,6 +332,26 @@ for (const kind of stores) {
         );
       });
 
+      test('may have blanks around every value, which are not stored', async () => {
+        const own = { comment: 'two  words', provider: 'Zed, Inc', monthly: '2.25', is_spammed: 'true' };
+        const rows = [numberRow('C1', 1, own), numberRow('C1', 2, { ...own, activated_at: null })];
+        const padded = rows.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([name, value]) => [name, `\u00a0\t${value ?? ''}   \u200b`]),
+          ),
+        );
+        assert.equal(counts(await importRows(padded)), '2 2 0 0 0 1');
+        assert.equal(
+          counts(await importRows(rows.map((row) => ({ ...row, activated_at: '' })))),
+          '2 0 0 2 0 0',
+        );
+        const lines = padded.map((row, i) => ({ ...row, id: i + 1, is_spammed: true, activated_at: null }));
+        const ndjson = file(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), '.ndjson');
+        assert.equal(counts(await run({ files: [ndjson] })), '2 0 0 2 0 0');
+        const active = "select count(*) from virtual_numbers where status = 'active' and account_id = 'C1'";
+        assert.deepEqual((await select(active)).flat().map(Number), [2]);
+      });
+
       test('with too many columns or faults are read no further', async () => {
         const wide = Array.from({ length: 80_000 }, (_, i) => `c${i}`).join(',');
         assert.match((await refused({ files: [file(`${wide}\n`)] })).join(), /has 80,000 cells/);

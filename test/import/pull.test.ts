@@ -271,6 +271,20 @@ for (const kind of kinds) {
       ]);
     });
 
+    test('columns of fixed width come over without what fills them up', async () => {
+      const padded = (text: string) => `rpad('${text}', 40, ' ')`;
+      const texts = {
+        did: '+442079460001',
+        status: 'active',
+        subscription_status: 'active',
+        frequency: 'monthly',
+      };
+      const fixed = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, padded(text)]));
+      await pull(row({ account_id: padded('C8'), id: '8', monthly: padded('2.25'), ...fixed }));
+      assert.equal((await pull(row({ account_id: `'C8'`, id: '8', monthly: '2.25' }))).unchanged, 1);
+      await pull(`select 'C8' as account_id, 8 as id, true as removed`);
+    });
+
     test('a fault names its row and column', async () => {
       const rows = [row(), row({ id: '2', did: `'4.42E+11'` }), row({ status: 'null' })].join(' union all ');
       assert.deepEqual(

@@ -207,6 +207,8 @@ const ROWS: readonly Row[] = [
   ['server/import/mapping/mapped.ts', "number.replace('.', ',')", 'number',
     'server/import/mapping/mapping.test.ts / may be NDJSON'],
   ['server/import/values.ts', ' && numberFault(text) === undefined', '', 'server/import/rows.test.ts / did'],
+  ['server/import/rows.ts', "given !== '' ? trimmed(given) : given", "given !== '' ? given : given",
+    'server/import/rows.test.ts / padded'],
   ['server/import/json-line.ts', 'if (depth === 1) yield', 'yield', 'server/import/ndjson.test.ts / twice'],
   ['server/import/size-limits.ts', '(items <= most)', '(items <= most || limit === undefined)',
     'test/import/modes.test.ts / on SQLite.*a fifth'],

@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { numberDigits } from '@linecard/client/contract/digits';
+import { trimmed } from '@linecard/client/contract/trimmed';
 import type { HeaderWords, ImportColumn } from '../columns.ts';
 import { plainName } from '../columns.ts';
 import { quoted, type RawValue, shownName } from '../values.ts';
@@ -209,9 +210,18 @@ export class MappedColumns {
     else if (column.kind === 'charge' && (decimal ?? currency) !== undefined)
       convert = chargeConvert(column, this.#mapping);
     else if (column.kind === 'timestamp' && times !== undefined) convert = timeConvert(column, times);
-    const present = convert && ((text: string) => (text === '' || text === NULL ? text : convert(text)));
+    // The digest is that of the text as it is: its id is the same for ever.
+    const isDigest = convert === ID_CONVERTS.digest;
+    const present =
+      convert &&
+      ((text: string) => {
+        const bare = trimmed(text);
+        return bare === '' || bare === NULL ? bare : convert(isDigest ? text : bare);
+      });
     if (!Object.hasOwn(values, column.name)) return present;
-    const known = new Map(Object.entries(values[column.name] ?? {}));
-    return (text) => known.get(text.trim()) ?? (present === undefined ? text : present(text));
+    const known = new Map(
+      Object.entries(values[column.name] ?? {}).map(([text, value]) => [trimmed(text), value] as const),
+    );
+    return (text) => known.get(trimmed(text)) ?? (present === undefined ? text : present(text));
   }
 }

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
+import { trimmed } from '@linecard/client/contract/trimmed';
 import { beginningFault, binaryFault } from '../beginning.ts';
 import { plainName } from '../columns.ts';
 import { CsvReader } from '../csv.ts';
@@ -120,7 +121,7 @@ function objectsOf(text: string): Table {
     });
   const textOf = (value: unknown) =>
     typeof value === 'string'
-      ? value
+      ? trimmed(value)
       : /^(?:number|boolean)$/.test(typeof value)
         ? JSON.stringify(value)
         : '';
@@ -156,7 +157,7 @@ export function sampleOf(path: string): Sample {
     reasons.push(
       `delimiter "${typed}": ${even} of ${records.length} lines have ${names.length} cells with it`,
     );
-  const textsOf = (name: string) => rows.map((cells) => cells[names.indexOf(name)] ?? '');
+  const textsOf = (name: string) => rows.map((cells) => trimmed(cells[names.indexOf(name)] ?? ''));
   const own = even === 0 || delimiter === ',' ? undefined : delimiter === '\t' ? 'tab' : delimiter;
   return { ...read, delimiter: own, names, textsOf, rows: rows.length, reasons };
 }

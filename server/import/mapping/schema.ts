@@ -2,6 +2,7 @@
 // something else. Only an import with a mapping loads it.
 
 import { nearest } from '@linecard/client/contract/suggestion';
+import { trimmed } from '@linecard/client/contract/trimmed';
 import { listed } from '@linecard/client/contract/wording';
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { delimiter } from '../../settings/kinds.ts';
@@ -106,7 +107,8 @@ function faultOf(error: ErrorObject, title: string, columns: readonly ImportColu
     const format = FORMATS[name];
     if (format !== undefined) return must(format.allowed);
     const column = columns.find((one) => name === `value ${one.name}`) as ImportColumn;
-    const detail = data === '' ? 'must not be empty.' : column.complaint(String(data));
+    const text = trimmed(String(data));
+    const detail = text === '' ? 'must not be empty.' : column.complaint(text);
     return { pointer, detail };
   }
   const types = [params['type'] as string | string[]].flat().map((type) => TYPES[type] ?? type);
@@ -122,7 +124,10 @@ export function schemaFaults(
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
   for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits);
   for (const column of columns) {
-    const fits = (text: string) => (text === '' ? !column.required : column.read(text) !== undefined);
+    const fits = (given: string) => {
+      const text = trimmed(given);
+      return text === '' ? !column.required : column.read(text) !== undefined;
+    };
     ajv.addFormat(`value ${column.name}`, fits);
   }
   const validate = ajv.compile(schemaOf(columns));
