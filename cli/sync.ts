@@ -166,7 +166,7 @@ class FileCopy {
       if (held !== total)
         throw new CopyDiffers(`The copy holds ${count(held)} items, and the list has ${count(total)}.`);
       this.#isCounted = true;
-      const isFresh = Date.now() - Date.parse(end.synced_at) < FRESH_MS;
+      const isFresh = Math.abs(Date.now() - Date.parse(end.synced_at)) < FRESH_MS;
       if (end.total === total && (since === end.since || isFresh)) return end;
     }
     return this.#write(since, total, (next) => this.#work.copy.apply(changes, next));

@@ -61,7 +61,7 @@ export async function removeStaleParts(path: string): Promise<void> {
     if (PART_OF.exec(name)?.[1] !== basename(target)) continue;
     const part = join(folder, name);
     const { mtimeMs } = await stat(part).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > STALE_MS) await rm(part, { force: true });
+    if (Math.abs(Date.now() - mtimeMs) > STALE_MS) await rm(part, { force: true });
   }
 }
 

@@ -6,6 +6,7 @@ import { readLogSizes } from '../store/change-log.ts';
 import { feedStates } from '../store/import-state.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
+import { readVoidTimes } from '../store/stored-times.ts';
 import { tables } from '../store/tables.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks.ts';
@@ -85,6 +86,16 @@ export async function feedFindings(store: Store): Promise<Finding[]> {
     if (ageMs > intervalMs * (1 + LATE_SHARE) + LATE_MILLISECONDS)
       return [wrong('feeds', `${name} is late: the last was done at ${done.ended_at}.`, mend)];
     return [ok('feeds', `${name} was last done at ${done.ended_at}.`)];
+  });
+}
+
+/** Times that were written while a clock was ahead. */
+export async function timeFindings(store: Store): Promise<Finding[]> {
+  if (store.showsOneAccount) return [];
+  return (await readVoidTimes(store)).map(({ what, of, by, time, count: n }) => {
+    const more = n === 1 ? '' : `, and so are ${count(n - 1)} more`;
+    const says = `${what} ${of} is at ${time}, further ahead than it can be${more}. It was written by ${by}.`;
+    return wrong('clock', says, 'It counts as absent. Set the clock of that machine by NTP.');
   });
 }
 

@@ -28,6 +28,7 @@ import {
   feedFindings,
   importFindings,
   logFindings,
+  timeFindings,
   webhookFindings,
 } from './doctor-imports.ts';
 import { type IdentitySettings, identityOf, mustFitIdentity } from './identity.ts';
@@ -74,6 +75,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
         ...(await logFindings(store)),
         ...(await feedFindings(store)),
+        ...(await timeFindings(store)),
         ...(await accountFindings(store)),
         ...(await webhookFindings(store, settings.signing_key)),
       ];

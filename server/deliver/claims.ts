@@ -7,6 +7,7 @@ import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { Values } from '../store/conditions.ts';
 import { type Statement, separate } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
+import { latestOf, soundColumn } from '../store/stored-times.ts';
 import { assigned, conditionOf } from '../store/webhook-records.ts';
 import { WEBHOOK_COLUMNS, type Webhook, type WebhookValues, webhookOf } from '../store/webhooks.ts';
 
@@ -28,7 +29,9 @@ export function isDueToday(
   dueAtMs: number,
 ): boolean {
   const time = lastDueTime(now, dueAtMs);
-  return events.includes(PAYMENTS_DUE) && (due_day ?? '') < dayOf(time) && created_at < timestampOf(time);
+  // A day to come is void, as the times of stored-times.ts are.
+  const isSent = due_day !== null && due_day >= dayOf(time) && due_day <= dayOf(now);
+  return events.includes(PAYMENTS_DUE) && !isSent && created_at < timestampOf(time);
 }
 
 /** An endpoint that has something to be sent, and its account as it was then. */
@@ -53,7 +56,7 @@ export interface LookOptions {
 }
 
 const COLUMNS = WEBHOOK_COLUMNS.map((name) => `webhooks.${name}`).join(', ');
-const OLDEST_FIRST = `coalesce(claimed_until, ''), id`;
+const OLDEST_FIRST = `coalesce(claim, ''), id`;
 
 /**
  * Endpoints that nobody has claimed and that have something to send: a test, a range in flight, another
@@ -67,16 +70,19 @@ export async function readReady(
   const values = new Values();
   const time = values.bind(timestampOf(now));
   const due = lastDueTime(now, dueAtMs);
-  const payments = `events like '%"${PAYMENTS_DUE}"%' and coalesce(due_day, '') < ${values.bind(dayOf(due))}
+  const payments = `events like '%"${PAYMENTS_DUE}"%'
+    and (due_day is null or due_day < ${values.bind(dayOf(due))} or due_day > ${values.bind(dayOf(now))})
     and webhooks.created_at < ${values.bind(timestampOf(due))}`;
+  const claim = soundColumn('claim', values.bind(latestOf('claim', now)));
+  const retry = soundColumn('retry', values.bind(latestOf('retry', now)));
   const { among } = store.dialect;
   const number = (value: number) => `cast(${values.bind(value)} as bigint)`;
   const wanted = except.length === 0 ? 'true' : `not ${among('account_id', values.bind(except), 'text')}`;
-  const ready = `select ${COLUMNS}, sequence, revision,
+  const ready = `select ${COLUMNS}, sequence, revision, ${claim} as claim,
       case when attempt > 0 and test_id is null then 1 else 0 end as failing
     from webhooks join accounts on accounts.id = account_id
-    where (claimed_until is null or claimed_until <= ${time}) and ${wanted}
-      and (test_id is not null or (status = 'active' and (next_at is null or next_at <= ${time})))
+    where coalesce(${claim}, '') <= ${time} and ${wanted}
+      and (test_id is not null or (status = 'active' and coalesce(${retry}, '') <= ${time}))
       and (test_id is not null or (disabled_at is null
         and (to_sequence is not null or revision <> from_revision or (${payments}))))`;
   // With Citus accounts are on nodes and webhooks are not: what is ready is ranked once it is read.
@@ -108,7 +114,8 @@ export function claimStatement(
   const { id, from_sequence, to_sequence } = webhook;
   const range: WebhookValues = to_sequence === null ? { to_sequence: sequence, to_revision: revision } : {};
   const changes = { claimed_by: holder, claimed_until: timestampOf(now + CLAIM_MILLISECONDS), ...range };
-  const free = `(claimed_until is null or claimed_until <= ${values.bind(timestampOf(now))})`;
+  const claim = soundColumn('claim', values.bind(latestOf('claim', now)));
+  const free = `coalesce(${claim}, '') <= ${values.bind(timestampOf(now))}`;
   const asFound = `from_sequence = ${values.bind(from_sequence)} and to_sequence is ${to_sequence === null ? 'null' : 'not null'}`;
   const text = `update webhooks set ${assigned(values, changes).join(', ')} where id = ${values.bind(id)} and ${free} and ${asFound}`;
   return separate({ text, values: values.list });

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { deliverLimits } from '../limits/deliver-limits.ts';
 import { processActor } from '../store/audit.ts';
 import type { WithStore } from '../store/store.ts';
+import { DatabaseClock } from '../store/stored-times.ts';
 import { forgetDeliverer, recordDeliverer } from '../store/webhooks.ts';
 import { claimStatement, heldStatement, isFailing, type Ready, readReady } from './claims.ts';
 import { Connections } from './connections.ts';
@@ -33,8 +34,8 @@ export interface DelivererOptions
   /** Endpoints that are sent to at the same time; the limit by default. */
   readonly connections?: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** In milliseconds since 1970; the time of the machine by default. */
-  readonly now?: () => number;
+  /** In milliseconds since 1970; the time of the database by default. */
+  readonly now?: (() => number) | undefined;
 }
 
 interface Claimed extends Ready {
@@ -47,6 +48,7 @@ export class Deliverer {
   readonly attempts = { delivered: 0, refused: 0, failed: 0 };
   readonly #options: DelivererOptions;
   readonly #endpoints: EndpointOptions;
+  readonly #clock = new DatabaseClock();
   readonly #now: () => number;
   readonly #waiting: Claimed[] = [];
   /** What ends when an endpoint is not sent to any more. */
@@ -56,7 +58,7 @@ export class Deliverer {
   #loop: Promise<void> | undefined;
 
   constructor(options: DelivererOptions) {
-    const { now = Date.now, connections = deliverLimits.connections.total } = options;
+    const { now = this.#clock.now, connections = deliverLimits.connections.total } = options;
     this.#options = options;
     this.#now = now;
     this.#connections = new Connections(connections);
@@ -87,16 +89,18 @@ export class Deliverer {
   }
 
   async #run(): Promise<void> {
-    const { logger, write } = this.#options;
-    const started_at = timestampOf();
+    const { logger, read, write } = this.#options;
+    let started_at: string | undefined;
     let seen = Number.NEGATIVE_INFINITY;
     let isReachable = true;
     while (!this.#isStopping) {
       let isFull = false;
       try {
         if (performance.now() - seen > SEEN_MILLISECONDS) {
+          await read((store) => this.#clock.look(store));
+          started_at ??= timestampOf(this.#now());
           const record = { id: this.id, actor: processActor(), started_at };
-          await write((store) => store.write(...recordDeliverer(record)));
+          await write((store) => store.write(...recordDeliverer(record, this.#now())));
           seen = performance.now();
         }
         isFull = await this.look();
@@ -155,7 +159,8 @@ export class Deliverer {
 
   /** Claims what is ready, and begins to serve it; returns whether more may be ready. */
   async look(): Promise<boolean> {
-    const { write } = this.#options;
+    const { read, write } = this.#options;
+    await read((store) => this.#clock.look(store));
     const now = this.#now();
     await this.#release(now - WAIT_MILLISECONDS);
     this.#serve();

@@ -5,6 +5,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
+import { soundTime } from '../store/stored-times.ts';
 import { NO_RANGE, recordAttempt, recordWebhooks } from '../store/webhook-records.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
 import type { Webhook, WebhookValues } from '../store/webhooks.ts';
@@ -73,7 +74,11 @@ export class ClaimedEndpoint {
     const { status, next_at, test_id } = this.#webhook;
     const now = this.#options.now();
     if (test_id !== null) return this.#test(test_id);
-    if (status !== 'active' || state.head.isDisabled || (next_at ?? '') > timestampOf(now))
+    if (
+      status !== 'active' ||
+      state.head.isDisabled ||
+      (soundTime('retry', next_at, now) ?? '') > timestampOf(now)
+    )
       return this.#change({}, true);
     if (state.isLost) return this.#change(this.#lostRange(state));
     const [first, following] = pendingOf(this.#webhook, state);
@@ -124,8 +129,9 @@ export class ClaimedEndpoint {
   async #sent({ id, type, body }: Omit<Delivery, 'next'>) {
     const { send, keys, now, onAttempt } = this.#options;
     const { id: webhook_id, account_id, url } = this.#webhook;
-    const [at, start, attempt] = [timestampOf(now()), performance.now(), newId()];
-    const outcome = await send({ id, url, body, secrets: secretsOf(keys, this.#webhook) });
+    const sentAt = now();
+    const [at, start, attempt] = [timestampOf(sentAt), performance.now(), newId()];
+    const outcome = await send({ id, url, body, at: sentAt, secrets: secretsOf(keys, this.#webhook) });
     onAttempt(this.#webhook, outcome);
     const { status = null, fault = null } = outcome;
     const ms = Math.round(performance.now() - start);
@@ -150,7 +156,12 @@ export class ClaimedEndpoint {
     const next = timestampOf(now() + delayAfter(attempt + 1, outcome, now()));
     const next_at = reason === undefined ? next : null;
     const disabled = reason === undefined ? {} : { status: 'disabled', reason };
-    const failing = { attempt: attempt + 1, next_at, failing_since: failing_since ?? at, ...disabled };
+    const failing = {
+      attempt: attempt + 1,
+      next_at,
+      failing_since: soundTime('failing', failing_since, now()) ?? at,
+      ...disabled,
+    };
     // Where it was enabled or changed meanwhile, it is tried again immediately.
     return this.#change({}, true, [
       heldStatement(this.#claim, failing, false, { url, attempt, failing_since }),

@@ -71,6 +71,8 @@ export interface Message {
   readonly id: string;
   readonly url: string;
   readonly body: string;
+  /** When it is sent, in milliseconds since 1970. */
+  readonly at: number;
   /** The current one first. */
   readonly secrets: readonly string[];
 }
@@ -90,7 +92,10 @@ export type Send = (message: Message) => Promise<Outcome>;
 const SECRET_PREFIX = 'whsec_';
 
 /** The headers of Standard Webhooks 1.0: one signature for each secret. */
-export function signedHeaders({ id, body, secrets }: Message, seconds: number): Record<string, string> {
+export function signedHeaders(
+  { id, body, secrets }: Omit<Message, 'at'>,
+  seconds: number,
+): Record<string, string> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
@@ -106,7 +111,7 @@ const headersOf = (message: Message) => ({
   'content-type': 'application/json',
   'content-length': Buffer.byteLength(message.body),
   'user-agent': `Linecard/${VERSION}`,
-  ...signedHeaders(message, Math.floor(Date.now() / MILLISECONDS_PER_SECOND)),
+  ...signedHeaders(message, Math.floor(message.at / MILLISECONDS_PER_SECOND)),
 });
 
 type RequestFault = Error & { readonly code?: string };

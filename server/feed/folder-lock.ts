@@ -140,7 +140,8 @@ export class FolderLock {
   }
 
   #isThere({ host, pid, start }: Holder): boolean {
-    if (Date.now() - statSync(this.#path).mtimeMs >= STALE_MILLISECONDS) return false;
+    // A time that is as far ahead was written while the clock was.
+    if (Math.abs(Date.now() - statSync(this.#path).mtimeMs) >= STALE_MILLISECONDS) return false;
     if (host !== this.#me.host) return true;
     // In a container the process before had the same number; after a power cut another process may have it.
     return pid !== this.#me.pid && isRunning(pid) && (start === undefined || start === startOf(pid));

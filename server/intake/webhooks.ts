@@ -20,7 +20,14 @@ import {
   testWebhook,
 } from '../store/webhook-changes.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
-import { findWebhook, listWebhooks, readAttempts, readDeliverers, type Webhook } from '../store/webhooks.ts';
+import {
+  findWebhook,
+  listWebhooks,
+  readAttempts,
+  readDeliverers,
+  type Webhook,
+  withSoundTimes,
+} from '../store/webhooks.ts';
 import { rejected } from './json-routes.ts';
 import { type GivenScope, readScope } from './webhook-scope.ts';
 
@@ -29,7 +36,8 @@ const LOOK_MILLISECONDS = 250;
 const OVERLAP_MILLISECONDS = 86_400_000;
 
 /** An endpoint as operators see it. */
-export function webhookView(webhook: Webhook) {
+export function webhookView(stored: Webhook) {
+  const webhook = withSoundTimes(stored);
   const { id, account_id, name, url, format, lists, events, fields, charges, status, reason } = webhook;
   const { created_at, succeeded_at, failing_since, next_at, secret_version, overlap_until } = webhook;
   const scope = { lists: webhookLists(lists), events, fields, charges };

@@ -7,6 +7,7 @@ import { IMPORT_COUNTS, type ImportProvenance, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import { insertRows, objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
+import { latestOf, soundTime } from './stored-times.ts';
 
 const RETENTION_MILLISECONDS = 30 * 86_400_000;
 /** A run that reports no progress for this long has ended without saying so: its process was killed. */
@@ -141,7 +142,7 @@ function pruneRuns({ list, feed, mode }: ImportRunRecord): Statement[] {
   const oldest = String((Date.now() - RETENTION_MILLISECONDS) * 1_000);
   return [
     sql`update import_runs set outcome = 'lost', ended_at = updated_at
-      where ended_at is null and updated_at < ${lost}`,
+      where ended_at is null and (updated_at < ${lost} or updated_at > ${latestOf('run', Date.now())})`,
     sql`delete from import_runs where id < ${oldest}`,
     sql`delete from import_runs where list = ${list} and feed = ${feed} and mode = ${mode} and id <= (
       select id from import_runs where list = ${list} and feed = ${feed} and mode = ${mode}
@@ -180,11 +181,12 @@ export async function readRuns(store: Store, { feed, failed, limit }: RunChoice)
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   const text = `select ${COLUMNS.join(', ')} from import_runs ${where} order by id desc limit ${values.bind(limit)}`;
   const [rows] = await store.read({ text, values: values.list });
-  const before = timestampOf(Date.now() - LOST_MILLISECONDS);
+  const now = Date.now();
+  const before = timestampOf(now - LOST_MILLISECONDS);
+  const isLost = ({ ended_at, updated_at }: ImportRunRecord) =>
+    ended_at === null && (soundTime('run', updated_at, now) ?? '') < before;
   return rows
     .map(runOf)
-    .map((run) =>
-      run.ended_at === null && run.updated_at < before ? { ...run, outcome: 'lost' as const } : run,
-    )
+    .map((run) => (isLost(run) ? { ...run, outcome: 'lost' as const } : run))
     .toReversed();
 }

@@ -4,7 +4,9 @@
 import { lastImports, type PastImport } from './audit-reading.ts';
 import { readLogSizes } from './change-log.ts';
 import { COLUMNS, FAILED, type ImportRunRecord, RANKED_FEEDS, runOf, sameFeed } from './import-runs.ts';
+import { statement } from './sql.ts';
 import type { Store } from './store.ts';
+import { latestOf } from './stored-times.ts';
 import { tables } from './tables.ts';
 
 /** The feeds that are reported, of each sender the same number: they choose the names. */
@@ -33,13 +35,16 @@ const keyOf = (...names: readonly unknown[]) => JSON.stringify(names);
 /** Where imports without a name are single acts, such as a command of a person: no next one is expected. */
 const SINGLE_ACTS = `('command', 'intake')`;
 
+/** Every run is before it, except those whose time is void: an id begins with the microseconds. */
+const nextRunId = () => String(Date.parse(latestOf('run', Date.now())) * 1_000);
+
 /** The usual time of each feed and mode from one run that is done to the next: it reads all their runs. */
 async function readIntervals(store: Store): Promise<Intervals> {
   const text = `with recursive ${RANKED_FEEDS}
     select list, feed, mode, min(ended_at), max(ended_at), count(*) from import_runs
-    where outcome = 'done' and (feed <> origin or origin not in ${SINGLE_ACTS}) and (list, feed, mode) in (${SHOWN_FEEDS})
+    where outcome = 'done' and id < $1 and (feed <> origin or origin not in ${SINGLE_ACTS}) and (list, feed, mode) in (${SHOWN_FEEDS})
     group by list, feed, mode having count(*) > 2`;
-  const [rows] = await store.read({ text, values: [] });
+  const [rows] = await store.read(statement(text, nextRunId()));
   return new Map(
     rows.map(([list, feed, mode, first, last, times]) => [
       keyOf(list, feed, mode),
@@ -55,8 +60,8 @@ export async function feedStates(
 ): Promise<FeedState[]> {
   const run = (name: string) => COLUMNS.map((column) => `${name}.${column}`).join(', ');
   const last = (outcome: string, of: string) =>
-    `(select run.id from import_runs as run where ${sameFeed(of)} and ${outcome} order by run.id desc limit 1)`;
-  const failedSince = `run.id > coalesce(shown.done, '') and run.outcome in ${FAILED}`;
+    `(select run.id from import_runs as run where ${sameFeed(of)} and run.id < $1 and ${outcome} order by run.id desc limit 1)`;
+  const failedSince = `run.id < $1 and run.id > coalesce(shown.done, '') and run.outcome in ${FAILED}`;
   const text = `with recursive ${RANKED_FEEDS}, shown as (
       select list, feed, mode, ${last(`run.outcome = 'done'`, 'feeds_shown')} as done from (${SHOWN_FEEDS}) as feeds_shown
     )
@@ -67,7 +72,7 @@ export async function feedStates(
       left join import_runs as failed on failed.id = ${last(failedSince, 'shown')}
     where ${last('run.ended_at is not null', 'shown')} is not null
     order by shown.list, shown.feed, shown.mode`;
-  const [rows] = await store.read({ text, values: [] });
+  const [rows] = await store.read(statement(text, nextRunId()));
   const intervals = await intervalsOf(store);
   return rows.map(([list, feed, mode, failures, ...both]) => {
     const [done, failed] = [both.slice(0, COLUMNS.length), both.slice(COLUMNS.length)].map((one) =>

@@ -5,6 +5,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { newId, type TokenEvent } from './audit.ts';
 import { inParts, type Statement, separate, sql, statement } from './sql.ts';
 import type { Store } from './store.ts';
+import { latestOf } from './stored-times.ts';
 import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
 /**
@@ -16,9 +17,12 @@ const USES_AT_ONCE = 200;
 /** The statement that records when a token was used, where that is later than what is recorded. */
 function useStatement(kind: TokenKind, id: string, at: number): Statement {
   const text = `update ${TOKEN_KINDS[kind].table} set last_used_at = $2
-    where id = $1 and (last_used_at is null or last_used_at < $2)`;
+    where id = $1 and (last_used_at is null or last_used_at < $2 or last_used_at > $3)`;
   const owner = { kind: 'token_id', value: id } as const;
-  return separate({ ...statement(text, id, timestampOf(at)), ...(kind === 'customer' && { owner }) });
+  return separate({
+    ...statement(text, id, timestampOf(at), latestOf('use', Math.max(at, Date.now()))),
+    ...(kind === 'customer' && { owner }),
+  });
 }
 
 /** A request that may be the first of a token. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
 import { findCaller } from './callers.ts';
 import type { Statement } from './sql.ts';
@@ -148,5 +149,14 @@ describe('a token', () => {
     assert.equal(new Set(turns).size, turns.length);
     const found = (await listTokens(store, 'customer')).find((one) => one.id === id);
     assert.match(String(found?.last_used_at), TIMESTAMP);
+  });
+
+  test('was last used when it was, though a clock that was ahead wrote another time', async () => {
+    const { id } = await made('acme');
+    const now = Date.now();
+    for (const at of [now + 24 * HOUR, now, now - HOUR])
+      await recordUse(store, 'customer', new Map([[id, at]]));
+    const found = (await listTokens(store, 'customer')).find((one) => one.id === id);
+    assert.equal(found?.last_used_at, timestampOf(now));
   });
 });

@@ -10,6 +10,7 @@ import { lockAccount } from './accounts.ts';
 import type { ChangeStore, EventOrigin } from './audit.ts';
 import { Values } from './conditions.ts';
 import { ofAccount, separate, sql } from './sql.ts';
+import { databaseNow } from './stored-times.ts';
 import { newTokenId } from './token-text.ts';
 import {
   assigned,
@@ -67,8 +68,8 @@ export async function insertWebhook(
 }
 
 /** Assignments that take an endpoint from its deliverer. */
-function released(values: Values): string[] {
-  const until = values.bind(timestampOf(Date.now() + RELEASED_MILLISECONDS));
+function released(values: Values, now: number): string[] {
+  const until = values.bind(timestampOf(now + RELEASED_MILLISECONDS));
   const sooner = `case when claimed_until > ${until} then ${until} else claimed_until end`;
   return ['claimed_by = null', `claimed_until = ${sooner}`];
 }
@@ -87,7 +88,10 @@ async function change(
   { isReleased = false, event }: ChangeOptions,
 ): Promise<number> {
   const values = new Values();
-  const sets = [...assigned(values, changes), ...(isReleased ? released(values) : [])];
+  const sets = [
+    ...assigned(values, changes),
+    ...(isReleased ? released(values, await databaseNow(store)) : []),
+  ];
   const text = `update webhooks set ${sets.join(', ')} where ${conditionOf(values, choice)}`;
   const entry = recordWebhooks(event, choice, by);
   const [, count = 0] = await store.write(entry, separate({ text, values: values.list }));

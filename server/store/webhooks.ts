@@ -11,6 +11,7 @@ import type {
 } from '@linecard/client/contract/webhooks';
 import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
+import { databaseNow, latestOf, soundTime } from './stored-times.ts';
 import type { ListName, Stored } from './tables.ts';
 
 /** A deliverer that has not said for this long that it runs does not. */
@@ -114,6 +115,17 @@ export function webhookOf(row: ResultRow): Webhook {
   return Object.fromEntries(members) as Webhook;
 }
 
+/** As it is shown: times that are void are not there. */
+export function withSoundTimes(webhook: Webhook, now = Date.now()): Webhook {
+  const { succeeded_at, failing_since, next_at } = webhook;
+  return {
+    ...webhook,
+    succeeded_at: soundTime('success', succeeded_at, now),
+    failing_since: soundTime('failing', failing_since, now),
+    next_at: soundTime('retry', next_at, now),
+  };
+}
+
 /** Some members of an endpoint. */
 export type WebhookValues = Readonly<Partial<Record<keyof Webhook, Webhook[keyof Webhook]>>>;
 
@@ -185,12 +197,12 @@ export interface Deliverer {
 }
 
 /** The statements that record that a deliverer runs, every ten seconds or so, and delete those long gone. */
-export function recordDeliverer({ id, actor, started_at }: Deliverer): Statement[] {
+export function recordDeliverer({ id, actor, started_at }: Deliverer, now = Date.now()): Statement[] {
   return [
     sql`insert into deliverers (id, actor, started_at, seen_at)
-      values (${id}, ${actor}, ${started_at}, ${timestampOf()})
+      values (${id}, ${actor}, ${started_at}, ${timestampOf(now)})
       on conflict (id) do update set seen_at = excluded.seen_at`,
-    sql`delete from deliverers where seen_at < ${timestampOf(Date.now() - FORGOTTEN_MILLISECONDS)}`,
+    sql`delete from deliverers where seen_at < ${timestampOf(now - FORGOTTEN_MILLISECONDS)}`,
   ].map(separate);
 }
 
@@ -198,8 +210,10 @@ export function forgetDeliverer(id: string): Statement {
   return separate(sql`delete from deliverers where id = ${id}`);
 }
 
-export async function readDeliverers(store: Pick<Store, 'read'>): Promise<Deliverer[]> {
+export async function readDeliverers(store: Pick<Store, 'dialect' | 'read'>): Promise<Deliverer[]> {
+  const now = await databaseNow(store);
   const [rows] = await store.read(sql`select id, actor, started_at from deliverers
-    where seen_at >= ${timestampOf(Date.now() - SEEN_MILLISECONDS)} order by started_at`);
+    where seen_at >= ${timestampOf(now - SEEN_MILLISECONDS)} and seen_at <= ${latestOf('deliverer', now)}
+    order by started_at`);
   return rows.map(([id, actor, started_at]) => ({ id, actor, started_at }) as unknown as Deliverer);
 }

@@ -1,17 +1,24 @@
 // The clock of the machine is set forward and back, by an hour and by days, while a service answers:
-// tokens, rate limits, waiting requests, imports and changes go on as they must.
+// tokens, rate limits, waiting requests, imports and changes go on as they must. A deliverer is killed while
+// its clock is ahead, and webhooks go on.
 
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DrillService, LIST } from '../kit/drill-service.ts';
+import { stopProgram } from '../kit/program.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
-import { type Drill, ofSize, type Tally, tallies } from './drill.ts';
+import { until } from '../kit/until.ts';
+import { openReceiver, testCertificate } from '../kit/webhook-receiver.ts';
+import { type Drill, ofSize, Tally, tallies } from './drill.ts';
 
 const HOUR_MS = 3_600_000;
 /** From the true time, in hours; the last is the true time again. */
 const STEPS = { short: [-1, 0], long: [1, -1, 24, -24, 0.02, -0.02, 24 * 29, -24 * 400, 0] };
+const AHEAD = { short: [24], long: [1, 24, 24 * 29] };
 /** A process looks at its clock a few times in it. */
 const SEEN_MS = 150;
 const LIMIT = 40;
@@ -43,10 +50,56 @@ async function waitForNews(ask: Ask, token: string, tally: Tally): Promise<void>
   tally.add(status === 304 && ms < WAITED_MS ? undefined : `${status} after ${Math.round(ms)} ms`);
 }
 
+/** A deliverer that sends to an endpoint while its clock is ahead is killed, and the clock is right again. */
+async function killedAhead(kind: StoreKind, hours: number): Promise<string | undefined> {
+  const file = join(temporaryFolder(), 'offset');
+  writeFileSync(file, '0');
+  const lists = await DrillService.make({
+    rows: { acme: 1 },
+    kind,
+    environment: {
+      NODE_OPTIONS: `--import=${CLOCK}`,
+      STEPPED_CLOCK: file,
+      LINECARD_SIGNING_KEY: randomBytes(32).toString('base64'),
+      LINECARD_DELIVER_ALLOW: '127.0.0.0/8',
+      NODE_EXTRA_CA_CERTS: testCertificate().file,
+    },
+  });
+  let isSilent = true;
+  const receiver = await openReceiver((response) => isSilent || response.writeHead(204).end());
+  try {
+    const url = `https://127.0.0.1:${receiver.port}/hook`;
+    await lists.command('webhook', 'create', '--account', 'acme', '--url', url, '--events', 'changed');
+    writeFileSync(file, String(hours * HOUR_MS));
+    const killed = lists.start('deliver');
+    await killed.says(/Webhooks are delivered/);
+    await lists.import({ acme: 1 }, ' changed');
+    await until('it is sent', () => receiver.received.length > 0);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    isSilent = false;
+    writeFileSync(file, '0');
+    // On a server the claim is by its clock, which was right.
+    const isSound = kind.name !== 'SQLite';
+    const { out } = await lists.run('doctor');
+    const isNamed = /The claim of the webhook \w+ of acme is at/.test(out);
+    if (isNamed === isSound) return `doctor says of the claim: ${out}`;
+    if (isSound) return undefined;
+    const running = lists.start('deliver');
+    await until('it is sent again', () => receiver.received.length > 1);
+    await stopProgram(running);
+    return undefined;
+  } finally {
+    await receiver.close();
+    await lists.remove();
+  }
+}
+
 export const drill: Drill = {
   name: 'clocks',
   proves: [
     'Where the clock is set forward or back, every request is answered in time, waiting ones too; a token at its rate limit may come again within a minute; imports are seen immediately, and changes go on from where they were.',
+    'A deliverer whose clock is a day ahead and that is killed while it sends delays no webhook once the clock is right: doctor names the claim that it left, which is void; on PostgreSQL the claim is by the clock of the database.',
     'A token that expires is refused when the clock says so, and good again when the clock is set back; a revoked one is refused within five seconds whatever the clock says.',
   ],
 
@@ -111,7 +164,11 @@ export const drill: Drill = {
         );
         report(`at ${hours} hours from the true time`);
       }
+      const killed = new Tally();
+      for (const kind of size === 'short' ? stores.slice(0, 1) : stores)
+        for (const hours of ofSize(AHEAD, size)) killed.add(await killedAhead(kind, hours));
       return [
+        killed.result('deliverers that were killed while their clock was ahead'),
         limits.result('requests at a rate limit, after a step'),
         waits.result('requests that waited, after a step'),
         imports.result('imports looked at immediately, after a step'),

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { feedFindings } from '../../server/commands/doctor-imports.ts';
+import { feedFindings, timeFindings } from '../../server/commands/doctor-imports.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob } from '../../server/import/job.ts';
 import { type ImportRunRecord, readRuns } from '../../server/store/import-runs.ts';
@@ -244,6 +244,26 @@ for (const kind of stores) {
         (await feedFindings(store)).map(({ status }) => status),
         ['wrong', 'wrong'],
       );
+    });
+
+    test('that were recorded while a clock was ahead hide none of those after them, and are named', async () => {
+      await run(good, { feed: 'nightly' });
+      await age(-2 * DAY);
+      await fails(bad, { feed: 'nightly' });
+      const [state] = await feedStates(store);
+      assert.deepEqual([state?.done, state?.failures], [undefined, 1]);
+      assert.equal((await feedFindings(store))[0]?.status, 'wrong');
+      const findings = await timeFindings(store);
+      assert.match(
+        findings[0]?.says ?? '',
+        /^The last progress of the import nightly of virtual_numbers is at /,
+      );
+      await store.write({
+        text: `update import_runs set ended_at = null, outcome = null where outcome = 'done'`,
+        values: [],
+        separate: true,
+      });
+      assert.deepEqual((await all('nightly')).map(({ outcome }) => outcome).toSorted(), ['lost', 'refused']);
     });
 
     test('are deleted after 30 days, and all but a thousand of one feed', async () => {

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { webhookFindings } from '../../server/commands/doctor-imports.ts';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { timeFindings, webhookFindings } from '../../server/commands/doctor-imports.ts';
 import { ScopeRefused } from '../../server/intake/webhook-scope.ts';
 import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount, deleteAccount } from '../../server/store/accounts.ts';
@@ -305,6 +306,28 @@ for (const kind of stores) {
         values: [],
       });
       assert.deepEqual(await says(), [`advice Their receivers have disabled ${id} of acme.`]);
+      const ahead = timestampOf(Date.now() + 86_400_000);
+      await store.write({
+        separate: true,
+        text: `update deliverers set seen_at = '${ahead}'`,
+        values: [],
+      });
+      await store.write({
+        separate: true,
+        text: `update webhooks set status = 'active', reason = null, claimed_by = 'd1', claimed_until = '${ahead}', succeeded_at = '${ahead}'`,
+        values: [],
+      });
+      assert.deepEqual(await says(), ['wrong No deliverer runs: nothing is sent to webhooks.']);
+      const those = ', further ahead than it can be. It was written by me.';
+      assert.deepEqual(
+        (await timeFindings(store)).map((one) => one.says),
+        [
+          `The claim of the webhook ${id} of acme is at ${ahead}${those}`,
+          `The last success of the webhook ${id} of acme is at ${ahead}${those}`,
+          `The last sign of the deliverer d1 is at ${ahead}${those}`,
+        ],
+      );
+      assert.equal((await webhooks.show(id)).succeeded_at, null);
       await store.write(forgetDeliverer('d1'));
       assert.equal(await restoreWebhooks(store, BY), 1);
       assert.match((await says())[0] ?? '', /^advice Paused since the database was restored/);

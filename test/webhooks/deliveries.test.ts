@@ -9,6 +9,7 @@ import { readReady } from '../../server/deliver/claims.ts';
 import type { Deliverer } from '../../server/deliver/deliverer.ts';
 import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
 import { separate } from '../../server/store/sql.ts';
+import { readVoidTimes } from '../../server/store/stored-times.ts';
 import {
   changeScope,
   deleteWebhook,
@@ -666,6 +667,68 @@ for (const kind of stores) {
       assert.ok(one <= 4 && two <= 4 && one + two === 5, `${one} and ${two}`);
       assert.equal(sending.length, 12);
     });
+
+    test('a deliverer whose clock is ahead, and is killed while it sends, delays nothing once another has the time', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id, { events: ['changed', 'payments_due'] });
+      for (const [ahead, answer] of [
+        [DAY, undefined],
+        [2 * HOUR, undefined],
+        [2 * DAY, answerOf(503, '7200')],
+      ] as const) {
+        await desk.load('virtual_numbers', numbers(id, [first], { comment: `${ahead} ${answer?.status}` }));
+        const real = desk.now;
+        desk.now += ahead;
+        desk.answer = () => answer ?? assert.fail();
+        const killed = desk.another({ logger: { info: () => {}, warn: () => {} } });
+        if (answer === undefined) {
+          // Its claim is written, and what would follow the attempt is not.
+          const before = desk.sent.length;
+          await killed.look();
+          await killed.idle();
+          assert.equal(desk.sent.length, before + 1);
+        } else await desk.deliver(killed);
+        desk.now = real;
+        const { claimed_until, next_at } = await desk.find(webhook);
+        const written = answer === undefined ? claimed_until : next_at;
+        assert.ok((written ?? '') > timestampOf(desk.now + HOUR), String(written));
+        const says = (await readVoidTimes(desk.store)).map(({ what, of }) => `${what} ${of}`);
+        const what = answer === undefined ? 'The claim of the webhook' : 'The next attempt of the webhook';
+        assert.ok(says.includes(`${what} ${webhook.id} of ${id}`), says.join());
+        desk.answer = () => answerOf(200);
+        assert.ok((await desk.types()).includes('virtual_numbers.changed'), `${ahead}`);
+      }
+    });
+
+    test('payments of a day to come are no reason to send none until then', async () => {
+      const { id, first } = await account(1);
+      await desk.endpoint(id, { events: ['payments_due'], lists: ['virtual_numbers'] });
+      const soon = timestampOf(desk.now + 3 * DAY);
+      await desk.load('virtual_numbers', numbers(id, [first], { next_payment_at: soon, monthly: 2.25 }));
+      await desk.types();
+      desk.now += DAY;
+      await desk.store.write(separate({ text: `update webhooks set due_day = '2999-01-01'`, values: [] }));
+      assert.deepEqual(await desk.types(), ['virtual_numbers.payments_due']);
+      assert.deepEqual(await desk.types(), []);
+    });
+
+    if (kind.name === 'PostgreSQL')
+      test('claims and retries are by the clock of the database', async (t) => {
+        const { id, first } = await account(1);
+        const webhook = await desk.endpoint(id);
+        await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+        const { now } = Date;
+        const begin = now();
+        t.mock.method(Date, 'now', () => now() + 7 * DAY);
+        desk.answer = () => answerOf(500);
+        assert.equal((await desk.deliver(desk.another({ now: undefined }))).length, 1);
+        t.mock.restoreAll();
+        const { next_at, failing_since } = await desk.find(webhook);
+        for (const time of [next_at, failing_since]) {
+          const ms = Date.parse(time ?? '') - begin;
+          assert.ok(ms > -HOUR && ms < HOUR, `${time}`);
+        }
+      });
 
     /** Endpoints of that many accounts, two each, that have something to be sent, and are never answered. */
     async function silentAccounts(count: number): Promise<{ open: Map<string, number>; end: () => void }> {

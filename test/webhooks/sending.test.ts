@@ -61,6 +61,7 @@ const messageTo = (url: string, more: Partial<Message> = {}): Message => ({
   id: 'msg_1',
   url,
   body: '{"type":"webhook.test"}',
+  at: Date.now(),
   secrets: SECRETS.slice(0, 1),
   ...more,
 });

@@ -22,6 +22,7 @@ import {
   attemptOf as storedAttempt,
   WEBHOOK_COLUMNS,
   webhookOf,
+  withSoundTimes,
 } from '../../store/webhooks.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
@@ -111,6 +112,6 @@ export async function readWebhooks({ store }: Engine, question: Question): Promi
   );
   const [revision] = knownRow(account);
   const all = attempts.map(storedAttempt);
-  const data = rows.flatMap((row) => webhookFor(webhookOf(row), all, limits));
+  const data = rows.flatMap((row) => webhookFor(withSoundTimes(webhookOf(row)), all, limits));
   return jsonAnswer(question, revision as string, JSON.stringify({ data }), { isOfBody: true });
 }
