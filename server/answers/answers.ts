@@ -8,7 +8,7 @@ import { headStatement, revisionStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { type Answer, etagOf, isOfNow, type Validator } from './answer.ts';
-import { bytesOfAnswer, type CacheStatistics, cacheKey, ValueCache } from './cache.ts';
+import { bytesOfAnswer, cacheKey, type NamedStatistics, ValueCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
 import { type Engine, type FoundPage, ifLong, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
@@ -17,7 +17,7 @@ import { knownRow, type Owner, type Question } from './question.ts';
 import type { WorkerPool } from './threads/pool.ts';
 import { type Kind, WORK, workOf } from './work.ts';
 
-const MAX_SIZES = 20_000;
+const MAX_SIZES_BYTES = 8_388_608;
 
 interface Size {
   readonly revision: string;
@@ -60,7 +60,7 @@ export class Answers {
   readonly #options: AnswersOptions;
   readonly #engine: Engine;
   readonly #caches: ReadonlyMap<string, ReadonlyMap<string, ValueCache<Answer>>>;
-  readonly #sizes = new ValueCache<Size>(MAX_SIZES);
+  readonly #sizes = new ValueCache<Size>(MAX_SIZES_BYTES);
 
   constructor(options: AnswersOptions) {
     this.#options = options;
@@ -68,14 +68,15 @@ export class Answers {
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 
-  get statistics(): readonly (CacheStatistics & { readonly cache: string; readonly list: string })[] {
-    return [...this.#caches].flatMap(([list, caches]) =>
-      Array.from(caches, ([kind, { statistics }]) => ({
-        cache: workOf({ kind } as Question).cache as string,
-        list,
-        ...statistics,
-      })),
-    );
+  get statistics(): readonly NamedStatistics[] {
+    return [
+      ...[...this.#caches].flatMap(([list, caches]) =>
+        Array.from(caches, ([kind, { statistics }]) => {
+          return { cache: workOf({ kind } as Question).cache as string, list, ...statistics };
+        }),
+      ),
+      { cache: 'sizes', list: '', ...this.#sizes.statistics },
+    ];
   }
 
   /** The cached answer, if it is of the revision that looking up the token has read. */
@@ -207,15 +208,16 @@ export class Answers {
   async #sizeOf(question: Question): Promise<Size> {
     const { account_id, revision } = question.owner;
     const { store } = this.#engine;
-    const table = tableOf(question);
-    const key = cacheKey(account_id, table.name);
+    const key = cacheKey(account_id, tableOf(question).name);
     const cached = this.#sizes.find(key);
-    if (cached !== undefined && (revision ?? cached.revision) === cached.revision) return cached;
-    const all = selectionOf(table, account_id, { filters: [] });
+    const isKnown = cached !== undefined && (revision ?? cached.revision) === cached.revision;
+    this.#sizes.count(isKnown);
+    if (isKnown) return cached;
+    const all = selectionOf(tableOf(question), account_id, { filters: [] });
     const [[row]] = await store.read(headStatement(store.dialect, all));
     const [read, rows] = knownRow(row);
     const size = { revision: read as string, rows: Number(rows) };
-    this.#sizes.set(key, size, 1);
+    this.#sizes.set(key, size);
     return size;
   }
 

@@ -38,6 +38,21 @@ describe('the cache', () => {
     );
   });
 
+  test('counts what is in a value, whatever its form', () => {
+    const held = (value: unknown) => {
+      const cache = new ValueCache(1_000_000);
+      cache.set('key', value);
+      return cache.statistics.bytes;
+    };
+    const ids = Array.from({ length: 50 }, (_, i) => `${'x'.repeat(98)}${i}`);
+    assert.ok(held({ issued: { accounts: ids } }) > 2 * ids.join('').length);
+    assert.ok(held({ issued: { accounts: ids } }) > held({ issued: { accounts: ids.slice(1) } }));
+    for (const value of [undefined, null, 7, 'text', Promise.resolve(), []]) assert.ok(held(value) > 0);
+    const tokens = new ValueCache(100_000);
+    for (let i = 0; i < 1_000; i++) tokens.set(`token ${i}`, { accounts: ids });
+    assert.ok(tokens.statistics.bytes <= 100_000 && tokens.statistics.entries > 1);
+  });
+
   test('never exceeds its memory, and always holds the newest value', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 12 }))), (steps) => {

@@ -1,5 +1,6 @@
-// Caches values that are valid for one revision of an account: pages, facets, sizes. The revision is looked
-// up for every request, and compared with that of the value that is found.
+// The cache of everything that is retained between requests, up to a number of bytes. Pages, facets and sizes
+// are valid for one revision of an account: that is looked up for every request, and compared with the
+// revision of the value that is found.
 //
 // Eviction is by second chance (the CLOCK algorithm): the oldest entry is evicted first, unless it was read
 // since it was last considered; then it moves to the end of the queue. A hit only sets a flag, where LRU
@@ -10,6 +11,8 @@ import type { Answer } from './answer.ts';
 const BYTES_PER_CHARACTER = 2;
 /** Overhead of a cached value, without its strings. */
 const BYTES_PER_VALUE = 400;
+const BYTES_PER_OBJECT = 32;
+const BYTES_PER_MEMBER = 8;
 
 export function bytesOfAnswer({ body, headers }: Answer, key: string): number {
   const bytes =
@@ -18,6 +21,20 @@ export function bytesOfAnswer({ body, headers }: Answer, key: string): number {
   for (const name in headers) characters += (headers[name] as string).length;
   return BYTES_PER_VALUE + bytes + BYTES_PER_CHARACTER * characters;
 }
+
+/** About how many bytes a value of plain objects takes, of whatever is in it. */
+function bytesOfValue(value: unknown): number {
+  if (typeof value === 'string') return BYTES_PER_OBJECT + BYTES_PER_CHARACTER * value.length;
+  if (typeof value !== 'object' || value === null) return BYTES_PER_MEMBER;
+  return Object.values(value).reduce(
+    (sum: number, one) => sum + BYTES_PER_MEMBER + bytesOfValue(one),
+    BYTES_PER_OBJECT,
+  );
+}
+
+/** The same, with its entry of a cache. */
+const bytesOfEntry = (key: string, value: unknown): number =>
+  BYTES_PER_VALUE + BYTES_PER_CHARACTER * key.length + bytesOfValue(value);
 
 /** Account ids contain no line breaks, so keys are unique. */
 export function cacheKey(account_id: string, name: string): string {
@@ -29,6 +46,12 @@ interface Entry<T> {
   readonly bytes: number;
   /** Read since it was stored or last considered for eviction. */
   isReferenced: boolean;
+}
+
+/** Which cache of a process it is; of the answers about which list. */
+export interface NamedStatistics extends CacheStatistics {
+  readonly cache: string;
+  readonly list: string;
 }
 
 export interface CacheStatistics {
@@ -70,7 +93,7 @@ export class ValueCache<T> {
   }
 
   /** Replaces the value of a key. `bytes` may be an estimate. */
-  set(key: string, value: T, bytes: number): void {
+  set(key: string, value: T, bytes = bytesOfEntry(key, value)): void {
     this.delete(key);
     if (bytes > this.#maxBytes) return;
     this.#evictFor(bytes);

@@ -3,6 +3,7 @@
 
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
+import type { NamedStatistics } from '../answers/cache.ts';
 import { type Caller, findCaller, invalidToken } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
@@ -23,9 +24,6 @@ const PLACEHOLDERS = ['', 'token'];
 const FOLLOW_MILLISECONDS = 2_000;
 /** Longer headers contain a token with extra white space, and are not cached. */
 const MAX_CACHED_CHARACTERS = 80;
-/** A JWT has about 1 kB, and at most 8. */
-const MAX_CACHED_JWTS = 2_000;
-
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
 
 /**
@@ -58,9 +56,21 @@ export class Authenticator {
     this.#store = store;
     const isCached = caches || store.state === undefined;
     this.#cache = isCached ? new LookupCache() : undefined;
-    this.#jwtCache = isCached && jwts !== undefined ? new LookupCache(MAX_CACHED_JWTS) : undefined;
+    this.#jwtCache = isCached && jwts !== undefined ? new LookupCache() : undefined;
     this.#reached = new ReachedAccounts(store, isCached);
     this.jwts = jwts;
+  }
+
+  get statistics(): readonly NamedStatistics[] {
+    const caches = {
+      tokens: this.#cache,
+      verified_access_tokens: this.jwts,
+      access_tokens: this.#jwtCache,
+      reached_accounts: this.#reached,
+    };
+    return Object.entries(caches).flatMap(([cache, of]) =>
+      of?.statistics === undefined ? [] : [{ cache, list: '', ...of.statistics }],
+    );
   }
 
   /**

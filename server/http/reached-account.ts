@@ -4,6 +4,7 @@
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { decoded } from '@linecard/client/contract/query-faults';
+import type { CacheStatistics } from '../answers/cache.ts';
 import { findLine, type Line } from '../store/account-tree.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import { type Caller, scopeHeaders } from '../store/callers.ts';
@@ -57,6 +58,10 @@ export class ReachedAccounts {
   constructor(store: Store, isCached: boolean) {
     this.#store = store;
     this.#cache = isCached ? new LookupCache() : undefined;
+  }
+
+  get statistics(): CacheStatistics | undefined {
+    return this.#cache?.statistics;
   }
 
   /**

@@ -35,10 +35,12 @@ export function cache(
     name,
     help,
     labels: ['cache', 'list'],
-    read: ({ answers, indexes }) =>
-      [...answers.statistics, { cache: 'indexes', list: '', ...indexes.statistics }].map(
-        ({ cache: of, list, [what]: value }) => [{ cache: of, list }, value],
-      ),
+    read: ({ answers, indexes, authenticator }) =>
+      [
+        ...answers.statistics,
+        { cache: 'indexes', list: '', ...indexes.statistics },
+        ...authenticator.statistics,
+      ].map(({ cache: of, list, [what]: value }) => [{ cache: of, list }, value]),
   };
 }
 

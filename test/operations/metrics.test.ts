@@ -255,6 +255,8 @@ describe('what an operator sees', () => {
     assert.ok(sampleOf(samples, 'linecard_cache_hits_total', pages) >= 1);
     assert.ok(sampleOf(samples, 'linecard_cache_misses_total', pages) >= 2);
     assert.ok(sampleOf(samples, 'linecard_cache_bytes', pages) > 1_000);
+    // The embedded store says at once whether anything has changed, so callers are not cached.
+    assert.ok(sampleOf(samples, 'linecard_cache_bytes', { cache: 'sizes', list: '' }) >= 0);
     const imported = (all: readonly Sample[]) =>
       sampleOf(all, 'linecard_last_import_timestamp_seconds', { list: 'virtual_numbers', feed: 'command' });
     assert.ok(Math.abs(imported(samples) - Date.now() / 1_000) < 300);

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { Problem } from '@linecard/client/contract/problems';
 import type { LocalJWKSet } from 'jose';
+import { type CacheStatistics, ValueCache } from '../../answers/cache.ts';
 import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
 import type { Store } from '../../store/store.ts';
 import { hasExpired } from '../../store/token-scopes.ts';
@@ -27,7 +28,8 @@ import type { KeySource } from './key-source.ts';
 type Jose = typeof import('jose');
 
 const MAX_CHARACTERS = 8_192;
-const MAX_CACHED = 20_000;
+/** Of about 20,000 access tokens, or of 2,000 that name 50 accounts each. */
+const MAX_CACHED_BYTES = 16_777_216;
 /** Keys that are tried for a token that does not say which it is signed with. */
 const MAX_KEYS = 8;
 /** The current set, one that is being fetched, and one that is fetched for the key. */
@@ -48,8 +50,8 @@ export class Jwts {
   readonly #settings: JwtSettings;
   readonly #jose: Jose;
   readonly #keys: IssuerKeys;
-  /** By SHA-256, the oldest first. */
-  readonly #verified = new Map<string, Verified>();
+  /** By SHA-256. */
+  readonly #verified = new ValueCache<Verified>(MAX_CACHED_BYTES);
   /** How checks ended: a token that is cached is not checked again. */
   readonly outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 
@@ -65,6 +67,10 @@ export class Jwts {
 
   get keysAgeSeconds(): number | undefined {
     return this.#keys.ageSeconds;
+  }
+
+  get statistics(): CacheStatistics {
+    return this.#verified.statistics;
   }
 
   close(): void {
@@ -96,12 +102,14 @@ export class Jwts {
 
   async #verify(token: string): Promise<Verified> {
     const key = hash('sha256', token, 'base64url');
-    const cached = this.#verified.get(key);
-    if (cached !== undefined && !hasExpired(cached)) return cached;
+    const cached = this.#verified.find(key);
+    const isValid = cached !== undefined && !hasExpired(cached);
+    this.#verified.count(isValid);
+    if (isValid) return cached;
     this.#verified.delete(key);
     try {
       const verified = await this.#check(token);
-      this.#cache(key, verified);
+      this.#verified.set(key, verified);
       this.outcomes.accepted += 1;
       return verified;
     } catch (error) {
@@ -109,14 +117,6 @@ export class Jwts {
       if (error instanceof Problem) this.outcomes.unavailable += 1;
       throw error;
     }
-  }
-
-  #cache(key: string, verified: Verified): void {
-    for (const [oldest, { expires_at }] of this.#verified) {
-      if (this.#verified.size < MAX_CACHED && !hasExpired({ expires_at })) break;
-      this.#verified.delete(oldest);
-    }
-    this.#verified.set(key, verified);
   }
 
   async #check(token: string): Promise<Verified> {
