@@ -1,13 +1,15 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
 import { unguarded } from '@linecard/client/contract/csv';
-import { headerPositions, plainName } from './columns.ts';
+import { headerPositions, isForeign, plainName } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import { CUT_OFF } from './files.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
 import { type RawValue, shownName } from './values.ts';
 
 const WORDS = { header: 'the header', cell: 'cell' };
+const NOT_UTF_8 =
+  'The header is not valid UTF-8: correct it, or say what the file is, such as --encoding windows-1252.';
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
 /** What may separate cells, what it is called, and how it is typed. */
@@ -98,7 +100,11 @@ export class CsvRows implements RowFormat {
     }
     const isEnough = (name: string) =>
       columns.every((one) => one.name === name || !one.required || one.mayBeAbsent === true);
-    if (cells.length > 1 || (cells[0] === 'account_id' && isEnough(cells[0]))) return undefined;
+    if (cells.length > 1 || (cells[0] === 'account_id' && isEnough(cells[0]))) {
+      // A proposal finds out how the file of another system is encoded.
+      const isProposed = mapped === undefined && foreign !== undefined && isForeign(columns, cells);
+      return isProposed || cells.every((cell) => cell.isWellFormed()) ? undefined : NOT_UTF_8;
+    }
     const known = mapped?.fed ?? new Set(columns.map(({ name }) => name));
     const split = (delimiter: string) => (cells[0] ?? '').split(delimiter);
     const others = DELIMITERS.filter(([delimiter]) => delimiter !== own);

@@ -5,6 +5,7 @@ import { createReadStream, fstatSync, type ReadStream, read, statSync } from 'no
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { BIG_ENDIAN_MARK, beginningFault, withoutMark } from './beginning.ts';
+import { type Decoder, decoderOf } from './encodings.ts';
 
 export type Format = 'csv' | 'ndjson';
 
@@ -172,12 +173,12 @@ async function decompressed(source: Readable, isCompressed: boolean): Promise<As
 
 /** The same text as UTF-8. */
 async function* transcoded(stream: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-  let decoder: TextDecoder | undefined;
+  let decoder: Decoder | undefined;
   try {
     for await (const chunk of stream) {
       // Without a mark UTF-16 is taken to begin with the lower byte, as Windows writes it.
       const isBigEndian = encoding === 'utf-16' && chunk.subarray(0, 2).equals(BIG_ENDIAN_MARK);
-      decoder ??= new TextDecoder(isBigEndian ? 'utf-16be' : encoding, { fatal: true });
+      decoder ??= decoderOf(isBigEndian ? 'utf-16be' : encoding, { fatal: true });
       yield Buffer.from(decoder.decode(chunk, { stream: true }));
     }
     yield Buffer.from(decoder?.decode() ?? '');

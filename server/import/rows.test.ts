@@ -362,7 +362,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       numbers,
       'comment',
       'a\ud83d',
-      'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.',
+      'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If all such letters of the file are, say what it is, such as --encoding windows-1252; otherwise correct this one.',
     ],
     [numbers, 'account_id', 'C\n1', 'must not contain control characters.'],
     [numbers, 'account_id', 'C'.repeat(101), 'must have 1 to 100 characters, but has 101.'],

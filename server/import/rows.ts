@@ -11,7 +11,7 @@ import { flag, type ImportValue, type RawValue } from './values.ts';
 const MISSING = 'is required, but is missing.';
 const EMPTY = 'is required, but was empty.';
 const NOT_UNICODE =
-  'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.';
+  'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If all such letters of the file are, say what it is, such as --encoding windows-1252; otherwise correct this one.';
 /** No value, as MySQL writes it; in a text it is text. */
 const NULL = '\\N';
 

@@ -488,6 +488,11 @@ for (const kind of stores) {
         const text = csv([numberRow('C1', 1), numberRow('C1', 2, { comment: 'caf\u00e9' })]);
         const [fault] = await refused({ files: [file(Buffer.from(text, 'latin1'))] });
         assert.match(fault ?? '', /:3: comment: is not well-formed Unicode/);
+        const header = Buffer.from(text.replace('comment', 'caf\u00e9'), 'latin1');
+        assert.match(
+          (await refused({ files: [file(header)] })).join('\n'),
+          /^[^:]*:1: The header is not valid UTF-8: correct it, or say what the file is[^\n]*$/,
+        );
       });
     });
 

@@ -116,6 +116,31 @@ describe('the commands of mappings', () => {
     assert.match(refused.err, /mapping propose --list accounts \S+customers\.csv > mapping\.json/);
   });
 
+  test('read a file in UTF-8 with a bad byte as that, and name its line wherever it is', async () => {
+    const lines = Array.from({ length: 52 }, (_, i) => `C1;+4420794600${10 + i};Büro Süd;1;01.02.2026;\n`);
+    const bad = latin('C1;+442079460099;Caf\xe9;1;01.02.2026;\n');
+    const file = written('bad-byte.csv', Buffer.concat([Buffer.from(HEADER + lines.join('')), bad]));
+    const proposed = await runProgram(['mapping', 'propose', file]);
+    assert.match(proposed.err, /^\? encoding: line 54 is not valid UTF-8, as the rest of the file is\./m);
+    const mapping = written('bad-byte.json', proposed.out);
+    const { status, out, err } = await runProgram(['mapping', 'try', mapping, file]);
+    assert.equal(status, 1);
+    assert.match(out, /Büro Süd/);
+    assert.match(err, /bad-byte\.csv:54: Bemerkung \(comment\): is not well-formed Unicode/);
+  });
+
+  test('read a file of DOS as one', async () => {
+    const bytes = Buffer.from(
+      'Kundennr;Rufnummer;Bemerkung;Start\nC1;+442079460018;B\x81ro S\x81d, N\x84he K\x94ln;01.02.2026\n',
+      'latin1',
+    );
+    const file = written('dos.csv', bytes);
+    const mapping = written('dos.json', (await runProgram(['mapping', 'propose', file])).out);
+    const { status, out, err } = await runProgram(['mapping', 'try', mapping, file]);
+    assert.equal(status, 0, err);
+    assert.match(out, /Büro Süd, Nähe Köln/);
+  });
+
   test('show all faults of a file and of a mapping, and import nothing', async () => {
     const bad = written(
       'bad.csv',

@@ -443,7 +443,7 @@ describe('a mapping', () => {
         '/columns/did: is there twice; leave one out.',
         '/delimitr: is not a key of a mapping. Did you mean delimiter?',
         '/delimiter: must be one character such as ; or |, or tab, but was ";;".',
-        '/encoding: must be one of utf-8, utf-16, utf-16le, utf-16be, windows-1250, windows-1251, windows-1252, but was "latin1".',
+        '/encoding: must be one of utf-8, utf-16, utf-16le, utf-16be, windows-1250, windows-1251, windows-1252, iso-8859-15, cp850, macintosh, but was "latin1".',
         '/decimal: must be one of ".", ",", but was "x".',
         `/dates/2: ${forms} "dd.mm.yyyy".`,
         `/dates/3: ${forms} "DD.MM.".`,

@@ -109,6 +109,37 @@ C2;Bob;GBP;C1;ja;
     }
   });
 
+  test('in UTF-8 with the line of a bad byte, wherever that is and whatever the format', () => {
+    const row = (i: number, comment = 'Büro Süd') =>
+      `C1;+4420794600${String(i).padStart(2, '0')};${comment}\n`;
+    const rows = Array.from({ length: 52 }, (_, i) => row(i));
+    const bad = Buffer.from('C1;+442079460099;Caf\xe9\n', 'latin1');
+    const header = 'Kundennr;Rufnummer;Bemerkung\n';
+    const json = Buffer.from(
+      '{"Kundennr":"C1","Rufnummer":"+442079460099","Bemerkung":"Caf\xe9"}\n',
+      'latin1',
+    );
+    const object = '{"Kundennr":"C1","Rufnummer":"+442079460018","Bemerkung":"Büro"}\n';
+    const far = row(7).repeat(20_000);
+    for (const [line, ...parts] of [
+      [2, header, bad, ...rows],
+      [54, header, ...rows, bad],
+      [1, Buffer.from('Kundennr;Rufnummer;Ger\xe4t\n', 'latin1'), ...rows],
+      [20_002, header, far, bad],
+      [3, object, object, json],
+    ] as const) {
+      const { mapping, questions } = propose(Buffer.concat(parts.map((part) => Buffer.from(part))));
+      assert.equal(mapping.encoding, undefined);
+      assert.match(questions.join('\n'), new RegExp(`^encoding: line ${line} is not valid UTF-8`));
+    }
+    const ascii = `${header}${'C1;+442079460018;Fax\n'.repeat(40_000)}`;
+    const late = propose(
+      Buffer.concat([Buffer.from(ascii), Buffer.from('C1;+442079460019;B\xfcro\n', 'latin1')]),
+    );
+    assert.equal(late.mapping.encoding, 'windows-1252');
+    assert.equal(propose(Buffer.from(object, 'utf16le')).mapping.encoding, 'utf-16le');
+  });
+
   test('by columns of five languages, however they are spelled', () => {
     for (const [name, column] of [
       ['Kunden-Nr.', 'account_id'],

@@ -28,7 +28,7 @@ export const matches = ({ names }: Pick<Sample, 'names'>, columns: readonly Impo
 
 export class Proposal {
   readonly reasons: string[];
-  readonly questions: string[] = [];
+  readonly questions: string[];
   readonly #sample: Sample;
   readonly #columns: readonly ImportColumn[];
   /** Names that stand for a column which another name has. */
@@ -44,6 +44,7 @@ export class Proposal {
     this.#sample = sample;
     this.#columns = columns;
     this.reasons = [...sample.reasons];
+    this.questions = [...sample.questions];
     this.#takeNames();
     this.#takeNumbers();
     this.#takeId();

@@ -1,7 +1,6 @@
 // The beginning of a file of which nothing is known: its encoding, its delimiter, its names and first rows,
 // each with the reason why it is taken to be so.
 
-import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { trimmed } from '@linecard/client/contract/trimmed';
@@ -9,11 +8,16 @@ import { beginningFault, binaryFault } from '../beginning.ts';
 import { plainName } from '../columns.ts';
 import { CsvReader } from '../csv.ts';
 import { DELIMITERS } from '../csv-rows.ts';
+import { decoderOf } from '../encodings.ts';
 import { UnreadableFile } from '../files.ts';
+import { EncodingEvidence, type FoundEncoding } from './encoding.ts';
 
 /** What is read of a file, once unpacked. */
 const SAMPLE_BYTES = 524_288;
+/** What is read of it to find out its encoding. */
+const MAX_SCANNED_BYTES = 67_108_864;
 const MAX_ROWS = 1_000;
+const BY_MARK = 'by its byte order mark';
 const LINE_FEED = 10;
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 const MARKS = [
@@ -40,42 +44,58 @@ export interface Sample {
   readonly textsOf: (name: string) => readonly string[];
   readonly rows: number;
   readonly reasons: readonly string[];
+  /** What the file leaves open before anything of it is known. */
+  readonly questions: readonly string[];
 }
 
-function beginningOf(path: string): Buffer {
+/** The beginning of a file, unpacked, and what all of it shows of its encoding. */
+function beginningOf(path: string): { readonly bytes: Buffer; readonly evidence: EncodingEvidence } {
   const file = openSync(path, 'r');
+  const evidence = new EncodingEvidence();
   try {
-    const bytes = Buffer.alloc(SAMPLE_BYTES);
-    const begin = bytes.subarray(0, readSync(file, bytes));
-    if (!begin.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) return begin;
-    const unpacked = gunzipSync(begin, { finishFlush: constants.Z_SYNC_FLUSH });
-    return unpacked.subarray(0, SAMPLE_BYTES);
+    const buffer = Buffer.alloc(SAMPLE_BYTES);
+    const begin = buffer.subarray(0, readSync(file, buffer));
+    if (begin.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) {
+      const unpacked = gunzipSync(begin, { finishFlush: constants.Z_SYNC_FLUSH });
+      evidence.add(completeLines(unpacked, begin.length === SAMPLE_BYTES));
+      return { bytes: unpacked.subarray(0, SAMPLE_BYTES), evidence };
+    }
+    const bytes = Buffer.from(begin);
+    let rest = begin;
+    for (let read = begin.length; read < MAX_SCANNED_BYTES; ) {
+      const lines = completeLines(rest, true);
+      evidence.add(lines);
+      const open = Buffer.from(rest.subarray(lines.length));
+      const more = readSync(file, buffer);
+      rest = more === 0 ? open : Buffer.concat([open, buffer.subarray(0, more)]);
+      read += more;
+      if (more === 0 || open.length > SAMPLE_BYTES) break;
+    }
+    evidence.add(rest);
+    return { bytes, evidence };
   } finally {
     closeSync(file);
   }
 }
 
 /** Without the last line, where that may not be complete. */
-function completeLines(bytes: Buffer): Buffer {
+function completeLines(bytes: Buffer, isOpen: boolean): Buffer {
   const end = bytes.lastIndexOf(LINE_FEED) + 1;
-  return end > 0 && bytes.length === SAMPLE_BYTES ? bytes.subarray(0, end) : bytes;
+  return isOpen ? bytes.subarray(0, end) : bytes;
 }
 
 const EVERY_OTHER = 'because every other byte is zero';
 
-function encodingOf(bytes: Buffer): readonly [encoding: string, reason: string] {
+function encodingOf(bytes: Buffer, evidence: EncodingEvidence): FoundEncoding {
+  const sure = (encoding: string, reason: string) => ({ encoding, reason, questions: [] });
   const mark = MARKS.find(([one]) => bytes.subarray(0, one.length).equals(one));
-  if (mark !== undefined) return [mark[1], 'by its byte order mark'];
+  if (mark !== undefined && mark[1] !== 'utf-8') return sure(mark[1], BY_MARK);
   const probe = [...bytes.subarray(0, PROBED_BYTES)];
   const zeros = (parity: number) => probe.filter((byte, i) => byte === 0 && i % 2 === parity).length;
-  if (4 * zeros(1) > probe.length) return ['utf-16le', EVERY_OTHER];
-  if (4 * zeros(0) > probe.length) return ['utf-16be', EVERY_OTHER];
-  if (isUtf8(completeLines(bytes))) return ['utf-8', 'because all of it is'];
-  const letters = bytes.filter((byte) => (byte | 32) >= 0x61 && (byte | 32) <= 0x7a).length;
-  const high = bytes.filter((byte) => byte >= 0xc0).length;
-  return high > letters / 2
-    ? ['windows-1251', 'because it is not UTF-8, and most of its letters are Cyrillic']
-    : ['windows-1252', 'because it is not UTF-8; if its letters look wrong, try windows-1250'];
+  if (4 * zeros(1) > probe.length) return sure('utf-16le', EVERY_OTHER);
+  if (4 * zeros(0) > probe.length) return sure('utf-16be', EVERY_OTHER);
+  const { found } = evidence;
+  return mark === undefined ? found : { ...found, encoding: mark[1], reason: BY_MARK };
 }
 
 interface Records {
@@ -137,17 +157,17 @@ function isText(text: string): boolean {
 
 /** @throws {UnreadableFile} when there is nothing to be read. */
 export function sampleOf(path: string): Sample {
-  const bytes = beginningOf(path);
-  const [encoding, reason] = encodingOf(bytes);
+  const { bytes, evidence } = beginningOf(path);
+  const { encoding, reason, questions } = encodingOf(bytes, evidence);
   const isUtf16 = encoding.startsWith('utf-16');
   const isBigEndian = encoding === 'utf-16be' || (isUtf16 && bytes[0] === 0xfe);
-  const decoder = new TextDecoder(isBigEndian ? 'utf-16be' : isUtf16 ? 'utf-16le' : encoding);
-  const text = decoder.decode(isUtf16 ? bytes : completeLines(bytes));
+  const decoder = decoderOf(isBigEndian ? 'utf-16be' : isUtf16 ? 'utf-16le' : encoding);
+  const text = decoder.decode(isUtf16 ? bytes : completeLines(bytes, bytes.length === SAMPLE_BYTES));
   const fault =
     binaryFault(bytes) ?? (isText(text) ? (isUtf16 ? undefined : beginningFault(bytes, encoding)) : NOT_TEXT);
   if (fault !== undefined) throw new UnreadableFile(fault);
   const reasons = [`encoding ${encoding}, ${reason}`];
-  const read = { encoding: encoding === 'utf-8' ? undefined : encoding };
+  const read = { encoding: encoding === 'utf-8' ? undefined : encoding, questions };
   if (text.trimStart().startsWith('{')) return { ...read, ...objectsOf(text), delimiter: undefined, reasons };
   const { delimiter, typed, records, even } = recordsOf(text);
   const [header = [], ...rows] = records;
