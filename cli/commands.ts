@@ -3,6 +3,7 @@
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '@linecard/client/contract';
 import { accounts } from '@linecard/client/contract/accounts';
 import type { List } from '@linecard/client/contract/list';
+import { EXAMPLE_WEBHOOK_ID } from '@linecard/client/contract/webhooks';
 import { parametersOf } from '@linecard/client/openapi/parameters';
 import { activityCommand } from './activity-command.ts';
 import {
@@ -69,16 +70,21 @@ const whoamiCommand: CommandDefinition = {
 
 const webhooksCommand: CommandDefinition = {
   words: ['webhooks'],
-  about: 'Show the webhook endpoints of the account, and how each is doing.',
+  takes: '[id]',
+  about: 'Show the webhook endpoints of the account, and how each is doing; or one, with its last attempts.',
   options: [
     outputOption(SHORT_OUTPUTS, 'table or json (with the last attempts), default table'),
     ACCOUNT_OPTION,
   ],
-  examples: ['linecard webhooks', 'linecard webhooks --output json'],
-  async run(given, _args, signal) {
+  examples: [
+    'linecard webhooks',
+    `linecard webhooks ${EXAMPLE_WEBHOOK_ID}`,
+    'linecard webhooks --output json',
+  ],
+  async run(given, [id], signal) {
     const output = outputOf(given, SHORT_OUTPUTS) ?? 'table';
-    const { showWebhooks } = await import('./webhooks.ts');
-    await showWebhooks(output, given, signal);
+    const { showWebhook, showWebhooks } = await import('./webhooks.ts');
+    await (id === undefined ? showWebhooks(output, given, signal) : showWebhook(id, output, given, signal));
   },
 };
 

@@ -14,6 +14,7 @@ import {
   Problem,
 } from '@linecard/client';
 import { type AnyFacets, type ListParams, listOf } from '@linecard/client/client/any-list';
+import { LISTED_ATTEMPTS } from '@linecard/client/contract/webhooks';
 import { type ListFacts, lists, type Row, selectionParams, type View } from './contract.ts';
 import { ACCOUNT } from './page.ts';
 import { language, texts } from './texts.ts';
@@ -35,6 +36,8 @@ const UNAUTHENTICATED = 401;
 
 export type AccountFacts = Account;
 export type Happened = ActivityEntry;
+/** A list may leave out the attempts before these. */
+export const listedAttempts: number = LISTED_ATTEMPTS;
 export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
 export type WhatHappened = ActivityQuery;
 export type PageOfRows = PageOf<Row>;

@@ -189,6 +189,12 @@ export const webhooksQuery = () => ({
   refetchInterval: (query: Parameters<typeof retryInterval>[0]) => retryInterval(query) || WEBHOOKS_MS,
 });
 
+/** One endpoint, with all attempts that are retained. */
+export const webhookQuery = (id: string) => ({
+  ...requestOf(['webhook', id], ({ client }, signal) => client.webhook(id, { signal })),
+  refetchInterval: (query: Parameters<typeof retryInterval>[0]) => retryInterval(query) || WEBHOOKS_MS,
+});
+
 export const accountQuery = () => ({
   ...requestOf(['account'], readAccount),
   placeholderData: keepPreviousData,

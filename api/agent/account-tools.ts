@@ -69,9 +69,13 @@ export const accountsTool: Tool = {
 export const webhooksTool: Tool = {
   name: 'webhooks',
   title: 'Webhooks',
-  description: 'Webhook endpoints: events, status, last attempts.',
-  input: takes({}),
-  read: async (client, _given, signal) => ({ data: await client.webhooks({ signal }) }),
+  description: 'Webhook endpoints: events, status, last attempts; more of one by its `id`.',
+  input: takes({ id: { type: 'string' } }),
+  async read(client, { id }, signal) {
+    if (id === undefined) return { data: await client.webhooks({ signal }) };
+    if (typeof id !== 'string') throw new Refused('id must be the id of a webhook, as text.');
+    return client.webhook(id, { signal });
+  },
 };
 
 /** Explained by the instructions, because every tool has it. */

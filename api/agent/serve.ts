@@ -2,6 +2,7 @@
 // HTTP: what it says of itself, its tools, and their calls.
 
 import type { Client } from '../client/client.ts';
+import { MAX_TOOL_RESULT_BYTES } from '../contract/contract.ts';
 import { shown } from '../contract/query-faults.ts';
 import { asTyped, type Given, mustBeTaken, Refused, type Tool, withoutNulls } from './input.ts';
 import { tools } from './tools.ts';
@@ -20,6 +21,13 @@ const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint:
 const INVALID_PARAMS = -32_602;
 /** What programs write in place of the argument `account`. */
 const HEADER = /(?:the header )?Linecard-Account/g;
+
+/** How an argument makes a result smaller. */
+const LESS: Readonly<Record<string, string>> = {
+  page_size: 'a smaller page_size',
+  fields: 'fewer fields',
+  id: 'one by its id',
+};
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
@@ -56,6 +64,18 @@ const ENTRIES = tools.map(({ name, title, description, input }) => ({
   annotations: ANNOTATIONS,
 })) as unknown as ToolEntry[];
 
+/** How many bytes the result of a call has where it is sent. */
+export const resultBytes = (result: object) => new TextEncoder().encode(JSON.stringify(result)).length;
+
+/** @throws {Refused} for more than a result may have: it says how to ask for less. */
+function mustFit({ input: { properties = {} } }: Tool, bytes: number): void {
+  if (bytes <= MAX_TOOL_RESULT_BYTES) return;
+  const less = Object.entries(LESS).flatMap(([name, advice]) => (name in properties ? advice : []));
+  throw new Refused(
+    `The result would have ${bytes} bytes, and ${MAX_TOOL_RESULT_BYTES} is the limit. Ask for less: ${less.join(', or ') || 'one account'}.`,
+  );
+}
+
 /** The handlers of `tools/list` and `tools/call`. A tool's error is an answer, so that the agent reads it. */
 export function toolHandlers({ connect, explain }: Reader) {
   const list = () => ({ tools: ENTRIES });
@@ -72,7 +92,12 @@ export function toolHandlers({ connect, explain }: Reader) {
     try {
       mustBeTaken(name, tool.input, given);
       const answer = await tool.read(await connect(), asTyped(tool.input, given), signal);
-      return { content: [text(JSON.stringify(answer)), text(MARK)], structuredContent: { ...answer } };
+      const result = {
+        content: [text(JSON.stringify(answer)), text(MARK)],
+        structuredContent: { ...answer },
+      };
+      mustFit(tool, resultBytes(result));
+      return result;
     } catch (error) {
       const sentence = error instanceof Refused ? error.message : explain(error);
       return { content: [text(sentence.replaceAll(HEADER, 'the argument account'))], isError: true };

@@ -5,7 +5,7 @@ import { accounts } from '../contract/accounts.ts';
 import type { ActivityEntry, ActivityQuery } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
-import { WEBHOOKS_PATH, type Webhook } from '../contract/webhooks.ts';
+import { WEBHOOKS_PATH, type Webhook, webhookPath } from '../contract/webhooks.ts';
 import type { AdditionalServices } from '../lists/additional-services.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers.ts';
 import { ActivityPage, type ActivityPromise } from './activity.ts';
@@ -13,7 +13,7 @@ import { withHead } from './headers.ts';
 import { ListClient } from './list-client.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { LargePages, Page, type PagePromise, pagePromise } from './page.ts';
-import { isAccount, isWebhooks } from './shape.ts';
+import { isAccount, isWebhook, isWebhooks } from './shape.ts';
 import { Transport } from './transport.ts';
 
 type ListName = 'virtual_numbers' | 'additional_services';
@@ -176,5 +176,22 @@ export class Client {
     type Answer = { readonly data: readonly Webhook[] };
     const { body, head } = await this.#transport.read<Answer>(call, [isWebhooks, 'webhooks']);
     return withHead(body.data, head);
+  }
+
+  /**
+   * One webhook endpoint of the account, with all attempts that are retained.
+   *
+   * ```ts
+   * for (const { id } of await client.webhooks()) {
+   *   const { attempts } = await client.webhook(id);
+   *   console.log(id, attempts.filter(({ fault }) => fault !== null));
+   * }
+   * ```
+   * @throws {Problem} `not-found` where the account has none of that id
+   */
+  async webhook(id: string, { signal }: CallOptions = {}): Promise<Webhook> {
+    const call = { path: webhookPath(encodeURIComponent(id)), params: {}, signal };
+    const { body, head } = await this.#transport.read<Webhook>(call, [isWebhook, `the webhook ${id}`]);
+    return withHead(body, head);
   }
 }

@@ -46,9 +46,8 @@ export const isChangesPage = shaped({
   total: isCount,
 });
 
-export const isWebhooks = shaped({
-  data: arrayOf(shaped({ id: isText, url: isText, status: isText, attempts: arrayOf(isObject) })),
-});
+export const isWebhook = shaped({ id: isText, url: isText, status: isText, attempts: arrayOf(isObject) });
+export const isWebhooks = shaped({ data: arrayOf(isWebhook) });
 
 export const isActivity = shaped({
   data: arrayOf(shaped({ at: isText, list: isText, event: isText, count: isCount, ids: arrayOf(isCount) })),

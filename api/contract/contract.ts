@@ -239,6 +239,8 @@ export const MAX_BODY_LIST_VALUES = 10_000;
 /** Values of all parameters together: parsing more would delay every other request. */
 export const MAX_BODY_VALUES = 20_000;
 export const MAX_Q_CHARACTERS = 200;
+/** The result of a tool for agents, as it is sent. */
+export const MAX_TOOL_RESULT_BYTES = 256_000;
 /** Characters of any other text of an item. */
 export const MAX_TEXT_CHARACTERS = 1_000;
 /** Characters of a telephone number, as written. */

@@ -51,8 +51,14 @@ export const WEBHOOK_REASONS = {
 export type WebhookReason = keyof typeof WEBHOOK_REASONS;
 
 export const WEBHOOKS_PATH = '/api/v1/webhooks';
-/** How many attempts of each endpoint an answer has. */
-export const SHOWN_ATTEMPTS = 20;
+/** How many attempts a list has of each endpoint, and one endpoint alone: all that are retained. */
+export const LISTED_ATTEMPTS = 3;
+export const SHOWN_ATTEMPTS = 100;
+
+export const EXAMPLE_WEBHOOK_ID = '4fTq0Vb2LxYz';
+
+/** Without an id, the template of an OpenAPI path. */
+export const webhookPath = (id = '{id}') => `${WEBHOOKS_PATH}/${id}`;
 
 /** An attempt to deliver. */
 export interface WebhookAttempt {
@@ -100,7 +106,7 @@ export const WEBHOOK_MEMBERS: Readonly<Record<keyof Webhook, string>> = {
   succeeded_at: 'When a delivery last succeeded; null if none has.',
   failing_since: 'Since when deliveries fail; null if the last one succeeded.',
   next_at: 'When the delivery that failed is tried again.',
-  attempts: `The last ${SHOWN_ATTEMPTS} attempts, newest first.`,
+  attempts: `The last attempts, newest first: ${LISTED_ATTEMPTS} of each endpoint of a list, ${SHOWN_ATTEMPTS} of one.`,
 };
 
 /** An attempt with the members that everybody may see. */

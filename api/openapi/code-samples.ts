@@ -7,7 +7,7 @@ import { ACCOUNT_PATH, changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
+import { EXAMPLE_WEBHOOK_ID, WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import type { Parameter } from './parameters.ts';
 
 /** The deployment in every example; /docs shows its own address instead. */
@@ -75,6 +75,13 @@ function spokenOf(path: string): Spoken | undefined {
       return spoken('activity', log('answer.data, answer.since'), 'activity');
     case WEBHOOKS_PATH:
       return spoken('webhooks', log('answer'), 'webhooks');
+    case webhookPath(EXAMPLE_WEBHOOK_ID):
+      return spoken(
+        'webhook',
+        log('answer.attempts'),
+        `webhooks ${EXAMPLE_WEBHOOK_ID}`,
+        `'${EXAMPLE_WEBHOOK_ID}'`,
+      );
     default: {
       const list = Object.values(lists).find((one) => path.startsWith(one.path));
       return list === undefined ? undefined : spokenOfList(list, path);
@@ -153,7 +160,8 @@ export function codeSamples(
   parameters: readonly SampleParameter[] = [],
   needsToken = false,
 ): CodeSample[] {
-  const path = template.replace('{id}', String(lists.virtual_numbers.fields.id.example));
+  const id = template === webhookPath() ? EXAMPLE_WEBHOOK_ID : lists.virtual_numbers.fields.id.example;
+  const path = template.replace('{id}', String(id));
   const said = spokenOf(path);
   if (said === undefined) return [curl(path, parameters, needsToken)];
   return [

@@ -6,7 +6,7 @@ import { changesPath, MCP_PATH } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
+import { LISTED_ATTEMPTS, SHOWN_ATTEMPTS, WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import { accountSchema } from './account-schema.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
 import {
@@ -180,7 +180,7 @@ const webhooks = lines(
   'A webhook sends what happens to a program of yours, by a signed `POST` (Standard Webhooks) within seconds of an import: the events of',
   'the section before, and `payments_due` once a day, if payments of the next 7 days are due. The operator creates the endpoint',
   `and gives you its secret. \`GET ${WEBHOOKS_PATH}\` says which endpoints the account has, what each subscribes to, its \`status\`, since`,
-  'when it fails (`failing_since`), and its last 20 `attempts`.',
+  `when it fails (\`failing_since\`), and its last ${LISTED_ATTEMPTS} \`attempts\`; \`GET ${webhookPath()}\` says the last ${SHOWN_ATTEMPTS} of one.`,
   '',
   'What the token may not see is left out: endpoints of other lists alone, their attempts, and `charges_changed`.',
 );

@@ -16,7 +16,7 @@ import { type Header, headerParameters, headers, type OpenApiParameter } from '.
 import { type Operation, securitySchemes } from './list-operations.ts';
 import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
 import { faultSchema, itemSchema, pageSchema, problemSchema, type Schema } from './schemas.ts';
-import { WEBHOOKS_TAG, webhooksSchema } from './webhooks-operation.ts';
+import { WEBHOOKS_TAG, webhookSchema, webhooksSchema } from './webhooks-operation.ts';
 
 const everyList: readonly List[] = Object.values(lists);
 
@@ -61,6 +61,7 @@ function schemas(max_page_size: number): Record<string, Schema> {
     accountBelowSchema,
     pageSchema(accounts, max_page_size),
     activitySchema(max_page_size),
+    webhookSchema,
     webhooksSchema,
     problemSchema,
     faultSchema,

@@ -5,7 +5,7 @@ import { activity } from '../contract/activity.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { ProblemCode } from '../contract/problems.ts';
-import { WEBHOOKS_PATH } from '../contract/webhooks.ts';
+import { WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import { activityOperation } from './activity-operation.ts';
 import { accountAnswers, accountsAnswers } from './answers.ts';
 import { codeSamples, sampleParameters } from './code-samples.ts';
@@ -20,7 +20,7 @@ import {
 } from './list-operations.ts';
 import { parametersOf } from './parameters.ts';
 import { exactly, type Schema } from './schemas.ts';
-import { webhooksOperation } from './webhooks-operation.ts';
+import { webhookOperation, webhooksOperation } from './webhooks-operation.ts';
 
 export const ACCOUNT_TAG = 'Account';
 export const OPERATION_TAG = 'Operation';
@@ -119,6 +119,7 @@ export function operations(max_page_size: number): Record<string, { get: Operati
     ...Object.values(lists).flatMap((list) => Object.entries(listOperations(list, max_page_size))),
     [activity.path, activityOperation(max_page_size)],
     [WEBHOOKS_PATH, webhooksOperation],
+    [webhookPath(), webhookOperation],
     [ACCOUNT_PATH, accountOperation],
     [accounts.path, accountsOperation(max_page_size)],
   ] as const;

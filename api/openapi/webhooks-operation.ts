@@ -3,6 +3,8 @@
 import { lists } from '../contract/contract.ts';
 import {
   ATTEMPT_MEMBERS,
+  EXAMPLE_WEBHOOK_ID,
+  LISTED_ATTEMPTS,
   SHOWN_ATTEMPTS,
   WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
@@ -13,8 +15,8 @@ import {
   type WebhookAttempt,
 } from '../contract/webhooks.ts';
 import { jsonAnswers } from './answers.ts';
-import { ACCOUNT_REQUEST } from './failures.ts';
-import { ACCOUNT_HEADERS } from './headers.ts';
+import { ACCOUNT_REQUEST, ITEM_REQUEST } from './failures.ts';
+import { ACCOUNT_HEADERS, type OpenApiParameter } from './headers.ts';
 import type { AccountOperation } from './list-operations.ts';
 import { exactly, exampleOf, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
@@ -38,7 +40,7 @@ const ATTEMPT = {
 } satisfies Record<keyof WebhookAttempt, Schema>;
 
 const WEBHOOK = {
-  id: text('4fTq0Vb2LxYz'),
+  id: text(EXAMPLE_WEBHOOK_ID),
   name: text('CRM'),
   url: { ...text('https://crm.example.com'), format: 'uri' },
   format: text(...WEBHOOK_FORMATS),
@@ -62,14 +64,14 @@ const described = (members: Readonly<Record<string, Schema>>, about: Readonly<Re
   );
 
 const attempt = exactly(described(ATTEMPT, ATTEMPT_MEMBERS), { title: 'WebhookAttempt' });
-const webhook = exactly(
+export const webhookSchema = exactly(
   described({ ...WEBHOOK, attempts: { ...WEBHOOK.attempts, items: attempt } }, WEBHOOK_MEMBERS),
   { title: 'Webhook' },
 );
 const ABOUT = 'The webhook endpoints of the account, the oldest first.';
 
 export const webhooksSchema = exactly(
-  { data: { description: ABOUT, type: 'array', items: webhook } },
+  { data: { description: ABOUT, type: 'array', items: webhookSchema } },
   { title: 'Webhooks', description: ABOUT },
 );
 
@@ -78,13 +80,35 @@ const meanings = (of: Readonly<Record<string, string>>) =>
     .map(([name, about]) => `- \`${name}\`: ${about}`)
     .join('\n');
 
+const STATES = `\`status\`:\n${meanings(WEBHOOK_STATUSES)}\n\n\`reason\`:\n${meanings(WEBHOOK_REASONS)}`;
 const EXAMPLES = { webhooks: { summary: 'One endpoint', value: exampleOf(webhooksSchema) } };
 
 export const webhooksOperation: AccountOperation = {
   operationId: 'list_webhooks',
   tag: WEBHOOKS_TAG,
   summary: 'The webhook endpoints',
-  description: `${ABOUT} The operator creates them; the answer says how each is doing. What the token may not see is left out.\n\n\`status\`:\n${meanings(WEBHOOK_STATUSES)}\n\n\`reason\`:\n${meanings(WEBHOOK_REASONS)}`,
+  description: `${ABOUT} The operator creates them; the answer says how each is doing. What the token may not see is left out; each has its last ${LISTED_ATTEMPTS} attempts.\n\n${STATES}`,
   answers: jsonAnswers(webhooksSchema, [...ACCOUNT_HEADERS, 'ETag'], EXAMPLES),
   codes: ACCOUNT_REQUEST,
+};
+
+const ID: OpenApiParameter = {
+  name: 'id',
+  in: 'path',
+  description: 'The `id` of the endpoint. One that is not of the account is not found.',
+  required: true,
+  schema: TEXT,
+  example: EXAMPLE_WEBHOOK_ID,
+};
+
+export const webhookOperation: AccountOperation = {
+  operationId: 'get_webhook',
+  tag: WEBHOOKS_TAG,
+  summary: 'One webhook endpoint',
+  description: `One endpoint of the account by its id, with its last ${SHOWN_ATTEMPTS} attempts. Of those that it has, the token sees what it may see.\n\n${STATES}`,
+  parameters: [ID],
+  answers: jsonAnswers(webhookSchema, [...ACCOUNT_HEADERS, 'ETag'], {
+    webhook: { summary: 'The endpoint', value: exampleOf(webhookSchema) },
+  }),
+  codes: ITEM_REQUEST,
 };

@@ -2,13 +2,14 @@
 // Only the operator can change it.
 
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { EventMark } from '../activity/entry.tsx';
 import { lists } from '../contract.ts';
 import { shownCount, shownText } from '../format.ts';
-import { BASE, type Webhook } from '../linecard.ts';
+import { BASE, listedAttempts, type Webhook } from '../linecard.ts';
 import { News } from '../list/news.tsx';
 import { Time } from '../list/value.tsx';
-import { webhooksQuery } from '../queries.ts';
+import { webhookQuery, webhooksQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
@@ -128,8 +129,25 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-function Attempts({ webhook: { attempts } }: EndpointProps) {
+/** The last few, and all where that is wanted. */
+function Attempts({ webhook: { id, attempts } }: EndpointProps) {
+  const [isAll, setAll] = useState(false);
+  const all = useQuery({ ...webhookQuery(id), enabled: isAll });
+  const mayBeMore = attempts.length >= listedAttempts;
   if (attempts.length === 0) return <p className="dim">{words.noAttempts}</p>;
+  return (
+    <>
+      <AttemptList attempts={all.data?.attempts ?? attempts} />
+      {mayBeMore && all.data === undefined && (
+        <button type="button" aria-busy={all.isLoading} onClick={() => setAll(true)}>
+          {words.allAttempts}
+        </button>
+      )}
+    </>
+  );
+}
+
+function AttemptList({ attempts }: Pick<Webhook, 'attempts'>) {
   return (
     <ol className="attempts">
       {attempts.map(({ at, message_id, type, status, fault, ms, next_at }) => {

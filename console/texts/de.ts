@@ -194,6 +194,7 @@ export const texts: Texts = {
     lastSuccess: 'Zuletzt erfolgreich',
     failingSince: 'Gestört seit',
     attempts: 'Letzte Versuche',
+    allAttempts: 'Alle Versuche',
     noAttempts: 'Es wurde noch nichts gesendet.',
     noAnswer: 'Keine Antwort',
     took: (milliseconds) => `${milliseconds} ms`,

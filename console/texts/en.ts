@@ -221,6 +221,7 @@ export const texts = {
     lastSuccess: 'Last success',
     failingSince: 'Failing since',
     attempts: 'Last attempts',
+    allAttempts: 'All attempts',
     noAttempts: 'Nothing has been sent yet.',
     noAnswer: 'No answer',
     took: (milliseconds: string) => `${milliseconds} ms`,

@@ -189,6 +189,7 @@ export const texts: Texts = {
     lastSuccess: 'Último éxito',
     failingSince: 'Con errores desde',
     attempts: 'Últimos intentos',
+    allAttempts: 'Todos los intentos',
     noAttempts: 'Todavía no se ha enviado nada.',
     noAnswer: 'Sin respuesta',
     took: (milliseconds) => `${milliseconds} ms`,

@@ -197,6 +197,7 @@ export const texts: Texts = {
     lastSuccess: 'Dernier succès',
     failingSince: 'En échec depuis',
     attempts: 'Dernières tentatives',
+    allAttempts: 'Toutes les tentatives',
     noAttempts: 'Rien n’a encore été envoyé.',
     noAnswer: 'Aucune réponse',
     took: (milliseconds) => `${milliseconds} ms`,

@@ -194,6 +194,7 @@ export const texts: Texts = {
     lastSuccess: 'Último sucesso',
     failingSince: 'Com falhas desde',
     attempts: 'Últimas tentativas',
+    allAttempts: 'Todas as tentativas',
     noAttempts: 'Nada foi enviado ainda.',
     noAnswer: 'Sem resposta',
     took: (milliseconds) => `${milliseconds} ms`,

@@ -26,8 +26,8 @@ export interface Question {
   readonly query: Query;
   /** Replaces `query` if the body is so long that a worker thread must parse it. */
   readonly longBody?: LongBody | undefined;
-  /** The id of an item; `undefined` if the path does not contain a valid id. */
-  readonly id?: number | undefined;
+  /** The id of an item or a webhook; `undefined` if the path does not contain a valid id. */
+  readonly id?: number | string | undefined;
   readonly format?: FileFormat | undefined;
   /**
    * The suffix of the entity tag: what the caller may not see, and the representation, such as `-csv-gzip`;

@@ -13,7 +13,7 @@ import { exportList } from './kinds/export.ts';
 import { countFacets } from './kinds/facets.ts';
 import { readItem } from './kinds/item.ts';
 import { findPage, readPage, requestOf } from './kinds/page.ts';
-import { readWebhooks } from './kinds/webhooks.ts';
+import { readWebhook, readWebhooks } from './kinds/webhooks.ts';
 import type { Reads } from './placement.ts';
 import type { Question } from './question.ts';
 
@@ -66,6 +66,7 @@ export const WORK = {
   accounts: { answer: readAccounts, reads: () => 'stream' },
   activity: { answer: readActivity, reads: () => 'log', check: activityRequest },
   webhooks: { answer: readWebhooks, reads: () => 'rows' },
+  webhook: { answer: readWebhook, reads: () => 'rows' },
 } as const satisfies Readonly<Record<string, Work>>;
 
 export type Kind = keyof typeof WORK;

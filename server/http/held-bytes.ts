@@ -1,11 +1,11 @@
 // Limits the memory held for clients: bodies, until their requests are answered, and large answers, until
 // they are read. Otherwise a client could request many pages and read none. Streamed files are not counted.
 
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { limits, onThisMachine } from '../limits/limits.ts';
-import { Semaphore } from '../limits/semaphore.ts';
+import { type Release, Semaphore } from '../limits/semaphore.ts';
 import { type Caller, mustNameAccount } from '../store/callers.ts';
 
 declare module 'fastify' {
@@ -49,6 +49,27 @@ export const holdBody: preParsingHookHandler = (request, reply, _body, done) => 
   done();
 };
 
+/** Requests that have reserved what their answers may have, and those that are made for them. */
+const reserved = new WeakSet<IncomingMessage>();
+
+/**
+ * Reserves bytes among the answers before the work that makes them.
+ * @throws {Problem} if a limit is exceeded.
+ */
+export function reserveAnswers({ server, caller, raw }: FastifyRequest, bytes: number): Release {
+  const release = server.heldAnswers.mustTake(ownerOf(caller), bytes);
+  reserved.add(raw);
+  return () => {
+    reserved.delete(raw);
+    release();
+  };
+}
+
+/** A request that is made for another: what that has reserved is for this one, too. */
+export function shareReserved(made: IncomingMessage, { raw }: FastifyRequest): void {
+  if (reserved.has(raw)) reserved.add(made);
+}
+
 export function limitHeldBytes(app: FastifyInstance): void {
   const answers = new Semaphore(onThisMachine(limits.answers));
   app.decorate('heldBodies', new Semaphore(onThisMachine(limits.bodies)));
@@ -58,6 +79,7 @@ export function limitHeldBytes(app: FastifyInstance): void {
     // Other buffers, such as the files of the console, are in memory anyway.
     const isWhole = typeof payload === 'string' || (caller && payload instanceof Uint8Array);
     if (!isWhole || payload.length < LARGE_CHARACTERS || method === 'HEAD') return done();
+    if (reserved.has(request.raw)) return done();
     // As a buffer its size is known, and the string can be collected.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     try {

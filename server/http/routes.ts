@@ -16,7 +16,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
 import { decodedPart, firstPairs, QueryFaults } from '@linecard/client/contract/query-faults';
 import { QueryParser } from '@linecard/client/contract/query-parser';
-import { WEBHOOKS_PATH } from '@linecard/client/contract/webhooks';
+import { WEBHOOKS_PATH, webhookPath } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Question } from '../answers/question.ts';
 import type { Kind } from '../answers/work.ts';
@@ -41,6 +41,8 @@ interface Route {
   /** The first is the default. A single offer that is not JSON is sent whatever `Accept` says. */
   readonly offers: readonly [Offer, ...Offer[]];
   readonly takesQuery: boolean;
+  /** An id in the path: that of an item if absent. */
+  readonly idOf?: (text: string | undefined) => string | undefined;
 }
 
 const FILES = FILE_FORMATS.map((format): Offer => {
@@ -100,10 +102,13 @@ export interface RouteHooks {
 }
 
 /** Ids have a single spelling: no leading zeros, signs or spaces. */
-function idOf(text: string | undefined): number | undefined {
+function itemId(text: string | undefined): number | undefined {
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 && String(id) === text ? id : undefined;
 }
+
+const WEBHOOK_ID = /^[\w-]{1,64}$/;
+const webhookId = (text = '') => (WEBHOOK_ID.test(text) ? text : undefined);
 
 /** @throws {Problem} `not-acceptable` */
 function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
@@ -124,7 +129,7 @@ function addRoute(
   list: ListName | undefined,
   { maxPageSize, parserOf }: { readonly maxPageSize: number; readonly parserOf: (kind: Kind) => Parser },
 ): void {
-  const { path: url, offers, takesQuery } = route;
+  const { path: url, offers, takesQuery, idOf = itemId } = route;
   const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));
   const admitted = admit(list);
   const onRequest: AdmissionHook = (request, reply, done) => {
@@ -160,14 +165,17 @@ function addRoute(
 export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
   for (const { name, list } of Object.values(tables)) {
     const parserOf = (kind: Kind) =>
-      new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account' | 'webhooks'>);
+      new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account' | 'webhooks' | 'webhook'>);
     for (const route of routesOf(list))
       addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
   }
-  const add = (path: string, kind: Kind, parser: Parser) =>
-    addRoute(app, jsonRoute(path, kind), hooks, undefined, { maxPageSize, parserOf: () => parser });
+  const add = (path: string, kind: Kind, parser: Parser) => {
+    const route = { ...jsonRoute(path, kind), idOf: webhookId };
+    addRoute(app, route, hooks, undefined, { maxPageSize, parserOf: () => parser });
+  };
   add(ACCOUNT_PATH, 'account', NO_PARAMETERS);
   add(WEBHOOKS_PATH, 'webhooks', NO_PARAMETERS);
+  add(webhookPath(':id'), 'webhook', NO_PARAMETERS);
   for (const list of [activity, accounts])
     add(list.path, list.name, new QueryParser(list, maxPageSize, list.name));
 }

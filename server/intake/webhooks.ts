@@ -22,6 +22,7 @@ import {
 import { secretsOf } from '../store/webhook-secrets.ts';
 import {
   findWebhook,
+  listAttempts,
   listWebhooks,
   readAttempts,
   readDeliverers,
@@ -46,6 +47,9 @@ export function webhookView(stored: Webhook) {
 }
 
 export type WebhookView = ReturnType<typeof webhookView>;
+
+/** With its last attempts, newest first. */
+type ShownWebhook = WebhookView & { readonly attempts: readonly WebhookAttempt[] };
 
 export interface WebhookSettings {
   readonly maxWebhooks: number;
@@ -85,15 +89,17 @@ export class Webhooks {
     this.#by = by;
   }
 
-  async list(account_id: string | undefined): Promise<WebhookView[]> {
+  async list(account_id: string | undefined): Promise<ShownWebhook[]> {
     if (account_id !== undefined && !isOf(this.#by, account_id)) throw unknownAccount(account_id);
-    const all = await listWebhooks(this.#store, account_id === undefined ? this.#by.accounts : [account_id]);
+    const accounts = account_id === undefined ? this.#by.accounts : [account_id];
+    const all = await listWebhooks(this.#store, accounts);
     if (account_id !== undefined && all.length === 0 && !(await hasAccount(this.#store, account_id)))
       throw unknownAccount(account_id);
-    return all.map(webhookView);
+    const attempts = await listAttempts(this.#store, accounts);
+    return all.map((one) => ({ ...webhookView(one), attempts: (attempts.get(one.id) ?? []).map(attemptOf) }));
   }
 
-  async show(id: string): Promise<WebhookView & { readonly attempts: readonly WebhookAttempt[] }> {
+  async show(id: string): Promise<ShownWebhook> {
     const webhook = await this.#find(id);
     const attempts = await readAttempts(this.#store, id);
     return { ...webhookView(webhook), attempts: attempts.map(attemptOf) };

@@ -1,6 +1,7 @@
 // Every limit of the service in one table, from which refusals and the documentation are generated; those of
 // the intake are in intake-limits.ts.
 
+import { MAX_TOOL_RESULT_BYTES } from '@linecard/client/contract';
 import type { ProblemCode } from '@linecard/client/contract/problems';
 import { scaledToMemory } from '../memory.ts';
 import { type SettingName, settings } from '../settings/settings.ts';
@@ -126,6 +127,21 @@ export const customersLimits = {
     beyond: ABSENT,
   },
   listEntries: { what: 'entries of such a header', key: 'header', each: 64, beyond: ABSENT },
+  toolResult: {
+    what: 'result of a tool for agents',
+    unit: 'bytes',
+    key: 'call',
+    each: MAX_TOOL_RESULT_BYTES,
+    beyond: 'an error that says how to ask for less',
+  },
+  toolResults: {
+    what: 'results of a batch at `/mcp`',
+    note: 'reserved among the unread answers before its calls run, one after the other',
+    unit: 'bytes',
+    key: 'request',
+    each: MIB,
+    beyond: 'an error for each call that is left',
+  },
   body: { what: 'body of a `QUERY`', unit: 'bytes', key: 'request', each: MIB, beyond: TOO_LARGE },
   arrival: {
     what: 'arrival of a request',

@@ -2,13 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { SHOWN_ATTEMPTS } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import { type Statement, separate, sql, statement } from './sql.ts';
 import { ATTEMPT_COLUMNS, storedValues, type WebhookAttempt, type WebhookValues } from './webhooks.ts';
-
-/** How many attempts of an endpoint are retained. */
-const MAX_ATTEMPTS = 100;
 
 /** What became of an endpoint; `restored` pauses it, and `disabled` is because of its receiver. */
 export type WebhookChange =
@@ -98,7 +96,7 @@ export function recordAttempt(
   const { webhook_id } = attempt;
   const forget = sql`delete from webhook_attempts where webhook_id = ${webhook_id} and id <= (
     select id from webhook_attempts where webhook_id = ${webhook_id}
-    order by id desc limit 1 offset ${MAX_ATTEMPTS})`;
+    order by id desc limit 1 offset ${SHOWN_ATTEMPTS})`;
   return [{ text, values: values.list }, forget].map(separate);
 }
 

@@ -2,12 +2,14 @@
 // last attempts. One of a disabled account is silent; a test is sent whatever the status.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import type {
-  WebhookAttempt as ShownAttempt,
-  WebhookEvent,
-  WebhookFormat,
-  WebhookReason,
-  WebhookStatus,
+import {
+  LISTED_ATTEMPTS,
+  SHOWN_ATTEMPTS,
+  type WebhookAttempt as ShownAttempt,
+  type WebhookEvent,
+  type WebhookFormat,
+  type WebhookReason,
+  type WebhookStatus,
 } from '@linecard/client/contract/webhooks';
 import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
@@ -177,15 +179,42 @@ export function attemptOf(row: ResultRow): WebhookAttempt {
   return objectsOf<WebhookAttempt>(ATTEMPT_COLUMNS, [row])[0] as WebhookAttempt;
 }
 
+/**
+ * What follows `select` for the last attempts of each endpoint, newest first. They are read endpoint by
+ * endpoint, of each no more than that: far more are retained.
+ * @param where which endpoints
+ * @param visible a condition of an attempt
+ */
+export function lastAttempts(
+  most: number,
+  where: string,
+  visible: (attempt: string) => string = () => 'true',
+): string {
+  const isOf = (attempt: string) => `${attempt}.webhook_id = webhooks.id and ${visible(attempt)}`;
+  return `${ATTEMPT_COLUMNS.map((name) => `attempt.${name}`).join(', ')}
+    from webhooks cross join webhook_attempts as attempt
+    where ${where} and ${isOf('attempt')}
+      and attempt.id >= coalesce((select last.id from webhook_attempts as last
+        where ${isOf('last')} order by last.id desc limit 1 offset ${most - 1}), '')
+    order by attempt.id desc`;
+}
+
 /** The last attempts of an endpoint, newest first. */
-export async function readAttempts(
-  store: Pick<Store, 'read'>,
-  webhook_id: string,
-): Promise<WebhookAttempt[]> {
-  const text = `select ${ATTEMPT_COLUMNS.join(', ')} from webhook_attempts
-    where webhook_id = $1 order by id desc`;
-  const [rows] = await store.read(statement(text, webhook_id));
+export async function readAttempts(store: Pick<Store, 'read'>, webhook: string): Promise<WebhookAttempt[]> {
+  const of = lastAttempts(SHOWN_ATTEMPTS, 'webhooks.id = $1');
+  const [rows] = await store.read(statement(`select ${of}`, webhook));
   return rows.map(attemptOf);
+}
+
+/** The last few attempts of all endpoints, or of those of some accounts, newest first, by endpoint. */
+export async function listAttempts(
+  store: Pick<Store, 'dialect' | 'read'>,
+  accounts?: readonly string[],
+): Promise<ReadonlyMap<string, WebhookAttempt[]>> {
+  const where = accounts === undefined ? 'true' : store.dialect.among('webhooks.account_id', '$1', 'text');
+  const values = accounts === undefined ? [] : [accounts];
+  const [rows] = await store.read({ text: `select ${lastAttempts(LISTED_ATTEMPTS, where)}`, values });
+  return Map.groupBy(rows.map(attemptOf), ({ webhook_id }) => webhook_id);
 }
 
 /** A process that sends. */

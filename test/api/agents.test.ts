@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tools } from '../../api/agent/tools.ts';
 import { MCP_PATH } from '../../api/contract/addresses.ts';
+import { Webhooks } from '../../server/intake/webhooks.ts';
 import type { TokenLimits } from '../../server/store/token-scopes.ts';
 import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { move } from '../kit/account-tree.ts';
@@ -249,6 +250,63 @@ for (const kind of stores) {
         answers.map((line) => JSON.parse(line.slice('data: '.length)).id).toSorted((a, b) => a - b),
         calls.map(({ id }) => id),
       );
+    });
+
+    /** The answers to a batch of this call, in their order. */
+    async function batchOf(count: number, call: object, token: string) {
+      const calls = Array.from({ length: count }, (_, id) => ({ ...call, jsonrpc: '2.0', id }));
+      const { status, body } = await post(JSON.stringify(calls), {}, `Bearer ${token}`);
+      const lines = body.split('\n').filter((line) => line.startsWith('data: '));
+      const answers = lines.map((line) => JSON.parse(line.slice('data: '.length)));
+      return { status, body, answers: answers.toSorted((a, b) => a.id - b.id) };
+    }
+
+    test('the results of a batch have a mebibyte: the calls that are left are not run, and say so', async () => {
+      const { token } = await tokenWith();
+      const { status, body, answers } = await batchOf(100, { method: 'tools/list' }, token);
+      assert.deepEqual([status, answers.length], [200, 100]);
+      assert.ok(body.length <= 1_048_576, `${body.length}`);
+      const first = answers.findIndex(({ error }) => error !== undefined);
+      assert.ok(first > 50, `${first}`);
+      for (const { error } of answers.slice(first)) {
+        assert.equal(error.code, -32_600);
+        assert.match(error.message, /send this call in a message of its own/);
+      }
+    });
+
+    test('what there is no memory for is refused before any of its calls is run', async () => {
+      const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenWith()));
+      const call = { method: 'tools/call', params: { name: 'webhooks', arguments: {} } };
+      const all = await Promise.all(tokens.map(({ token }) => batchOf(50, call, token)));
+      const refused = all.filter(({ status }) => status !== 200);
+      assert.ok(refused.length > 0);
+      for (const { status, body } of refused) {
+        assert.equal(status, 429);
+        assert.match(JSON.parse(body).detail, /unread answers, which is the maximum/);
+      }
+      for (const { answers } of all.filter(({ status }) => status === 200))
+        for (const { result } of answers) assert.ok(!result.isError, JSON.stringify(result));
+      assert.equal((await batchOf(50, call, tokens[0]?.token ?? '')).status, 200);
+    });
+
+    test('a result that is too large is an error that says how to ask for less', async () => {
+      const settings = { maxWebhooks: 300, allow: [], keys: () => [Buffer.alloc(32)] };
+      const webhooks = new Webhooks(service.operator, settings, { origin: 'command', actor: 'me' });
+      const name = 'ü'.repeat(100);
+      for (let n = 0; n < 250; n++)
+        await webhooks.create(STRANGER, { url: `https://crm${n}.example.com/`, name });
+      const { token } = await tokenWith({}, STRANGER);
+      const { isError, content } = resultOf(await post(callOf('webhooks'), {}, `Bearer ${token}`));
+      assert.equal(isError, true);
+      assert.match(
+        content[0]?.text ?? '',
+        /^The result would have \d{6} bytes, and 256000 is the limit\. Ask for less: one by its id\.$/,
+      );
+      const [first] = await webhooks.list(STRANGER);
+      const one = resultOf(await post(callOf('webhooks', { id: first?.id }), {}, `Bearer ${token}`));
+      assert.equal(JSON.parse(one.content[0]?.text ?? '').id, first?.id);
+      const none = resultOf(await post(callOf('webhooks', { id: 'unknown' }), {}, `Bearer ${token}`));
+      assert.match(none.content[0]?.text ?? '', /^There is no such webhook on this account\./);
     });
 
     test('GET and DELETE are 405, another media type is 415, more than 1 MiB is 413', async () => {

@@ -107,21 +107,54 @@ for (const kind of stores) {
       assert.equal(events.includes('charges_changed'), true);
     });
 
-    test('have their last 20 attempts, of those that a token may see, whatever came since', async () => {
+    test('have their last 3 attempts in the list, and one its last 100, of those that a token may see, whatever came since', async () => {
       const made = await createToken(service.operator, 'mine', '', undefined, {
         charges: false,
         lists: ['additional_services'],
       });
-      const typesOf = (body: string) =>
-        JSON.parse(body).data[0].attempts.map(({ type }: { type: string }) => type);
-      for (let n = 0; n < 22; n++) await attempt(`additional_services.removed${n}`, 200);
+      const typesOf = (body: string) => {
+        const answer = JSON.parse(body);
+        return (answer.data?.[0] ?? answer).attempts.map(({ type }: { type: string }) => type);
+      };
+      for (let n = 0; n < 65; n++) await attempt(`additional_services.removed${n}`, 200);
       for (const type of ['additional_services.charges_changed', 'virtual_numbers.added'])
         for (let n = 0; n < 20; n++) await attempt(type, 200);
-      const { body } = await service.send('GET', PATH, { authorization: String(made?.token) });
-      const last = Array.from({ length: 20 }, (_, n) => `additional_services.removed${21 - n}`);
-      assert.deepEqual(typesOf(body), last);
+      const authorization = { authorization: String(made?.token) };
+      const last = Array.from({ length: 60 }, (_, n) => `additional_services.removed${64 - n}`);
+      const { body } = await service.send('GET', PATH, authorization);
+      assert.deepEqual(typesOf(body), last.slice(0, 3));
+      const one = await service.send('GET', `${PATH}/${id}`, authorization);
+      assert.deepEqual(typesOf(one.body), last);
       const all = typesOf((await service.ask('mine', PATH)).body);
-      assert.deepEqual(all, Array(20).fill('virtual_numbers.added'));
+      assert.deepEqual(all, Array(3).fill('virtual_numbers.added'));
+      const added = [
+        ...Array(20).fill('virtual_numbers.added'),
+        ...Array(20).fill('additional_services.charges_changed'),
+      ];
+      assert.deepEqual(typesOf((await service.ask('mine', `${PATH}/${id}`)).body), [...added, ...last]);
+    });
+
+    test('are read one by one, and none that is unknown, hidden or of another account', async () => {
+      const [first, second] = await read('mine');
+      const { body, headers } = await service.ask('mine', `${PATH}/${first.id}`);
+      assert.deepEqual({ ...JSON.parse(body), attempts: first.attempts }, first);
+      const etag = String(headers['etag']);
+      assert.equal((await service.ask('mine', `${PATH}/${first.id}`, { 'if-none-match': etag })).status, 304);
+      const limits = { lists: ['virtual_numbers'] } as const;
+      const made = await createToken(service.operator, 'mine', '', undefined, limits);
+      const hidden = await service.send('GET', `${PATH}/${second.id}`, {
+        authorization: String(made?.token),
+      });
+      const [foreign] = await read('other');
+      const answers = [hidden];
+      for (const one of [foreign.id, 'unknown', '1', 'x'.repeat(200), '%00', "'"])
+        answers.push(await service.ask('mine', `${PATH}/${one}`));
+      for (const answer of answers) {
+        assert.equal(answer.status, 404, answer.body);
+        assert.match(JSON.parse(answer.body).detail, /^There is no such webhook on this account\./);
+      }
+      assert.equal((await service.ask('mine', `${PATH}/${first.id}?page=1`)).status, 400);
+      assert.equal((await service.send('GET', `${PATH}/${first.id}`)).status, 401);
     });
 
     test('are read by the client', async () => {
@@ -135,6 +168,9 @@ for (const kind of stores) {
           ['', 'active'],
         ],
       );
+      const one = await client.webhook(id);
+      assert.deepEqual([one.name, one.attempts.length], ['CRM', 100]);
+      await assert.rejects(client.webhook('unknown'), { code: 'not-found' });
     });
   });
 }

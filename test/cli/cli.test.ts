@@ -19,6 +19,9 @@ import { gunzipSync } from 'node:zlib';
 import { readSpan } from '../../api/agent/times.ts';
 import { allCommands } from '../../cli/commands.ts';
 import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
+import { Webhooks } from '../../server/intake/webhooks.ts';
+import { newId } from '../../server/store/audit.ts';
+import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { type Customer, number, openCustomer } from '../kit/customer.ts';
 import type { Ended } from '../kit/program.ts';
 import { writtenForms } from '../kit/written-forms.ts';
@@ -444,6 +447,38 @@ describe('linecard', () => {
     for (const line of out.split('\n')) assert.ok(line.length <= 34, line);
     const words = (text: string) => text.match(/[\w-]+/g)?.toSorted();
     assert.deepEqual(words(out), words(wide.out));
+  });
+
+  test('shows the webhooks of the account, and the last attempts of one', async (t) => {
+    const own = await openCustomer({ virtual_numbers: [], additional_services: [] });
+    t.after(() => own.close());
+    const settings = { maxWebhooks: 5, allow: [], keys: () => [Buffer.alloc(32)] };
+    const webhooks = new Webhooks(own.service.operator, settings, { origin: 'command', actor: 'me' });
+    const { id, account_id } = await webhooks.create('harbour-dental', {
+      url: 'https://crm.example.com/hook',
+      name: 'CRM',
+    });
+    const empty = await own.linecard(['webhooks', id]);
+    assert.deepEqual([empty.status, empty.out], [0, '']);
+    assert.match(empty.err, /^0 attempts of CRM \(https:\/\/crm\.example\.com\), active: added/);
+    for (let n = 1; n <= 5; n++) {
+      const about = { id: newId(), webhook_id: id, account_id, message_id: `msg_${n}`, type: 'webhook.test' };
+      const outcome = { at: '2026-11-21T03:12:47.190000Z', status: 204, fault: null, ms: n, next_at: null };
+      await own.service.operator.write(...recordAttempt({ ...about, ...outcome }));
+    }
+    const list = await own.linecard(['webhooks']);
+    assert.match(list.out, new RegExp(`^ID .*\n${id} +CRM`));
+    assert.match(list.err, /The attempts of one: linecard webhooks ID\./);
+    const listed = JSON.parse((await own.linecard(['webhooks', '--output', 'json'])).out);
+    assert.equal(listed[0].attempts.length, 3);
+    const one = await own.linecard(['webhooks', id]);
+    assert.match(one.out, /^AT +TYPE +STATUS +FAULT +MS .*\n2026-11-21 03:12 +webhook\.test +204 /);
+    assert.equal(one.out.trim().split('\n').length, 6);
+    const whole = JSON.parse((await own.linecard(['webhooks', id, '--output', 'json'])).out);
+    assert.deepEqual([whole.id, whole.attempts.length], [id, 5]);
+    const none = await own.linecard(['webhooks', 'unknown']);
+    assert.deepEqual([none.status, none.out], [1, '']);
+    assert.match(none.err, /There is no such webhook on this account/);
   });
 
   describe('one item', () => {

@@ -73,6 +73,20 @@ describe('webhooks in the console', {
     page.route(API, (route) => route.fulfill({ json: { data } }));
 
   describe('are shown', AT_ONCE, () => {
+    test('with the last few attempts, and all of one where that is wanted', () =>
+      visits.visit({ path: '/' }, async (page) => {
+        const attempts = Array.from({ length: 7 }, (_, n) => ({ ...attempt, message_id: `msg_${n}` }));
+        await answer(page, [{ ...webhook, attempts: attempts.slice(0, 3) }]);
+        await page.route(`${API}/one`, (route) => route.fulfill({ json: { ...webhook, attempts } }));
+        await page.goto(new URL(PATH, page.url()).href);
+        const shown = page.locator('.attempts > li');
+        await shown.nth(2).waitFor();
+        assert.equal(await shown.count(), 3);
+        await page.getByRole('button', { name: words.allAttempts }).click();
+        await shown.nth(6).waitFor();
+        assert.equal(await page.getByRole('button', { name: words.allAttempts }).count(), 0);
+      }));
+
     test('with what is sent to them, in the menu of the account; a change is seen', () =>
       visits.visit({ path: '/' }, async (page) => {
         await page.getByRole('button', { name: texts.menu }).click();

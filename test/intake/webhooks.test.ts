@@ -5,10 +5,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount } from '../../server/store/accounts.ts';
+import { newId } from '../../server/store/audit.ts';
 import { readAudit } from '../../server/store/audit-reading.ts';
 import { separate, sql } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createOperatorToken } from '../../server/store/tokens.ts';
+import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { findWebhook, forgetDeliverer, recordDeliverer } from '../../server/store/webhooks.ts';
 import { type Answered, type Intake, MAX_WEBHOOKS, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
@@ -57,6 +59,24 @@ for (const kind of stores) {
         attempts: [],
       });
       assert.equal('secret' in json, false);
+      for (let n = 0; n < 5; n++) {
+        const about = { webhook_id: id, account_id: 'C1', message_id: `msg_${n}`, type: 'webhook.test' };
+        const outcome = {
+          id: newId(),
+          at: '2026-11-21T03:12:47.190000Z',
+          status: 204,
+          fault: null,
+          ms: 1,
+          next_at: null,
+        };
+        await intake.operator.write(...recordAttempt({ ...about, ...outcome }));
+      }
+      const messages = ({ attempts }: { attempts: { message_id: string }[] }) =>
+        attempts.map((one) => one.message_id);
+      const [listed] = (await send('GET', '?account=C1')).json.data;
+      assert.deepEqual(messages(listed), ['msg_4', 'msg_3', 'msg_2']);
+      assert.equal(messages((await send('GET', `/${id}`)).json).length, 5);
+      assert.deepEqual(messages((await send('GET', '')).json.data[0]), messages(listed));
       const changed = await send('PATCH', `/${id}`, { events: ['added', 'removed'], charges: false });
       assert.deepEqual(
         [changed.status, changed.json.events, changed.json.charges],

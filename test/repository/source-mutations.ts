@@ -339,6 +339,12 @@ const ROWS: readonly Row[] = [
   ['api/contract/qualifiers.ts', 'side !== last || isOpposed', 'isOpposed', 'api/contract/tried-names.test.ts'],
   ['api/agent/input.ts', '([, value]) => value !== null', '() => true',
     'test/cli/mcp.test.ts / null is what is left out'],
+  ['server/http/mcp/answer.ts', 'bytes -= result === undefined ? 0 : resultBytes(result)', 'resultBytes({})',
+    'test/api/agents.test.ts / results of a batch have a mebibyte'],
+  ['server/http/mcp/answer.ts', 'if (calls < 2)', 'if (calls < 2_000)',
+    'test/api/agents.test.ts / refused before any of its calls'],
+  ['api/agent/serve.ts', 'if (bytes <= MAX_TOOL_RESULT_BYTES)', 'if (bytes >= 0)',
+    'test/api/agents.test.ts / result that is too large'],
 ];
 
 export interface Mutation {

@@ -24,7 +24,7 @@ export async function readItem(engine: Engine, question: Question): Promise<Answ
   const { id, owner } = question;
   const { account_id } = owner;
   const table = tableOf(question);
-  if (id === undefined) throw noSuchItem(engine, question);
+  if (typeof id !== 'number') throw noSuchItem(engine, question);
   const listed = selectionOf(table, account_id, { filters: [] });
   const where = [...listed.where, { column: 'id', test: 'is', value: id } as const];
   const [[account], [row]] = await store.read(

@@ -3,10 +3,13 @@
 
 import { lists } from '@linecard/client/contract';
 import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
+import { Problem } from '@linecard/client/contract/problems';
 import {
   attemptOf,
+  LISTED_ATTEMPTS,
   PAYMENTS_DUE,
   SHOWN_ATTEMPTS,
+  WEBHOOKS_PATH,
   type Webhook,
   webhookLists,
 } from '@linecard/client/contract/webhooks';
@@ -14,9 +17,9 @@ import { eventsOf } from '../../store/activity.ts';
 import { Values } from '../../store/conditions.ts';
 import type { Dialect } from '../../store/dialects.ts';
 import { revisionStatement } from '../../store/heads.ts';
-import { ofAccount, type Statement, statementOf } from '../../store/sql.ts';
+import { type Statement, statementOf } from '../../store/sql.ts';
 import {
-  ATTEMPT_COLUMNS,
+  lastAttempts,
   type WebhookAttempt as StoredAttempt,
   type Webhook as StoredWebhook,
   attemptOf as storedAttempt,
@@ -28,39 +31,40 @@ import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { knownRow, type Owner, type Question } from '../question.ts';
 
-/** The endpoints of an account, by age. */
-function webhooksStatement(account_id: string): Statement {
-  const text = `select account_id, ${WEBHOOK_COLUMNS.join(', ')} from webhooks
-    where account_id = $1 order by created_at, id`;
-  return { ...ofAccount(account_id, text), isCentral: true };
+const NO_SUCH_WEBHOOK = `There is no such webhook on this account. GET ${WEBHOOKS_PATH} has all of them.`;
+
+/** Of an account, and of one endpoint if an id is given. */
+function ownWebhooks(values: Values, { account_id }: Owner, id: string | undefined): string {
+  const one = id === undefined ? '' : ` and webhooks.id = ${values.bind(id)}`;
+  return `webhooks.account_id = ${values.bind(account_id)}${one}`;
 }
 
-/**
- * The last attempts of each endpoint that a caller may see; their types are as `virtual_numbers.added`. Read
- * endpoint by endpoint, of each no more than are shown: far more are retained.
- */
-function attemptsStatement(dialect: Dialect, { account_id, limits }: Owner): Statement {
+/** The endpoints, by age. */
+function webhooksStatement(owner: Owner, id: string | undefined): Statement {
   const values = new Values();
-  const { lists: seen, charges } = limits;
-  const owner = values.bind(account_id);
+  const text = `select account_id, ${WEBHOOK_COLUMNS.join(', ')} from webhooks
+    where ${ownWebhooks(values, owner, id)} order by created_at, id`;
+  return { ...statementOf(owner.account_id, text, values), isCentral: true };
+}
+
+/** The last attempts of each that a caller may see; their types are as `virtual_numbers.added`. */
+function attemptsStatement(dialect: Dialect, owner: Owner, id: string | undefined): Statement {
+  const values = new Values();
+  const { lists: seen, charges } = owner.limits;
+  const own = ownWebhooks(values, owner, id);
   const hidden = webhookLists(null)
     .filter((name) => seen?.includes(name) === false)
     .map((name) => values.bind(`${name}.`));
   const charged = charges ? [] : [values.bind(`.${CHARGES_EVENT}`)];
   const isVisible = (attempt: string) =>
     [
-      `${attempt}.webhook_id = webhooks.id`,
+      'true',
       ...hidden.map((name) => `not ${dialect.begins(`${attempt}.type`, name)}`),
       ...charged.map((event) => `not ${dialect.contains(`${attempt}.type`, event)}`),
     ].join(' and ');
-  const columns = ATTEMPT_COLUMNS.map((name) => `attempt.${name}`).join(', ');
-  const text = `select attempt.account_id, ${columns}
-    from webhooks cross join webhook_attempts as attempt
-    where webhooks.account_id = ${owner} and ${isVisible('attempt')}
-      and attempt.id >= coalesce((select last.id from webhook_attempts as last
-        where ${isVisible('last')} order by last.id desc limit 1 offset ${SHOWN_ATTEMPTS - 1}), '')
-    order by attempt.id desc`;
-  return { ...statementOf(account_id, text, values), isCentral: true };
+  const most = id === undefined ? LISTED_ATTEMPTS : SHOWN_ATTEMPTS;
+  const text = `select attempt.account_id, ${lastAttempts(most, own, isVisible)}`;
+  return { ...statementOf(owner.account_id, text, values), isCentral: true };
 }
 
 /** An endpoint as a customer sees it; none where it is about lists alone that the caller may not see. */
@@ -101,17 +105,31 @@ function webhookFor(
 }
 
 /** @throws {Problem} `unauthenticated` if the account was deleted concurrently. */
-export async function readWebhooks({ store }: Engine, question: Question): Promise<Answer> {
-  const { owner } = question;
-  const { account_id, limits } = owner;
+async function read({ store }: Engine, { owner }: Question, id?: string) {
   // The revision is last, so that no replica is read: webhooks change without it.
   const [rows, attempts, [account]] = await store.read(
-    webhooksStatement(account_id),
-    attemptsStatement(store.dialect, owner),
-    revisionStatement(account_id),
+    webhooksStatement(owner, id),
+    attemptsStatement(store.dialect, owner, id),
+    revisionStatement(owner.account_id),
   );
   const [revision] = knownRow(account);
   const all = attempts.map(storedAttempt);
-  const data = rows.flatMap((row) => webhookFor(withSoundTimes(webhookOf(row)), all, limits));
-  return jsonAnswer(question, revision as string, JSON.stringify({ data }), { isOfBody: true });
+  const webhooks = rows.flatMap((row) => webhookFor(withSoundTimes(webhookOf(row)), all, owner.limits));
+  return { webhooks, revision: revision as string };
+}
+
+/** The endpoints of an account, by age. */
+export async function readWebhooks(engine: Engine, question: Question): Promise<Answer> {
+  const { webhooks, revision } = await read(engine, question);
+  return jsonAnswer(question, revision, JSON.stringify({ data: webhooks }), { isOfBody: true });
+}
+
+/** @throws {Problem} `not-found`, whether there is none, it is of another account, or may not be seen. */
+export async function readWebhook(engine: Engine, question: Question): Promise<Answer> {
+  const { id } = question;
+  const { webhooks, revision } =
+    typeof id === 'string' ? await read(engine, question, id) : { webhooks: [], revision: '' };
+  const [webhook] = webhooks;
+  if (webhook === undefined) throw new Problem('not-found', NO_SUCH_WEBHOOK);
+  return jsonAnswer(question, revision, JSON.stringify(webhook), { isOfBody: true });
 }

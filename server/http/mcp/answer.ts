@@ -1,22 +1,28 @@
 // Answers a message of an agent: the tools read through the routes of the API, as any client does, with the
 // agent's own token.
 
-import { type Reader, SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
+import { type Reader, resultBytes, SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
 import { Client } from '@linecard/client/client/client';
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import inject from 'light-my-request';
+import { limits } from '../../limits/limits.ts';
 import type { RequestScheduler } from '../../limits/request-scheduler.ts';
+import type { Release } from '../../limits/semaphore.ts';
 import { VERSION } from '../../version.ts';
 import { agentRequests } from '../answered.ts';
 import { credentialsOf } from '../authentication.ts';
+import { reserveAnswers, shareReserved } from '../held-bytes.ts';
 
 /** Nothing is sent there. */
 const ORIGIN = 'http://linecard.invalid';
 /** From this status on, the log has an entry. */
 const LOGGED_STATUS = 500;
+const INVALID_REQUEST = -32_600;
+/** Most messages of a batch, and the bytes that each has around its result, or for its error. */
+const [MAX_BATCH, ENVELOPE_BYTES] = [100, 256];
 
 const INTERNAL = new Problem('internal', 'An internal error occurred. Report it to your provider.');
 /** What the protocol says in headers. */
@@ -36,7 +42,10 @@ const sendWithin =
   (request: FastifyRequest): Send =>
   async (url, { method, headers, body }) => {
     const options = { method, url, headers, payload: body } as inject.InjectOptions;
-    const dispatch = ((...sent) => request.server.routing(...sent)) as FastifyInstance['routing'];
+    const dispatch: FastifyInstance['routing'] = (made, answer) => {
+      shareReserved(made, request);
+      return request.server.routing(made, answer);
+    };
     // `end` begins it here and now: a promise alone would begin outside of the agent's request.
     const answer = await agentRequests.run(request, () => inject(dispatch, options).end());
     return new Response(answer.rawPayload, {
@@ -69,31 +78,55 @@ function readerOf(request: FastifyRequest, { basePath }: Served): Reader {
   };
 }
 
+const TOO_MUCH =
+  'The results of this message have reached their limit: send this call in a message of its own.';
+
 /**
  * Runs the work of a batch of up to 100 messages one after the other, each scheduled like a request: together
- * they would hold the request thread.
+ * they would hold the request thread. When their results have reached their limit, no more is run.
  */
-function sequential({ caller }: FastifyRequest, { scheduler }: Served) {
+function sequential({ caller }: FastifyRequest, { scheduler }: Served, left: AbortSignal) {
   let last: Promise<unknown> = Promise.resolve();
-  return <A extends unknown[], T>(work: (...given: A) => T | Promise<T>) =>
+  let bytes = limits.toolResults.each - MAX_BATCH * ENVELOPE_BYTES;
+  return <A extends unknown[], T extends object>(work: (...given: A) => T | Promise<T>) =>
     (...given: A): Promise<T> => {
       const scheduled = () =>
         new Promise<void>((begin) => scheduler.schedule(caller.account_id, () => begin()));
-      const answer = last.then(scheduled).then(() => work(...given));
+      const run = async () => {
+        left.throwIfAborted();
+        const result = bytes > 0 ? await work(...given) : undefined;
+        bytes -= result === undefined ? 0 : resultBytes(result);
+        if (result !== undefined && bytes >= 0) return result;
+        bytes = 0;
+        throw Object.assign(new Error(TOO_MUCH), { code: INVALID_REQUEST });
+      };
+      const answer = last.then(scheduled).then(run);
       last = answer.catch(() => {});
       return answer;
     };
 }
 
 /** Each message has a server of its own, so that no caller can meet another. */
-function serverFor(request: FastifyRequest, served: Served): McpServer {
+function serverFor(request: FastifyRequest, served: Served, left: AbortSignal): McpServer {
   const identity = { name: 'linecard', title: served.title, version: VERSION };
   const server = new McpServer(identity, SERVER_OPTIONS);
   const { list, call } = toolHandlers(readerOf(request, served));
-  const oneByOne = sequential(request, served);
+  const oneByOne = sequential(request, served, left);
   server.server.setRequestHandler('tools/list', oneByOne(list));
   server.server.setRequestHandler('tools/call', oneByOne(call));
   return server;
+}
+
+/**
+ * Reserves what the results of a batch may have among the unread answers, so that what there is no memory for
+ * is refused before its calls run.
+ * @throws {Problem}
+ */
+function reserved(request: FastifyRequest, message: unknown): Release {
+  const calls = Array.isArray(message) ? message.length : 0;
+  if (calls < 2) return () => {};
+  const bytes = Math.min(calls * limits.toolResult.each, limits.toolResults.each);
+  return reserveAnswers(request, bytes);
 }
 
 /** @param parsedBody `undefined` if the body is not JSON */
@@ -106,7 +139,7 @@ export async function answerAgent(
   const { headers, log } = request;
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
-  const handler = createMcpHandler(() => serverFor(request, served), {
+  const handler = createMcpHandler(() => serverFor(request, served, left.signal), {
     onerror: (error) => log.debug({ request_id: request.id, err: error }, 'a message of an agent'),
     keepAliveMs: 0,
   });
@@ -116,10 +149,18 @@ export async function answerAgent(
     headers: Object.entries(headers).filter(([name]) => OF_PROTOCOL.test(name)) as [string, string][],
     signal: left.signal,
   });
-  const answer = await handler.fetch(message, parsedBody === undefined ? {} : { parsedBody });
+  const release = reserved(request, parsedBody);
+  const answer = await handler
+    .fetch(message, parsedBody === undefined ? {} : { parsedBody })
+    .then(async (given) => ({
+      status: given.status,
+      headers: given.headers,
+      body: given.body && (await given.text()),
+    }))
+    .finally(release);
   reply.code(answer.status).header('cache-control', 'no-store');
   const type = answer.headers.get('content-type');
   if (type !== null) reply.header('content-type', type);
   // No tool reports progress, so there is nothing to stream.
-  return answer.body === null ? reply.send() : reply.send(await answer.text());
+  return answer.body === null ? reply.send() : reply.send(answer.body);
 }
