@@ -44,8 +44,6 @@ export function command<const N extends ParameterName>(
 
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
-export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies ParameterName[];
-
 /** Those of the identity provider. */
 export const IDENTITY = Object.keys(identitySettings) as (keyof typeof identitySettings)[];
 

@@ -1,6 +1,5 @@
 // The commands that feed the lists: from files, from a folder, from a database, and over HTTP.
 
-import { WrongUsage } from '../errors.ts';
 import {
   FILE_OPTIONS,
   type Importable,
@@ -12,7 +11,7 @@ import {
   takesOption,
   WATCHED_OPTIONS,
 } from '../import/job.ts';
-import { type CommandDefinition, command, DATABASE, INTAKE, SENDING } from './command.ts';
+import { type CommandDefinition, command, DATABASE, INTAKE } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 
@@ -54,21 +53,14 @@ function importCommandOf(table: Importable): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    takes: [...DATABASE, ...FILE_OPTIONS, ...rowOptions(table), 'json', ...SENDING],
+    takes: [...DATABASE, ...FILE_OPTIONS, ...rowOptions(table), 'json'],
     ...refused(table),
     examples: [
       `linecard-server import ${words} ${words}.csv`,
       `linecard-server import ${words}${all} --expect-rows 120000 ${words}.csv`,
-      `linecard-server import ${words} --url https://feed.example.com/intake${all} ${words}.csv.gz`,
       `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson${one} -`,
     ],
     async run(files, settings) {
-      if (settings.intake_url !== undefined) {
-        const { runSend } = await import('./import-url.ts');
-        return runSend(table, files, settings);
-      }
-      if (settings.sequence !== undefined)
-        throw new WrongUsage('--sequence is for files that are sent to an intake: --url.');
       const { runImport } = await import('./import.ts');
       await runImport(table, files, settings);
     },

@@ -84,11 +84,10 @@ export function modeOf({ update, replace, replace_all }: ImportOptions): ImportM
   return replace ? 'replace' : 'insert';
 }
 
-/** The method of a request to the intake for each mode, and the options that a method stands for. */
-export const METHOD_OF = { insert: 'POST', update: 'PATCH', replace: 'PUT', 'replace-all': 'PUT' } as const;
+/** The options that the method of a request to the intake stands for; of a POST none. */
 export const optionsOfMethod = (method: string): ImportOptions => ({
-  update: method === METHOD_OF.update,
-  replace: method === METHOD_OF.replace,
+  update: method === 'PATCH',
+  replace: method === 'PUT',
 });
 
 export interface ImportProgress {

@@ -1,7 +1,7 @@
 // The settings of the intake, which receives imports over HTTP, and of the commands that send them; and their
 // options.
 
-import { flag, integer, listenAddress, optional, parameter, text, textsOf } from './kinds.ts';
+import { flag, integer, listenAddress, parameter, text, textsOf } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** The sizes that Standard Webhooks allows. */
@@ -41,23 +41,9 @@ export const intakeSettings = {
     isSecret: true,
     about: 'the secret that senders sign deliveries with (Standard Webhooks), whsec_…; safer as the variable',
   }),
-  intake_url: text(
-    'url',
-    'send the file to the intake at this URL, such as https://feed.example.com/intake, instead of a database',
-    { option: 'url' },
-  ),
-  intake_token: text(
-    'token',
-    'the operator token to send it with; safer as the variable, which other users cannot see',
-    { option: 'token', isSecret: true },
-  ),
 } as const;
 
 export const intakeOptions = {
-  feed: text('name', 'the name of the feed, for its runs and metrics; with --url what --sequence numbers'),
+  feed: text('name', 'the name of the feed, for its runs and metrics'),
   failed: flag('only runs that were refused or failed'),
-  sequence: optional(
-    integer(0, 9_999_999_999),
-    'the sequence number of the file in its feed: rejected unless newer than the last (with --url)',
-  ),
 } as const;

@@ -187,7 +187,7 @@ async function cutBodies(
   return tally.result('requests with a cut body, refused with 4xx and nothing changed');
 }
 
-/** The commands as processes: with a file, through a pipe, and over HTTP. */
+/** The commands as processes: with a file, and through a pipe. */
 async function cutCommands(
   intake: Intake,
   size: DrillSize,
@@ -196,10 +196,10 @@ async function cutCommands(
 ): Promise<DrillResult> {
   const tally = new Tally();
   const old = await seenLists(intake.operator, ACCOUNTS);
-  const operator = new Operator(intake.database_url, { LINECARD_INTAKE_TOKEN: intake.token });
+  const operator = new Operator(intake.database_url);
   const forms = everyForm().filter(({ isGzip }) => !isGzip);
   const tasks = Array.from({ length: ofSize(PROCESSES, size) }, (_, i) => i).flatMap((i) =>
-    (['file', 'pipe', 'url'] as const).map((way) => ({ way, source: forms[i % forms.length] as Bytes, i })),
+    (['file', 'pipe'] as const).map((way) => ({ way, source: forms[i % forms.length] as Bytes, i })),
   );
   await atOnce(tasks, async ({ way, source, i }) => {
     const { feed, format, bytes } = source;
@@ -211,8 +211,7 @@ async function cutCommands(
     writeFileSync(file, bytes.subarray(0, cut));
     const rows = mayLackItsEnd(source) ? ['--expect-rows', String(source.rows)] : [];
     const words = ['import', 'virtual-numbers', ...WORDS[feed.mode], ...rows, '--format', format];
-    const target = way === 'url' ? ['--url', `${intake.url}/intake`] : [];
-    const running = operator.start(...words, ...target, way === 'pipe' ? '-' : file);
+    const running = operator.start(...words, way === 'pipe' ? '-' : file);
     running.child.stdin.on('error', () => {});
     running.child.stdin.end(way === 'pipe' ? bytes.subarray(0, cut) : '');
     const { status, err } = await running.ended;
@@ -224,7 +223,7 @@ async function cutCommands(
   operator.close();
   const seen = await seenLists(intake.operator, ACCOUNTS);
   if (seen !== old) tally.add(differenceOf(seen, old));
-  return tally.result('commands (file, pipe, --url) with a cut feed, ended with 1 and nothing changed');
+  return tally.result('commands (file, pipe) with a cut feed, ended with 1 and nothing changed');
 }
 
 /** Two concurrent imports: each is done completely, one after the other, or refused with a sentence. */

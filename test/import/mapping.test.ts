@@ -334,16 +334,6 @@ for (const kind of stores) {
             [493_023_125_010, 'Fax'],
           ],
         );
-        const url = ['--url', `${intake.url}/intake`, '--mapping'];
-        const send = (mapping: string) =>
-          runProgram(['import', 'virtual-numbers', written('sent.csv', BILLING), ...url, mapping], {
-            env: { LINECARD_INTAKE_TOKEN: intake.token },
-          });
-        assert.match((await send('billing')).err, /3 rows read, .* 3 unchanged/);
-        assert.match((await send('other')).err, /There is no mapping other\. Known are billing, broken\./);
-        const path = await send('./billing.json');
-        assert.equal(path.status, 2);
-        assert.match(path.err, /--mapping is the name of a mapping that the intake has/);
         const before = await intake.everything();
         const bad = latin(`${HEADER}C1;+442079460018;;2,2,5;01.02.2026;\n`);
         const { status, json } = await intake.send('POST', 'virtual-numbers?mapping=billing', bad);

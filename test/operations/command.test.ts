@@ -574,7 +574,6 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const token = `lc_${'aB3'.repeat(14)}`;
     const url = 'https://user:s3cret@host.example';
     const given: readonly [words: string[], environment?: Record<string, string>][] = [
-      [['import', 'virtual-numbers', 'x.csv', '--url', url, '--token', token]],
       [['serve', '--jwt-issuer', url]],
       [['serve', '--jwt-issuer', 'https://host.example?client_secret=s3cret']],
       [['serve', '--jwt-jwks-url', url]],
