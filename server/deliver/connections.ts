@@ -84,7 +84,20 @@ export class Connections {
     return [...this.#accounts].map(([account_id, { all }]) => [account_id, all]);
   }
 
-  mayOpen({ account_id, isFailing }: Receiving): boolean {
+  /** Which of those that wait is next: the first of the account that is sent to at the fewest endpoints. */
+  nextOf<T>(waiting: readonly T[], receiving: (one: T) => Receiving): number | undefined {
+    let [next, fewest]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const [i, one] of waiting.entries()) {
+      const candidate = receiving(one);
+      const open = this.#accounts.get(candidate.account_id)?.all ?? 0;
+      if (open >= fewest || !this.#mayOpen(candidate)) continue;
+      [next, fewest] = [i, open];
+      if (open === 0) break;
+    }
+    return next;
+  }
+
+  #mayOpen({ account_id, isFailing }: Receiving): boolean {
     const own = this.#accounts.get(account_id) ?? { all: 0, failing: 0 };
     if (own.all >= deliverLimits.connections.each) return false;
     const { all, failing } = this.#all;

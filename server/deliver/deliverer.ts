@@ -194,10 +194,11 @@ export class Deliverer {
 
   #serve(): void {
     while (!this.#isStopping) {
-      const next = this.#waiting.findIndex(({ webhook }) =>
-        this.#connections.mayOpen({ ...webhook, isFailing: isFailing(webhook) }),
-      );
-      if (next < 0) return;
+      const next = this.#connections.nextOf(this.#waiting, ({ webhook }) => ({
+        account_id: webhook.account_id,
+        isFailing: isFailing(webhook),
+      }));
+      if (next === undefined) return;
       const [claimed] = this.#waiting.splice(next, 1) as [Claimed];
       const { id } = claimed.webhook;
       const end = this.#serveOne(claimed).finally(() => {

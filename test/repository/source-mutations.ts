@@ -87,6 +87,7 @@ const ROWS: readonly Row[] = [
   ['server/deliver/sending.ts', 'limitAnswer(sent);', '', 'test/webhooks/sending.test.ts / interim responses or headers'],
   ['server/deliver/connections.ts', 'this.#set(this.#isFailing, true);', '',
     'test/webhooks/deliveries.test.ts / on SQLite.*never answered'],
+  ['server/deliver/connections.ts', 'open >= fewest', 'next !== undefined', 'test/webhooks/deliveries.test.ts / on SQLite.*at none of its webhooks'],
   ['server/deliver/connections.ts', 'failing >= this.maxFailing || own.failing >= deliverLimits.failing.each', 'failing < 0',
     'test/webhooks/deliveries.test.ts / on SQLite.*a quarter'],
   ['server/deliver/claims.ts', 'partition by account_id, failing', 'partition by account_id',

@@ -773,6 +773,33 @@ for (const kind of stores) {
       await narrow.idle();
     });
 
+    test('an account that is sent to at none of its webhooks comes before others that wait', async () => {
+      const { id, first } = await account(1);
+      const { id: late, first: other } = await account(1);
+      for (let i = 0; i < 4; i++) await desk.endpoint(id);
+      await desk.endpoint(late);
+      const gates: PromiseWithResolvers<void>[] = [];
+      desk.answer = async () => {
+        const gate = Promise.withResolvers<void>();
+        gates.push(gate);
+        await gate.promise;
+        return answerOf(200);
+      };
+      const narrow = desk.another({ connections: 2 });
+      const before = desk.sent.length;
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      await narrow.look();
+      await until('two are sent to', () => gates.length === 2);
+      await desk.load('virtual_numbers', numbers(late, [other], { comment: 'one' }));
+      await narrow.look();
+      gates[0]?.resolve();
+      await until('another is sent to', () => gates.length === 3);
+      assert.equal(desk.sent.slice(before)[2]?.data['account'], late);
+      desk.answer = () => answerOf(200);
+      for (const gate of gates) gate.resolve();
+      await narrow.idle();
+    });
+
     test('of webhooks whose last attempt failed a quarter of the connections are used at most, and one of an account', async () => {
       const { open, end } = await silentAccounts(3);
       await desk.store.write(separate({ text: 'update webhooks set attempt = 1', values: [] }));
