@@ -49,7 +49,7 @@ function facetsTool(list: List): Tool {
   return {
     name: `${list.name}_facets`,
     title: `${list.title}: what there is`,
-    description: `Ask this first. How many match, the sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with counts. \`due_days\` adds what falls due by day, in money.`,
+    description: `Ask this first. How many match, the sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with counts. \`due_days\` adds every payment by day, repetitions included, in money.`,
     input: takes(propertiesOf(list, 'facets')),
     async read(client, given, signal) {
       return shortened(await listOf(client, list).facets(paramsOf(list, given, 'facets'), { signal }));

@@ -23,7 +23,7 @@ export const BILLING_MONTHS: ReadonlyMap<string, number> = new Map([
 
 /** The parameters that facets have in addition to filters. */
 export interface FacetsOptions {
-  /** The number of days from today on, in UTC: what falls due each day, and what is overdue. */
+  /** The number of days from today on, in UTC: every payment of each day, and what is overdue. */
   readonly due_days?: number | undefined;
   /** Whether each value of a filter also has the sum of its monthly charges. */
   readonly charges?: boolean | undefined;
@@ -53,13 +53,13 @@ export interface Due {
 /** Payments: of a day, or overdue. */
 export interface Payments {
   readonly count: number;
-  /** Their sum: `monthly` times the months that the frequency of an item covers. */
+  /** Their sum: of each, `monthly` times the months that the frequency of its item covers. */
   readonly amount: number;
-  /** How many are of a frequency whose months are not known; they are in no amount. */
+  /** How many are of a frequency whose months are not known: they are in no amount, and not repeated. */
   readonly unknown: number;
 }
 
-/** What falls due on a day in UTC, written `YYYY-MM-DD`. */
+/** The payments of a day in UTC, written `YYYY-MM-DD`. */
 export interface DayPayments extends Payments {
   readonly day: string;
 }

@@ -32,8 +32,11 @@ export interface ListFacets {
     /** What falls due within 30 days from now. */
     readonly 30: Due;
   };
-  /** What fell due before today, in UTC; with `due_days`. */
+  /** What fell due before today, in UTC, each item once; with `due_days`. */
   readonly overdue?: Payments;
-  /** What falls due from today on, by day in UTC; with `due_days`. Days with nothing are left out. */
+  /**
+   * Every payment from today on, by day in UTC: the next of each item, and its repetitions each time the
+   * months of its `frequency` have passed; with `due_days`. Days with none are left out.
+   */
   readonly due_by_day?: readonly DayPayments[];
 }

@@ -12,11 +12,12 @@ const PAYMENTS: Readonly<Record<string, Schema>> = {
   count: { description: 'How many payments there are.', ...COUNT },
   amount: {
     description:
-      'Their sum: `monthly` times the months that the `frequency` of an item covers, which the operator decides.',
+      'Their sum: of each, `monthly` times the months that the `frequency` of the item covers, which the operator decides.',
     ...SUM,
   },
   unknown: {
-    description: 'How many are of a `frequency` whose months are not known; they are in no amount.',
+    description:
+      'How many are of a `frequency` whose months are not known: they are in no amount, and not repeated.',
     ...COUNT,
     examples: [0],
   },
@@ -63,7 +64,7 @@ const DAY = exactly(
     day: { description: 'The day in UTC.', type: 'string', format: 'date', examples: ['2026-12-04'] },
     ...PAYMENTS,
   },
-  { title: 'DayPayments', description: 'What falls due on one day.' },
+  { title: 'DayPayments', description: 'The payments of one day.' },
 );
 
 /** Of both lists. */
@@ -88,12 +89,12 @@ export function facetsSchema(list: List): Schema {
         ...each(DUE_DAYS.map(String), () => refTo(DUE)),
       },
       overdue: {
-        description: 'What fell due before today, in UTC; with `due_days`.',
+        description: 'What fell due before today, in UTC, each item once; with `due_days`.',
         ...refTo(OVERDUE),
       },
       due_by_day: {
         description:
-          'What falls due from today on, by day in UTC; with `due_days`. Days with nothing are left out.',
+          'Every payment from today on, by day in UTC: the next of each item, and its repetitions each time the months of its `frequency` have passed; with `due_days`. Days with none are left out.',
         type: 'array',
         maxItems: MAX_DUE_DAYS,
         items: refTo(DAY),

@@ -78,8 +78,12 @@ export function facets(): string {
     '',
     jsonExample(PAYMENTS_ANSWER),
     '',
+    'Every payment of these days is in `due_by_day`: the `next_payment_at` of each item, and its repetitions each time the months that its',
+    '`frequency` covers have passed, on the same day of the month or on its last (31 January, 28 February, 31 March). `overdue` has what was',
+    'due before today, each item once; its repetitions from today on are payments of their days. `due` above counts items.',
+    '',
     'An `amount` is `monthly` times the months that a `frequency` covers, which the operator decides; `unknown` counts the items of other',
-    'frequencies, which are in no amount. `charges=true` adds to each value of a facet the exact sum of `monthly` of its items.',
+    'frequencies once each, which are in no amount. `charges=true` adds to each value of a facet the exact sum of `monthly` of its items.',
   );
 }
 

@@ -174,7 +174,7 @@ const OWN_PARAMETERS: readonly Parameter[] = [
     name: 'due_days',
     group: 'money',
     about:
-      'For this many days from today on, in UTC: what falls due each day, and what is overdue. A payment is `monthly` times the months that its `frequency` covers.',
+      'For this many days from today on, in UTC: every payment of each day, and what is overdue. A payment is `monthly` times the months that the `frequency` of the item covers, and is repeated when they have passed.',
     schema: { ...INTEGER, maximum: MAX_DUE_DAYS },
     example: 84,
   },

@@ -1,7 +1,8 @@
 // What an index holds: the columns of one account's list by rank, and the posting lists of the texts that are
 // searched. All of it is typed arrays.
 
-import type { IndexColumn, SortedValues } from './sorted-values.ts';
+import type { Stored } from '../store/tables.ts';
+import { type IndexColumn, type SortedValues, valueAt } from './sorted-values.ts';
 import type { Trigrams } from './trigrams.ts';
 
 export interface IndexData {
@@ -30,6 +31,11 @@ export function valuedColumnOf(
   const { values, ...column } = columnOf(data, name);
   if (values === undefined) throw new Error(`The index has no values of ${name}.`);
   return { ...column, values };
+}
+
+/** All different values of a column, by rank. */
+export function valuesOf({ count, values }: ReturnType<typeof valuedColumnOf>): Stored[] {
+  return Array.from({ length: count }, (_, rank) => valueAt(values, rank));
 }
 
 function arraysOf(value: unknown): ArrayBufferView<ArrayBuffer>[] {

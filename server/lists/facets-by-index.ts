@@ -3,13 +3,15 @@
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
-import { type Bitmap, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
+import { type Bitmap, type IndexData, valuedColumnOf, valuesOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import { type IndexColumn, rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { ResultRow } from '../store/store.ts';
 import type { Stored } from '../store/tables.ts';
 import type { FacetsRows } from './facets.ts';
-import { BILLED_FIELD, type DayRange, DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
+import type { FacetsPlan } from './facets-statements.ts';
+import { paymentGroups } from './payments-by-index.ts';
+import { DUE_CHARGE, MILLIONTHS, Sums } from './sums.ts';
 
 type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 
@@ -29,7 +31,7 @@ export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<voi
     sums.push(...dueUntil(data, all.bitmap, date));
   }
   yield;
-  const days = plan.days === undefined ? [] : dueByDay(data, all.bitmap, plan.days);
+  const payments = plan.days === undefined ? [] : yield* paymentGroups(data, all.bitmap, plan.days);
   const each: ResultRow[][] = [];
   for (const { column, selection } of plan.each) {
     yield;
@@ -40,7 +42,7 @@ export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<voi
     if (plan.hasCharges) yield;
     each.push(mostFrequent(valued, matching, charges));
   }
-  return { revision: data.revision, currency: null, sums, days, each };
+  return { revision: data.revision, currency: null, sums, payments, each };
 }
 
 /** How many of the rows that match have each rank, `null` last. */
@@ -83,60 +85,6 @@ function dueUntil(data: IndexData, bitmap: Bitmap, date: string): ResultRow {
   }
   const charge = sum(valuedColumnOf(data, DUE_CHARGE), due);
   return [count, ...charge, next === dates.count ? null : valueAt(dates.values, next)];
-}
-
-/** Sums of charges in two parts, by a number from 0 to below `size`. */
-class Sums {
-  readonly counts: Uint32Array;
-  readonly whole: Float64Array;
-  readonly millionths: Float64Array;
-
-  constructor(size: number) {
-    this.counts = new Uint32Array(size);
-    this.whole = new Float64Array(size);
-    this.millionths = new Float64Array(size);
-  }
-
-  add(at: number, charge: number): void {
-    this.counts[at] = (this.counts[at] as number) + 1;
-    this.whole[at] = (this.whole[at] as number) + Math.trunc(charge / MILLIONTHS);
-    this.millionths[at] = (this.millionths[at] as number) + (charge % MILLIONTHS);
-  }
-
-  of(at: number): [count: number, whole: number, millionths: number] {
-    return [this.counts[at] as number, this.whole[at] as number, this.millionths[at] as number];
-  }
-}
-
-function valuesOf({ count, values }: ValuedColumn): Stored[] {
-  return Array.from({ length: count }, (_, rank) => valueAt(values, rank));
-}
-
-/** What `daysStatement` selects. */
-function dueByDay(data: IndexData, bitmap: Bitmap, { days, end, months }: DayRange): ResultRow[] {
-  const [dates, frequencies] = [valuedColumnOf(data, DUE_FIELD), valuedColumnOf(data, BILLED_FIELD)];
-  const charges = valuedColumnOf(data, DUE_CHARGE);
-  const firstRanks = [...days, end].map((day) => rankOf(dates.values, day).rank);
-  // Of each rank of a date: the number of its day, and 0 for what is overdue.
-  const dayOf = new Uint16Array(firstRanks.at(-1) as number);
-  firstRanks.forEach((rank, i) => void dayOf.fill(i + 1, rank, firstRanks[i + 1]));
-  const covered = [...new Set([0, ...months.values()])];
-  const coveredBy = valuesOf(frequencies).map((one) => covered.indexOf(months.get(String(one)) ?? 0));
-  const sums = new Sums((days.length + 1) * covered.length);
-  const amounts = valuesOf(charges);
-  for (let row = 0; row < bitmap.length; row++) {
-    const rank = dates.ranks[row] as number;
-    if (bitmap[row] === 0 || rank >= dayOf.length) continue;
-    const frequency = coveredBy[frequencies.ranks[row] as number] as number;
-    const charge = amounts[charges.ranks[row] as number] as number;
-    sums.add((dayOf[rank] as number) * covered.length + frequency, charge);
-  }
-  return ['', ...days].flatMap((day, i) =>
-    covered.flatMap((n, j) => {
-      const [count, ...sum] = sums.of(i * covered.length + j);
-      return count === 0 ? [] : [[day, n, count, ...sum]];
-    }),
-  );
 }
 
 /** The charges of each rank, in two parts. */

@@ -5,28 +5,14 @@ import type { List } from '@linecard/client/contract/list';
 import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
 import { fromWhere, ofAccount, type Selection, type Statement, statementOf } from '../store/sql.ts';
+import { type DayRange, groupColumns } from './payments.ts';
+import { DUE_CHARGE, sumColumns } from './sums.ts';
 
-export const MILLIONTHS = 1_000_000;
 /**
  * The row guard of rows that are counted: they belong to the account that they are counted for.
  */
 function countedFor(values: Values, account_id: string): string {
   return `cast(${values.bind(account_id)} as text), `;
-}
-
-/** What an item costs when it falls due. */
-export const DUE_CHARGE = 'monthly';
-/** How often that is. */
-export const BILLED_FIELD = 'frequency';
-
-/** Days in UTC, written `YYYY-MM-DD`: as texts they come before every time of the day. */
-export interface DayRange {
-  /** In order and without gaps. */
-  readonly days: readonly string[];
-  /** The day after the last. */
-  readonly end: string;
-  /** How many months a payment covers, by frequency. */
-  readonly months: ReadonlyMap<string, number>;
 }
 
 export interface FacetsPlan {
@@ -45,13 +31,6 @@ export interface FacetsPlan {
   readonly hasCharges: boolean;
   /** The currency of the charges, unless the account has one of its own. */
   readonly currency: string | null;
-}
-
-/**
- * `[whole, millionths]`: a sum in two parts, because a sum of many charges can be more than an integer holds.
- */
-function sumColumns(column: string, filter = ''): string {
-  return `sum(${column} / ${MILLIONTHS})${filter}, sum(${column} % ${MILLIONTHS})${filter}`;
 }
 
 /** One row `[revision, currency]` of the account, its own currency or `null`. */
@@ -82,24 +61,14 @@ export function sumsStatement(
   return statementOf(all.account_id, text, values);
 }
 
-/**
- * What falls due on each day, and before the first one, which is the day `''`: rows `[day, months, count, sum
- * in two parts]`, with 0 for months that are not known.
- */
-export function daysStatement(dialect: Dialect, all: Selection, range: DayRange): Statement {
+/** What is due before the end of a range, in groups that are paid on the same days (payments.ts). */
+export function paymentsStatement(dialect: Dialect, all: Selection, range: DayRange): Statement {
   const values = new Values();
   const owner = countedFor(values, all.account_id);
-  const {
-    days: [first = ''],
-    end,
-  } = range;
-  const day = `case when ${DUE_FIELD} < ${values.bind(first)} then '' else substr(${DUE_FIELD}, 1, ${first.length}) end`;
-  const cases = [...range.months].map(([frequency, n]) => ` when ${values.bind(frequency)} then ${n}`);
-  const months = cases.length === 0 ? '0' : `case ${BILLED_FIELD}${cases.join('')} else 0 end`;
-  const rows = `select ${day} as day, ${months} as months, ${DUE_CHARGE} as charge
-    ${fromWhere(dialect, values, all)} and ${DUE_FIELD} < ${values.bind(end)}`;
-  const text = `select ${owner}day, months, count(*), ${sumColumns('charge')} from (${rows}) as due
-    group by day, months order by day`;
+  const rows = `select ${groupColumns(range, values)}
+    ${fromWhere(dialect, values, all)} and ${DUE_FIELD} < ${values.bind(range.end)}`;
+  const text = `select ${owner}month, day, months, count(*), ${sumColumns('charge')} from (${rows}) as due
+    group by month, day, months`;
   return statementOf(all.account_id, text, values);
 }
 

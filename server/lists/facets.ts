@@ -8,11 +8,19 @@ import type { Filter, List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { ResultRow } from '../store/store.ts';
-import type { Stored, Table } from '../store/tables.ts';
-import { type DayRange, DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
+import type { Table } from '../store/tables.ts';
+import type { FacetsPlan } from './facets-statements.ts';
+import {
+  type DayRange,
+  dayRange,
+  MILLISECONDS_A_DAY,
+  type PaymentGroup,
+  type Payments,
+  paymentsOf,
+} from './payments.ts';
 import { selectionOf } from './plan.ts';
+import { DUE_CHARGE, sumText } from './sums.ts';
 
-const MILLISECONDS_A_DAY = 86_400_000;
 const WHOLE_MILLISECOND = '000Z';
 
 /** The counts, as the database returns them. */
@@ -25,8 +33,7 @@ export interface FacetsRows {
    * due date.
    */
   readonly sums: ResultRow;
-  /** What falls due by day: `[day, months, count, sum in two parts]`; what is overdue has the day `''`. */
-  readonly days: readonly ResultRow[];
+  readonly payments: readonly PaymentGroup[];
   /**
    * For each facet its most frequent values, each `[value, count, count of all values]`, and its charges in
    * two parts where they are requested.
@@ -45,13 +52,6 @@ export interface FacetsSettings {
   /** Of the charges, unless the account has one of its own. */
   readonly currency: string | null;
   readonly billingMonths: ReadonlyMap<string, number>;
-}
-
-const dayOf = (milliseconds: number) => timestampOf(milliseconds).slice(0, 'YYYY-MM-DD'.length);
-
-function dayRange(now: number, count: number, months: DayRange['months']): DayRange {
-  const days = Array.from({ length: count }, (_, i) => dayOf(now + i * MILLISECONDS_A_DAY));
-  return { days, end: dayOf(now + count * MILLISECONDS_A_DAY), months };
 }
 
 /** @param now when `due` begins, in milliseconds since 1970. */
@@ -80,15 +80,6 @@ export function facetsPlan(
   };
 }
 
-function inMillionths(whole: Stored | undefined, millionths: Stored | undefined): bigint {
-  return BigInt(whole ?? 0) * BigInt(MILLIONTHS) + BigInt(millionths ?? 0);
-}
-
-/** The decimal text of a sum in its two parts; nothing sums to 0. */
-function sumText([whole, millionths]: readonly Stored[]): string {
-  return chargeText(inMillionths(whole, millionths));
-}
-
 function facetText(rows: readonly ResultRow[], isFlag: boolean): string {
   const values = rows.map(([value, count, , ...sum]) => {
     const shown = JSON.stringify(isFlag ? Number(value) === 1 : value);
@@ -99,22 +90,15 @@ function facetText(rows: readonly ResultRow[], isFlag: boolean): string {
   return `{"values":[${values.join(',')}],"others":${Number(rows[0]?.[2] ?? 0) - counted}}`;
 }
 
-/** Rows of one day, one for each number of months. */
-function paymentsText(rows: readonly ResultRow[], seesCharges: boolean): string {
-  let [count, amount, unknown] = [0, 0n, 0];
-  for (const [, months, n, whole, millionths] of rows) {
-    count += Number(n);
-    if (Number(months) === 0) unknown += Number(n);
-    amount += BigInt(months ?? 0) * inMillionths(whole, millionths);
-  }
+function paymentsText({ count, amount, unknown }: Payments, seesCharges: boolean): string {
   const money = seesCharges ? `,"amount":${chargeText(amount)},"unknown":${unknown}` : '';
   return `"count":${count}${money}`;
 }
 
-function daysText(rows: readonly ResultRow[], seesCharges: boolean): string {
-  const { '': overdue = [], ...days } = Object.groupBy(rows, ([day]) => String(day));
-  const texts = Object.entries(days).map(
-    ([day, ofDay = []]) => `{"day":"${day}",${paymentsText(ofDay, seesCharges)}}`,
+function daysText(groups: readonly PaymentGroup[], range: DayRange, seesCharges: boolean): string {
+  const { overdue, byDay } = paymentsOf(groups, range);
+  const texts = byDay.flatMap((payments, i) =>
+    payments.count === 0 ? [] : [`{"day":"${range.days[i]}",${paymentsText(payments, seesCharges)}}`],
   );
   return `"overdue":{${paymentsText(overdue, seesCharges)}},"due_by_day":[${texts.join(',')}],`;
 }
@@ -162,7 +146,7 @@ export function facetsText(
     return `"${name}":${facetText(each[i] ?? [], isFlag)}`;
   });
   const money = JSON.stringify(seesCharges ? (rows.currency ?? currency) : null);
-  const byDay = days === undefined ? '' : daysText(rows.days, seesCharges);
+  const byDay = days === undefined ? '' : daysText(rows.payments, days, seesCharges);
   return {
     body: `{"total":${total},"currency":${money},"sums":{${texts.sums}},"due":{${texts.due}},${byDay}"facets":{${facetTexts.join(',')}}}`,
     changesAt: changesAtOf(nextDue, days),

@@ -116,7 +116,7 @@ export const settings = {
   billing_months: parameter({
     ...billingMonths,
     about:
-      'how many months a payment covers, by frequency, such as monthly=1,quarterly=3: for what is due by day',
+      'how many months a payment covers, by frequency, such as monthly=1,quarterly=3: for payments by day',
   }),
   trust_proxy: parameter({
     ...networks,

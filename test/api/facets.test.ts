@@ -3,9 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { QueryParser } from '@linecard/client/contract/query-parser';
 import { timestampOf } from '../../api/contract/timestamp.ts';
+import { readFacets } from '../../server/answers/kinds/facets.ts';
+import { facetsPlan, facetsText } from '../../server/lists/facets.ts';
+import { tables } from '../../server/store/tables.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { additional_services, modelLists, virtual_numbers } from '../kit/model.ts';
+import { ENGINE } from '../kit/questions.ts';
 import { tenThousandIds } from '../kit/rows.ts';
 import { load, openService, type Service, stores } from '../kit/service.ts';
 
@@ -69,7 +74,7 @@ for (const kind of stores) {
       const at = (days: number) => timestampOf(today + days * MILLISECONDS_A_DAY);
       const dayOf = (days: number) => at(days).slice(0, 10);
       const payments = [
-        [at(-400), 'monthly', '1.1'],
+        [at(-10), 'monthly', '1.1'],
         [at(-0.000_001), 'quarterly', '0.000001'],
         [at(0), 'monthly', '2'],
         [at(0.999_999), 'yearly', '1.05'],
@@ -102,6 +107,41 @@ for (const kind of stores) {
       const without = JSON.parse((await service.ask(account_id, `${PATH}?${query}&charges=false`)).body);
       assert.deepEqual(Object.keys(without), ['total', 'currency', 'sums', 'due', 'facets']);
       assert.deepEqual(without.facets.country_codes.values, [{ value: 'DE', count: 8 }]);
+    });
+
+    test('with due_days they have every payment of the days: 31 January, 28 February, 31 March, and what has been overdue since 1990', async () => {
+      const account_id = 'customer-10';
+      const [row] = hardRows.virtual_numbers;
+      const payments = [
+        ['2027-01-31T00:00:00.000000Z', 'monthly', '2'],
+        ['2027-01-31T23:59:59.999999Z', 'monthly', '0.5'],
+        ['1990-08-31T12:00:00.000000Z', 'quarterly', '10'],
+        ['2024-02-29T00:00:00.000000Z', 'yearly', '100'],
+        ['2027-01-30T23:59:59.999999Z', 'monthly', '-0.000001'],
+        ['2027-02-10T06:00:00.000000Z', 'one_time', '7'],
+        ['2020-02-10T06:00:00.000000Z', 'one_time', '7'],
+        ['2027-05-01T00:00:00.000000Z', 'monthly', '7'],
+      ] as const;
+      const rows = payments.map(([next_payment_at, frequency, monthly], i) => {
+        return { ...row, id: 5_910_001 + i, account_id, next_payment_at, frequency, monthly };
+      });
+      await load(service.operator, 'virtual_numbers', rows);
+      const parser = new QueryParser(tables.virtual_numbers.list, 1_000, 'facets');
+      const query = parser.ofString(`ids=${rows.map(({ id }) => id).join()}&due_days=90`);
+      const now = Date.parse('2027-01-31T18:00:00Z');
+      const plan = facetsPlan(tables.virtual_numbers, account_id, query, ENGINE, now);
+      const { overdue, due_by_day } = JSON.parse(
+        facetsText(plan, await readFacets(service.operator, plan), true).body,
+      );
+      assert.deepEqual(overdue, { count: 4, amount: 1_229.999999, unknown: 1 });
+      assert.deepEqual(due_by_day, [
+        { day: '2027-01-31', count: 2, amount: 2.5, unknown: 0 },
+        { day: '2027-02-10', count: 1, amount: 0, unknown: 1 },
+        { day: '2027-02-28', count: 5, amount: 1_232.499999, unknown: 0 },
+        { day: '2027-03-30', count: 1, amount: -0.000001, unknown: 0 },
+        { day: '2027-03-31', count: 2, amount: 2.5, unknown: 0 },
+        { day: '2027-04-30', count: 3, amount: 2.499999, unknown: 0 },
+      ]);
     });
 
     test('due_days and charges are refused where they are no such values, and on a page', async () => {

@@ -14,6 +14,7 @@ import { facetsPlan, facetsText } from '../../server/lists/facets.ts';
 import { facetsByIndex } from '../../server/lists/facets-by-index.ts';
 import { planOf, selectionOf } from '../../server/lists/plan.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
+import { withNumbersAsWritten } from '../kit/facet-questions.ts';
 import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
 import { HARD_TIMES, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelRow, modelLists } from '../kit/model.ts';
@@ -25,6 +26,7 @@ const FACETS = queriesAtRandom(100);
 /** Around the counts at which a rank takes another byte: `null` ranks behind all values. */
 const VALUES = [65_536, 65_535, 256, 255, 1, 0] as const;
 const MILLISECONDS_A_DAY = 86_400_000;
+const LAST_NOW = Date.parse('9998-01-01');
 
 const model = new Model(hardRows);
 const queries = (list: (typeof modelLists)[number], count: number) =>
@@ -99,7 +101,7 @@ describe('an index of a list', () => {
       }
     });
 
-    test(`${list.name}: counts facets as the database does, to the microsecond at which something falls due`, async () => {
+    test(`${list.name}: counts facets as the database does, and both as the model, to the microsecond at which something falls due`, async () => {
       const store = service.operator;
       const data = await indexOf(table, LARGE_ACCOUNT);
       const parser = new QueryParser(table.list, 1_000, 'facets');
@@ -122,6 +124,17 @@ describe('an index of a list', () => {
         const counted = facetsText(plan, await readFacets(store, plan), true);
         const byIndex = await inSteps(LARGE_ACCOUNT, facetsByIndex(data, plan));
         assert.deepEqual(facetsText(plan, byIndex, true), counted, filters);
+        // No later day can be written.
+        if (plan.now > LAST_NOW) continue;
+        const { due_days } = query;
+        const more = due_days === undefined ? {} : { due_days, charges: true };
+        const now = BigInt(plan.now) * 1_000n;
+        const expected = model.expectFacets(list, LARGE_ACCOUNT, filters, now, more) as { facets: object };
+        assert.deepEqual(
+          withNumbersAsWritten(counted.body),
+          { ...expected.facets, currency: 'EUR' },
+          `${filters}${money}`,
+        );
       }
     });
   }

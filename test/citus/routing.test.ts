@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { ReachedAccounts } from '../../server/http/reached-account.ts';
 import * as facets from '../../server/lists/facets-statements.ts';
+import { dayRange } from '../../server/lists/payments.ts';
 import { findLine, listedStatement } from '../../server/store/account-tree.ts';
 import { createAccount, MAX_ACCOUNT_LEVELS } from '../../server/store/accounts.ts';
 import * as activity from '../../server/store/activity.ts';
@@ -45,7 +46,7 @@ const whole: Selection = { account_id: OWNER, list: 'virtual_numbers', where: []
 const some: Selection = { ...whole, where: WHERE, whole: false };
 const byDate = { column: 'next_payment_at', nullable: true, descending: true };
 const plan: Plan = { ...some, order: byDate, limit: 10, offset: 20 };
-const DAYS = { days: ['2026-11-23', '2026-11-24'], end: '2026-11-25', months: new Map([['monthly', 1]]) };
+const DAYS = dayRange(Date.parse('2026-11-23'), 2, new Map([['monthly', 1]]));
 const numbers = {
   all: some,
   each: [],
@@ -82,7 +83,7 @@ const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
     facets.facetStatement(citus, { column: 'country_code', selection: some }, false),
     facets.facetStatement(citus, { column: 'country_code', selection: some }, true),
   ],
-  daysStatement: [facets.daysStatement(citus, some, DAYS)],
+  paymentsStatement: [facets.paymentsStatement(citus, some, DAYS)],
   activityHeadStatement: [activity.activityHeadStatement(OWNER, ['virtual_numbers'])],
   activityStatement: [undefined, [1, 2]].map((ids) =>
     activity.activityStatement(citus, OWNER, 'virtual_numbers', ['added', 'spam_flagged'], {

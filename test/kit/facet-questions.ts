@@ -28,7 +28,7 @@ export const withoutPaging = (query: string) => query.replace(/(?:^|&)(?:page|pa
 export const withoutOrder = (query: string) => query.replace(/(?:^|&)(?:sort_by|sort_order)=[^&]*/g, '');
 
 /** A JSON value with every number as the text that it was written as: a double would hide noise. */
-function withNumbersAsWritten(json: string): unknown {
+export function withNumbersAsWritten(json: string): unknown {
   const reviver = (_: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' ? context?.source : value;
   return JSON.parse(json, reviver as Parameters<typeof JSON.parse>[1]);

@@ -538,30 +538,66 @@ const MONTHS = new Map([
   ['annual', 12n],
 ]);
 
-/** What is overdue, and what falls due on each of `due_days` days. */
+interface CalendarDay {
+  readonly text: string;
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly lastOfMonth: number;
+}
+
+const calendarDay = (date: Temporal.PlainDate): CalendarDay => ({
+  text: date.toString(),
+  year: date.year,
+  month: date.month,
+  day: date.day,
+  lastOfMonth: date.daysInMonth,
+});
+
+/** The day in UTC of a time in the one form. */
+const dayOf = remembering((time: string) => calendarDay(Temporal.PlainDate.from(`+00${time.slice(0, 10)}`)));
+
+/** The nth day after 1 January 1970. */
+const dayAfter1970 = remembering((n: string) =>
+  calendarDay(Temporal.PlainDate.from('1970-01-01').add({ days: Number(n) })),
+);
+
+/** Whether an item is paid on a day: when it is due, and each time its months have passed since then. */
+function isPaidOn(on: CalendarDay, due: CalendarDay, months: bigint | undefined): boolean {
+  const passed = (on.year - due.year) * 12 + on.month - due.month;
+  if (passed === 0) return on.day === due.day;
+  if (passed < 0 || months === undefined) return false;
+  return passed % Number(months) === 0 && on.day === Math.min(due.day, on.lastOfMonth);
+}
+
+/** Whether an item is paid on a day, written `YYYY-MM-DD`. */
+export function isPaid(item: Pick<ModelRow, 'frequency' | 'next_payment_at'>, day: string): boolean {
+  const { next_payment_at: at = null, frequency } = item;
+  return at !== null && isPaidOn(dayOf(day), dayOf(String(at)), MONTHS.get(String(frequency)));
+}
+
+/** What is overdue, and what is paid on each of `due_days` days, one day after the other. */
 function paymentsOf(rows: readonly ModelRow[], now: bigint, due_days: number) {
-  const today = now / MICROSECONDS_A_DAY;
-  const byDay = Map.groupBy(
-    rows.filter(({ next_payment_at }) => next_payment_at !== null),
-    (row) => (microseconds(String(row['next_payment_at'])) ?? 0n) / MICROSECONDS_A_DAY - today,
-  );
-  const amountOf = (some: readonly ModelRow[]) => ({
+  const due = rows.flatMap((row) => {
+    const at = row['next_payment_at'];
+    return at === null ? [] : [{ row, day: dayOf(String(at)), months: MONTHS.get(String(row['frequency'])) }];
+  });
+  const amountOf = (some: typeof due) => ({
     count: String(some.length),
     amount: decimal(
-      some.reduce(
-        (sum, row) => sum + millionths(String(row['monthly'])) * (MONTHS.get(String(row['frequency'])) ?? 0n),
-        0n,
-      ),
+      some.reduce((sum, { row, months = 0n }) => sum + millionths(String(row['monthly'])) * months, 0n),
     ),
-    unknown: String(some.filter((row) => !MONTHS.has(String(row['frequency']))).length),
+    unknown: String(some.filter(({ months }) => months === undefined).length),
   });
-  const days = Array.from({ length: due_days }, (_, i) => BigInt(i)).filter((day) => byDay.has(day));
+  const today = Number(now / MICROSECONDS_A_DAY);
+  const days = Array.from({ length: due_days }, (_, i) => dayAfter1970(String(today + i)));
+  const [{ text: first } = { text: '' }] = days;
   return {
-    overdue: amountOf([...byDay].flatMap(([day, some]) => (day < 0n ? some : []))),
-    due_by_day: days.map((day) => ({
-      day: new Date(Number(today + day) * 86_400_000).toISOString().slice(0, 10),
-      ...amountOf(byDay.get(day) ?? []),
-    })),
+    overdue: amountOf(due.filter(({ row }) => String(row['next_payment_at']) < first)),
+    due_by_day: days.flatMap((on) => {
+      const paid = due.filter(({ day, months }) => isPaidOn(on, day, months));
+      return paid.length === 0 ? [] : [{ day: on.text, ...amountOf(paid) }];
+    }),
   };
 }
 

@@ -7,9 +7,9 @@ import { type FacetsRows, facetsPlan, facetsText } from '../../lists/facets.ts';
 import { facetsByIndex } from '../../lists/facets-by-index.ts';
 import {
   currencyStatement,
-  daysStatement,
   type FacetsPlan,
   facetStatement,
+  paymentsStatement,
   sumsStatement,
 } from '../../lists/facets-statements.ts';
 import type { ResultRow, Store } from '../../store/store.ts';
@@ -58,12 +58,12 @@ export async function readFacets(store: Store, plan: FacetsPlan): Promise<Facets
     currencyStatement(account_id),
     sumsStatement(dialect, plan),
     ...plan.each.map((facet) => facetStatement(dialect, facet, plan.hasCharges)),
-    ...(plan.days === undefined ? [] : [daysStatement(dialect, plan.all, plan.days)]),
+    ...(plan.days === undefined ? [] : [paymentsStatement(dialect, plan.all, plan.days)]),
   )) as readonly ResultRow[][];
   const [accounts, sums, ...each] = results;
-  const days = plan.days === undefined ? [] : (each.pop() ?? []);
+  const payments = plan.days === undefined ? [] : (each.pop() ?? []);
   const [revision, currency] = knownRow(accounts?.[0]) as [string, string | null];
-  return { revision, currency, sums: knownRow(sums?.[0]), days, each };
+  return { revision, currency, sums: knownRow(sums?.[0]), payments, each };
 }
 
 /** `undefined` if the index is outdated or the search would take too long. */
