@@ -20,10 +20,10 @@ const SUPPORTED = [
   'options',
   'application_name',
   'client_encoding',
-  'target_session_attrs',
 ];
 /**
- * Parameters of libpq that are accepted and ignored, because Linecard has its own deadlines and keepalives.
+ * Parameters of libpq that are accepted and ignored: Linecard has its own deadlines and keepalives, and one
+ * host, which must take writes.
  */
 const IGNORED = [
   'connect_timeout',
@@ -32,6 +32,7 @@ const IGNORED = [
   'keepalives_count',
   'keepalives_idle',
   'keepalives_interval',
+  'target_session_attrs',
   'tcp_user_timeout',
 ];
 /** Makes the driver interpret `sslmode` as libpq does. */

@@ -1,14 +1,13 @@
 // A URL and settings -> the connection pool of PostgreSQL, and one round trip over a connection with a
 // deadline.
 
-import { type Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { driverUrl, parameterFault } from '../../postgres-url.ts';
 import type { Statement } from '../sql.ts';
 import type { StoreOptions } from '../store.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { Batch, type Preparations, type StatementResult } from './batch.ts';
 import { storeErrorOf } from './errors.ts';
-import { clientOf, urlsOf } from './hosts.ts';
 
 const APPLICATION_NAME = 'linecard';
 const KEEP_ALIVE_MILLISECONDS = 10_000;
@@ -40,23 +39,32 @@ const DEFAULTS = {
   isDistributed: false,
 } as const;
 
-/** @throws {StoreRefused} when the URL is none. */
+/** As in `postgres://user:password@one:5432,two:5432/database`, which libpq takes. */
+function hasSeveralHosts(url: string): boolean {
+  const [, , authority = ''] = url.split(/[/?#]/, 3);
+  return authority.includes(',', authority.lastIndexOf('@') + 1);
+}
+
+/** @throws {StoreRefused} when the URL is none, or names several hosts. */
 export function settingsOf(url: string, options: StoreOptions): ConnectionSettings {
-  if (!urlsOf(url).every((one) => URL.canParse(one))) {
+  if (hasSeveralHosts(url)) {
+    throw new StoreRefused(
+      'The database URL names several hosts. Name one address that leads to the server that takes writes: of a load balancer, of Patroni or of your cloud.',
+    );
+  }
+  if (!URL.canParse(url)) {
     throw new StoreRefused(
       'The database URL is not well-formed. It looks like postgres://user:password@host:5432/database; write special characters of the password percent-encoded.',
     );
   }
-  const fault = urlsOf(url)
-    .map(parameterFault)
-    .find((one) => one !== undefined);
+  const fault = parameterFault(url);
   if (fault !== undefined) throw new StoreRefused(`The database URL ${fault}`);
   return { ...DEFAULTS, url, ...options };
 }
 
 function clientConfig({ url, timeoutMs }: ConnectionSettings): ClientConfig {
   return {
-    connectionString: driverUrl(urlsOf(url)[0] ?? url),
+    connectionString: driverUrl(url),
     fallback_application_name: APPLICATION_NAME,
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
@@ -67,7 +75,6 @@ function clientConfig({ url, timeoutMs }: ConnectionSettings): ClientConfig {
 export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): Pool {
   const pool = new Pool({
     ...clientConfig(settings),
-    Client: clientOf(settings.url),
     max: settings.connections,
     idleTimeoutMillis: IDLE_MILLISECONDS,
     maxLifetimeSeconds: LIFETIME_SECONDS,
@@ -85,7 +92,7 @@ export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): P
  * @throws {StoreUnavailable | StoreRefused}
  */
 export async function connect(settings: ConnectionSettings): Promise<Client> {
-  const client = new (clientOf(settings.url))(clientConfig(settings));
+  const client = new Client(clientConfig(settings));
   // A connection that breaks fails its round trip; there is nothing else to report it to.
   client.on('error', () => {});
   try {

@@ -10,7 +10,6 @@ import { isIPv6 } from 'node:net';
 import type { Statement } from '../../sql.ts';
 import type { ResultRow } from '../../store.ts';
 import { StoreUnavailable } from '../../store-errors.ts';
-import { urlsOf } from '../hosts.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { openSnapshot, type Route, type ServerRows } from '../routed-store.ts';
 import { type NodeAddress, type Placement, Placements } from './placements.ts';
@@ -125,8 +124,7 @@ export class NodeRoute implements Route {
    * Connections to a node; if it cannot be reached from here, separate connections to the coordinator.
    */
   async #reach(node: NodeAddress, before: NodeStore | undefined): Promise<PostgresStore> {
-    const [coordinator = ''] = urlsOf(this.#coordinator.url);
-    const url = urlOfNode(coordinator, node);
+    const url = urlOfNode(this.#coordinator.url, node);
     const trial = this.#coordinator.with({ url, connections: 1, timeoutMs: REACH_MILLISECONDS });
     // Another server that answers, such as the coordinator, does not have the shards of this one.
     const isThere = await trial.read({ text: 'select groupid from pg_dist_local_group', values: [] }).then(
