@@ -82,8 +82,9 @@ export function facets(): string {
     '`frequency` covers have passed, on the same day of the month or on its last (31 January, 28 February, 31 March). `overdue` has what was',
     'due before today, each item once; its repetitions from today on are payments of their days. `due` above counts items.',
     '',
-    'An `amount` is `monthly` times the months that a `frequency` covers, which the operator decides; `unknown` counts the items of other',
-    'frequencies once each, which are in no amount. `charges=true` adds to each value of a facet the exact sum of `monthly` of its items.',
+    'An `amount` is `monthly` times the months that a `frequency` covers, in upper or lower case, which the operator decides;',
+    '`unknown` counts the items of other frequencies once each, which are in no amount. `charges=true` adds to each value of a facet the',
+    'exact sum of `monthly` of its items.',
   );
 }
 

@@ -8,9 +8,10 @@
 // however old they are.
 
 import { DUE_FIELD } from '@linecard/client/contract/facets';
+import { fold } from '@linecard/client/contract/fold';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Values } from '../store/conditions.ts';
-import type { Stored } from '../store/tables.ts';
+import { folded, type Stored } from '../store/tables.ts';
 import { DUE_CHARGE, inMillionths } from './sums.ts';
 
 /** How often an item is paid. */
@@ -27,7 +28,7 @@ export interface DayRange {
   readonly days: readonly string[];
   /** The day after the last. */
   readonly end: string;
-  /** How many months a payment covers, by frequency. */
+  /** How many months a payment covers, by folded frequency. */
   readonly months: ReadonlyMap<string, number>;
   /** Months of which each of these is a divisor. */
   readonly cycle: number;
@@ -74,14 +75,14 @@ export const monthOf = (time: string) => Number(time.slice(0, 4)) * MONTHS_A_YEA
 const startOf = (month: number, day: number) =>
   Date.UTC(Math.floor((month - 1) / MONTHS_A_YEAR), (month - 1) % MONTHS_A_YEAR, day);
 
-/** How many months a payment covers; 0 if that is not known. */
+/** How many months a payment covers, in upper and lower case alike; 0 if that is not known. */
 export const monthsCovered = ({ months }: DayRange, frequency: Stored): number =>
-  months.get(String(frequency)) ?? 0;
+  months.get(fold(String(frequency))) ?? 0;
 
 /** The same as SQL. */
 function monthsColumn({ months }: DayRange, values: Values): string {
   const cases = [...months].map(([frequency, n]) => ` when ${values.bind(frequency)} then ${n}`);
-  return cases.length === 0 ? '0' : `case ${BILLED_FIELD}${cases.join('')} else 0 end`;
+  return cases.length === 0 ? '0' : `case ${folded(BILLED_FIELD)}${cases.join('')} else 0 end`;
 }
 
 /** The columns `month, day, months, charge` of a group, as SQL. */

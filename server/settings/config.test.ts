@@ -66,7 +66,7 @@ const READ: readonly [name: ParameterName, text: string, value: unknown][] = [
   ['currency', 'none', 'none'],
   [
     'billing_months',
-    'monthly=1, every two years=24',
+    'Monthly=1, every two years=24, monthly=1',
     new Map([
       ['monthly', 1],
       ['every two years', 24],
@@ -117,7 +117,17 @@ const REFUSED: Partial<Record<ParameterName, readonly string[]>> = {
   expires_in: ['90', 'd', '0d', '-1d', '1.5d', '90D', '90 d', '90days', '1y', '999999d', '1__proto__'],
   format: ['xml', 'CSV'],
   overlap: ['0', '-1h', '00m', 'none'],
-  billing_months: ['', 'monthly', 'monthly=0', 'monthly=121', 'monthly=1.5', 'monthly=1,', 'a=1,a=2', '=1'],
+  billing_months: [
+    '',
+    'monthly',
+    'monthly=0',
+    'monthly=121',
+    'monthly=1.5',
+    'monthly=1,',
+    'a=1,a=2',
+    'a=1,A=2',
+    '=1',
+  ],
   currency: ['eur', 'EURO', 'DEM', 'XXX', '€', 'None'],
   database_url: ['', 'nope.db', 'mysql://user:secret@host/x'],
   host: ['', '[::1', '[example]', '127.0.0.1:80', '[::1]:80', 'http://127.0.0.1', 'a b'],

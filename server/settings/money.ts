@@ -1,6 +1,7 @@
 // The types of settings about money: currencies, and how many months a payment covers.
 
 import { BILLING_MONTHS } from '@linecard/client/contract/facets';
+import { fold } from '@linecard/client/contract/fold';
 
 export const NO_CURRENCY = 'none';
 
@@ -17,7 +18,7 @@ const CURRENCIES = new Set(
   ZWG`.split(/\s+/),
 );
 
-/** A table such as `monthly=1,quarterly=3`: how many months a payment covers, by frequency. */
+/** A table such as `monthly=1,quarterly=3`: how many months a payment covers, by folded frequency. */
 export const billingMonths = {
   value: 'table',
   default: BILLING_MONTHS,
@@ -25,9 +26,11 @@ export const billingMonths = {
   read(text: string): ReadonlyMap<string, number> | undefined {
     const months = new Map<string, number>();
     for (const entry of text.split(',')) {
-      const [frequency = '', n = '', ...rest] = entry.split('=').map((part) => part.trim());
+      const [name = '', n = '', ...rest] = entry.split('=').map((part) => part.trim());
+      const frequency = fold(name);
       const isSound = frequency !== '' && rest.length === 0 && POSITIVE.test(n);
-      if (!isSound || months.has(frequency) || Number(n) > MAX_BILLING_MONTHS) return undefined;
+      const isOther = (months.get(frequency) ?? Number(n)) !== Number(n);
+      if (!isSound || isOther || Number(n) > MAX_BILLING_MONTHS) return undefined;
       months.set(frequency, Number(n));
     }
     return months;

@@ -46,7 +46,8 @@ export interface Table {
 const asIs = (value: string | number | boolean | null): Stored =>
   typeof value === 'boolean' ? Number(value) : value;
 
-const folded = (field: string) => `${field}_folded`;
+/** The column that has a text in upper and lower case alike. */
+export const folded = (field: string) => `${field}_folded`;
 const digits = (field: string) => `${field}_digits`;
 
 const ID: DerivedColumn = { name: 'id', type: 'bigint', field: 'id', nullable: false, derive: asIs };

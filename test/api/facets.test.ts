@@ -75,9 +75,10 @@ for (const kind of stores) {
       const dayOf = (days: number) => at(days).slice(0, 10);
       const payments = [
         [at(-10), 'monthly', '1.1'],
-        [at(-0.000_001), 'quarterly', '0.000001'],
-        [at(0), 'monthly', '2'],
-        [at(0.999_999), 'yearly', '1.05'],
+        // Upper and lower case of a frequency is one.
+        [at(-0.000_001), 'Quarterly', '0.000001'],
+        [at(0), 'MONTHLY', '2'],
+        [at(0.999_999), 'ｙearly', '1.05'],
         [at(2), 'one_time', '7'],
         [at(2), 'monthly', '-0.5'],
         [at(3), 'monthly', '1'],

@@ -537,6 +537,7 @@ const MONTHS = new Map([
   ['annually', 12n],
   ['annual', 12n],
 ]);
+const monthsOf = (frequency: unknown) => MONTHS.get(folded(String(frequency)));
 
 interface CalendarDay {
   readonly text: string;
@@ -573,14 +574,14 @@ function isPaidOn(on: CalendarDay, due: CalendarDay, months: bigint | undefined)
 /** Whether an item is paid on a day, written `YYYY-MM-DD`. */
 export function isPaid(item: Pick<ModelRow, 'frequency' | 'next_payment_at'>, day: string): boolean {
   const { next_payment_at: at = null, frequency } = item;
-  return at !== null && isPaidOn(dayOf(day), dayOf(String(at)), MONTHS.get(String(frequency)));
+  return at !== null && isPaidOn(dayOf(day), dayOf(String(at)), monthsOf(frequency));
 }
 
 /** What is overdue, and what is paid on each of `due_days` days, one day after the other. */
 function paymentsOf(rows: readonly ModelRow[], now: bigint, due_days: number) {
   const due = rows.flatMap((row) => {
     const at = row['next_payment_at'];
-    return at === null ? [] : [{ row, day: dayOf(String(at)), months: MONTHS.get(String(row['frequency'])) }];
+    return at === null ? [] : [{ row, day: dayOf(String(at)), months: monthsOf(row['frequency']) }];
   });
   const amountOf = (some: typeof due) => ({
     count: String(some.length),
