@@ -330,6 +330,8 @@ const ROWS: readonly Row[] = [
   ['server/http/peer.ts', '.slice(0, NETWORK_GROUPS)', '.slice(0, GROUPS)', 'server/http/peer.test.ts'],
   ['server/import/mapping/encoding.ts', 'this.#valid < this.#invalid', 'this.#invalid > 0',
     'server/import/mapping/encoding.test.ts server/import/mapping/proposal.test.ts'],
+  ['server/import/mapping/vendors.ts', '(nextTo(i, -1) ?? nextTo(i, 1))', 'undefined',
+    'server/import/mapping/proposal.test.ts / our own guide'],
   ['cli/config.ts', 'path !== undefined && isAbsolute(path)', 'path !== undefined',
     'test/cli/trouble.test.ts / into the current folder'],
   ['api/client/proxy.ts', 'LOOPBACK.test(target.hostname) || ', '',

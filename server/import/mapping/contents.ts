@@ -50,6 +50,11 @@ export function arePhoneNumbers(texts: readonly string[]): boolean {
   });
 }
 
+/** Whether these are flags and nothing else, such as `yes` and `no`, or `1` and `0`. */
+export const areFlags = (texts: readonly string[]) =>
+  texts.length > 0 &&
+  texts.every((text) => flag.read(text) !== undefined || FLAGS.has(text.trim().toLowerCase()));
+
 export const areCountryCodes = (texts: readonly string[]) => mostly(texts, (text) => /^[A-Z]{2}$/.test(text));
 
 /** How an id is made of these texts: they are ids already, or any other texts. */

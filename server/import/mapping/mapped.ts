@@ -41,6 +41,9 @@ const NULL = '\\N';
 /** The hexadecimal digits of 52 bits, which every program holds exactly. */
 const DIGEST_DIGITS = 13;
 
+/** The check of rows says what is wrong with one of these. */
+const STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:/;
+
 type Convert = (text: string) => RawValue;
 
 /** As names are compared. */
@@ -93,6 +96,16 @@ function chargeConvert(column: ImportColumn, { decimal = '.', currency }: Mappin
     if (number !== undefined && column.read(number) !== undefined) return number;
     return chargeFault(given, decimal, currency);
   };
+}
+
+/** Times of a mapping without forms; what has none is not what `mapping propose` could add. */
+function stampConvert(column: ImportColumn): Convert {
+  return (text) =>
+    STAMP.test(text) || column.read(text) !== undefined
+      ? text
+      : {
+          fault: `${quoted(text)} is not a timestamp with an offset: add the form of its dates to the mapping, such as "dates": ["DD.MM.YYYY"].`,
+        };
 }
 
 function timeConvert(column: ImportColumn, times: LocalTimes): Convert {
@@ -209,7 +222,8 @@ export class MappedColumns {
     if (typeof source === 'object' && source.as !== undefined) convert = ID_CONVERTS[source.as];
     else if (column.kind === 'charge' && (decimal ?? currency) !== undefined)
       convert = chargeConvert(column, this.#mapping);
-    else if (column.kind === 'timestamp' && times !== undefined) convert = timeConvert(column, times);
+    else if (column.kind === 'timestamp')
+      convert = times === undefined ? stampConvert(column) : timeConvert(column, times);
     // The digest is that of the text as it is: its id is the same for ever.
     const isDigest = convert === ID_CONVERTS.digest;
     const present =

@@ -117,6 +117,15 @@ describe('a file of another system', () => {
     ]);
   });
 
+  test('whose dates no form reads is not sent back to a proposal', async () => {
+    const { faults } = await readMapped('K,N,S\nC1,7,01/02/2026\n', mappingOf({ created_at: 'S' }), {
+      rules: { isUpdate: true },
+    });
+    assert.deepEqual(faults, [
+      'billing.csv:2: S (created_at): "01/02/2026" is not a timestamp with an offset: add the form of its dates to the mapping, such as "dates": ["DD.MM.YYYY"].',
+    ]);
+  });
+
   test('has each of its columns mapped or ignored, and each that is mapped', async () => {
     const text = 'K,K,Filiale,,Ort\nC1,C1,a,b,c\n';
     const { rows, faults } = await readMapped(text, mappingOf({ comment: 'Note' }, { ignore: ['Ort'] }), {

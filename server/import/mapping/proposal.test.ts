@@ -1,7 +1,7 @@
 // Proposals: what a file is taken for by its names and its texts, why, and what is left as a question.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -185,6 +185,70 @@ C2;Bob;GBP;C1;ja;
       'Vendor fee',
     ])
       assert.equal(columnNamed(name, everyColumn), undefined, name);
+  });
+
+  test('without the fees of the vendor in the file of our own guide, which are questions', () => {
+    const guide = readFileSync(
+      join(import.meta.dirname, '../../../docs/how-to/load-from-portabilling.md'),
+      'utf8',
+    );
+    const [, file = ''] = /```csv inventory\.csv\n(.*?)```/s.exec(guide) ?? [];
+    const { mapping, questions } = propose(file);
+    assert.deepEqual([mapping.columns['activation'], mapping.columns['monthly']], [undefined, 'Price']);
+    for (const name of ['Activation fee', 'Periodic fee'])
+      assert.match(
+        questions.join('\n'),
+        new RegExp(
+          `^"${name}" is ignored: "DID vendor batch" next to it says that it may be what you pay\\.`,
+          'm',
+        ),
+      );
+  });
+
+  const fees: [names: string, mapped: string | undefined, left: readonly string[]][] = [
+    ['vendor_batch,setup_fee,monthly_fee', undefined, ['setup_fee', 'monthly_fee']],
+    ['monthlyFee,setupFee,supplierRef', undefined, ['monthlyFee', 'setupFee']],
+    ['Carrier,MRC', undefined, ['MRC']],
+    ['buyRate,sellRate,monthly', 'monthly', ['buyRate']],
+    ['EK-Preis,VK-Preis,Monatspreis', 'Monatspreis', ['EK-Preis']],
+    ['EKPreis,Preis', undefined, ['EKPreis', 'Preis']],
+    ['Lieferant,Grundgebühr', undefined, ['Grundgebühr']],
+    ['Einkaufspreis,Rufnummer,Grundgebühr', 'Grundgebühr', ['Einkaufspreis']],
+    ['Precio de compra,Cuota mensual', undefined, ['Precio de compra', 'Cuota mensual']],
+    ['coste_mensual,precio_cliente,cuota', 'cuota', ['coste_mensual']],
+    ["Prix d'achat,Prix mensuel", undefined, ["Prix d'achat", 'Prix mensuel']],
+    ['Fornecedor,Mensalidade', undefined, ['Mensalidade']],
+    ['wholesale_mrc,Name,mrc', 'mrc', ['wholesale_mrc']],
+    ['Cost center,Monthly fee', 'Monthly fee', []],
+    ['Kostenstelle,Monatspreis', 'Monatspreis', []],
+    ['Provider,Monthly fee', 'Monthly fee', []],
+  ];
+  for (const [names, mapped, left] of fees)
+    test(`with ${mapped ?? 'no fee'} for what a customer pays of ${names}`, () => {
+      const count = names.split(',').length;
+      const { mapping, questions } = propose(`Kunde,Nr,${names}\nC1,7${',1.5'.repeat(count)}\n`);
+      assert.equal(mapping.columns['monthly'], mapped);
+      const said = questions.flatMap((one) => /^"(.*)" is ignored: .* what you pay\./.exec(one)?.[1] ?? []);
+      assert.deepEqual(said, left);
+    });
+
+  test('with no flag for a time, and no number that is the same in all rows', () => {
+    const { mapping, questions } = propose(
+      'Kunde,Nr,Activated,Start\nC1,1,yes,2026-02-10T00:00:00Z\nC1,2,no,\n',
+    );
+    assert.deepEqual([mapping.columns['activated_at'], mapping.columns['created_at']], [undefined, 'Start']);
+    assert.match(
+      questions.join('\n'),
+      /^"Activated" is ignored: activated_at is a time, and its texts are flags/m,
+    );
+    const { columns } = mappingOf(
+      'Kunde,A,B',
+      'C1,+442079460000,442079460018',
+      'C2,+442079460000,442079460019',
+    );
+    assert.equal(columns['did'], 'B');
+    assert.equal(mappingOf('Kunde,A', 'C1,+442079460000', 'C2,+442079460000').columns['did'], undefined);
+    assert.equal(mappingOf('Kunde,A', 'C1,+442079460000').columns['did'], 'A');
   });
 
   test('by what is in the columns, where their names say nothing', () => {

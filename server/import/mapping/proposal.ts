@@ -6,6 +6,7 @@ import type { ImportColumn } from '../columns.ts';
 import { quoted, shownName } from '../values.ts';
 import {
   areCountryCodes,
+  areFlags,
   arePhoneNumbers,
   currencyOf,
   dateForms,
@@ -17,6 +18,7 @@ import {
 import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
 import { columnNamed } from './names.ts';
 import type { Sample } from './sample.ts';
+import { vendorFees, vendorQuestion } from './vendors.ts';
 
 /** Columns whose value may be the same for all rows, with what it most likely is. */
 const CONSTANTS: Readonly<Record<string, string>> = { status: 'active', subscription_status: 'active' };
@@ -92,26 +94,42 @@ export class Proposal {
     this.reasons.push(`${column}: ${as}${quoted(nameOf(source))}, ${reason}`);
   }
 
+  #leave(name: string, question: string): void {
+    this.#doubtful.add(name);
+    this.questions.push(`${quoted(name)} is ignored: ${question}`);
+  }
+
+  #kindOf(column: string | undefined): ImportColumn['kind'] | undefined {
+    return this.#columns.find(({ name }) => name === column)?.kind;
+  }
+
   #takeNames(): void {
+    const columnOf = (name: string) => columnNamed(name, this.#columns);
+    const fees = vendorFees(this.#sample.names, (name) => this.#kindOf(columnOf(name)) === 'charge');
     for (const name of this.#sample.names) {
-      let column = columnNamed(name, this.#columns);
+      let column = columnOf(name);
       // A country is often its code.
       if (column === 'country' && areCountryCodes(this.#texts(name))) column = 'country_code';
-      if (column === undefined) continue;
-      const taken = this.#sources.get(column);
-      if (taken === undefined) this.#take(column, name, 'by its name');
-      else {
-        this.#doubtful.add(name);
-        this.questions.push(
-          `${quoted(name)} is ignored: it may be ${column} as well as ${quoted(nameOf(taken))}. Map the one that is.`,
-        );
-      }
+      const says = fees.get(name);
+      if (says !== undefined) this.#leave(name, vendorQuestion(name, says, column));
+      else if (column !== undefined) this.#takeNamed(column, name);
     }
+  }
+
+  #takeNamed(column: string, name: string): void {
+    const taken = this.#sources.get(column);
+    if (this.#kindOf(column) === 'timestamp' && areFlags(this.#texts(name)))
+      this.#leave(name, `${column} is a time, and its texts are flags. Is it another column?`);
+    else if (taken === undefined) this.#take(column, name, 'by its name');
+    else this.#leave(name, `it may be ${column} as well as ${quoted(nameOf(taken))}. Map the one that is.`);
   }
 
   #takeNumbers(): void {
     if (!this.#isWanted('did')) return;
-    const name = this.#sample.names.find((one) => this.#isFree(one) && arePhoneNumbers(this.#texts(one)));
+    const { names, rows } = this.#sample;
+    // What is the same in all rows is a number of the operator's own.
+    const isNumber = (texts: readonly string[]) => arePhoneNumbers(texts) && (texts.length > 1 || rows === 1);
+    const name = names.find((one) => this.#isFree(one) && isNumber(this.#texts(one)));
     if (name !== undefined) this.#take('did', name, 'because its texts are telephone numbers');
   }
 
