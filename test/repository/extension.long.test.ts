@@ -299,7 +299,7 @@ export async function readNewest({ store }: Engine, question: Question) {
     writeFileSync(join(tree, path), `${before}${lines.join('')}  ];\n}\n`);
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const { stdout } = spawnSync(process.execPath, [tsc, '--pretty', 'false'], { cwd: tree });
-    const said = String(stdout);
+    const said = String(stdout).trimEnd();
     const first = before.split('\n').length;
     for (const [i, [code, refusal]] of BODIES.entries()) {
       const [line] = new RegExp(`^${path}\\(${first + i},.*$`, 'm').exec(said) ?? [];
