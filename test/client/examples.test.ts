@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clientProblems } from '@linecard/client';
+import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { move } from '../kit/account-tree.ts';
@@ -53,6 +54,9 @@ describe('the examples of the client', () => {
     const { operator } = service;
     await createAccount(operator, 'harbour-dental');
     await move(operator, 'harbour-dental', LARGE_ACCOUNT);
+    const settings = { maxWebhooks: 1, allow: [], keys: () => [Buffer.alloc(32)] };
+    const webhooks = new Webhooks(operator, settings, { origin: 'command', actor: 'me' });
+    await webhooks.create(LARGE_ACCOUNT, { url: 'https://crm.example.com/' });
     const { token = '' } =
       (await createToken(operator, LARGE_ACCOUNT, 'tree', undefined, { reach: 'tree' })) ?? {};
     const url = `http://127.0.0.1:${await service.listen()}`;
