@@ -12,7 +12,7 @@ const PAYMENTS: Readonly<Record<string, Schema>> = {
   count: { description: 'How many payments there are.', ...COUNT },
   amount: {
     description:
-      'Their sum: of each, `monthly` times the months that the `frequency` of the item covers, which the operator decides.',
+      'Their sum: of each, `monthly` times the months that the `frequency` of the item covers, which the operator decides; absent where the token may not see charges.',
     ...SUM,
   },
   unknown: {
@@ -56,22 +56,34 @@ const DUE = exactly(
       ...SUM,
     },
   },
-  { title: 'Due', description: 'What falls due within some days from now, overdue included.' },
+  {
+    title: 'Due',
+    description: 'What falls due within some days from now, overdue included.',
+    required: ['count'],
+  },
 );
-const OVERDUE = exactly(PAYMENTS, { title: 'Payments', description: 'Payments that are overdue.' });
+const OVERDUE = exactly(PAYMENTS, {
+  title: 'Payments',
+  description: 'Payments that are overdue.',
+  required: ['count'],
+});
 const DAY = exactly(
   {
     day: { description: 'The day in UTC.', type: 'string', format: 'date', examples: ['2026-12-04'] },
     ...PAYMENTS,
   },
-  { title: 'DayPayments', description: 'The payments of one day.' },
+  { title: 'DayPayments', description: 'The payments of one day.', required: ['day', 'count'] },
 );
 
 /** Of both lists. */
 export const sharedFacetSchemas: readonly Schema[] = [TEXT_FACET, FLAG_FACET, DUE, OVERDUE, DAY];
 
-function each(names: readonly string[], schema: (name: string) => Schema): Schema {
-  return exactly(Object.fromEntries(names.map((name) => [name, schema(name)])));
+function each(
+  names: readonly string[],
+  schema: (name: string) => Schema,
+  required: readonly string[] = names,
+): Schema {
+  return exactly(Object.fromEntries(names.map((name) => [name, schema(name)])), { required });
 }
 
 export function facetsSchema(list: List): Schema {
@@ -82,7 +94,7 @@ export function facetsSchema(list: List): Schema {
       currency: CURRENCY,
       sums: {
         description: 'Charges added up over all matches, exactly; empty where the token may not see charges.',
-        ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM })),
+        ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM }), []),
       },
       due: {
         description: 'What falls due within this number of days from now, overdue included.',

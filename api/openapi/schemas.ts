@@ -86,7 +86,13 @@ export function fieldSchema(field: Field): Schema {
 /** An object with exactly these members, all required unless `more` says which are. */
 export function exactly(properties: Readonly<Record<string, Schema>>, more: Schema = {}): Schema {
   const { required = Object.keys(properties), ...rest } = more;
-  return { type: 'object', ...rest, properties, required, additionalProperties: false };
+  return {
+    type: 'object',
+    ...rest,
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
 }
 
 export const inPascalCase = (words: string) =>
@@ -101,9 +107,11 @@ export function fieldSchemas({ fields }: List): Record<string, Schema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
 }
 
+/** None of its fields is required, because `fields` can leave out each. */
 export function itemSchema(list: List): Schema {
   return exactly(fieldSchemas(list), {
     title: itemName(list),
+    required: [],
     description: `One ${list.one}. Every field is always present, unless \`fields\` chooses some or the token may not see charges.`,
   });
 }

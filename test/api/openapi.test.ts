@@ -2,13 +2,19 @@
 // requested over HTTP in every way that the document describes.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { ACCOUNT_PATH, itemPath } from '../../api/contract/addresses.ts';
+import { accounts } from '../../api/contract/accounts.ts';
+import { activity } from '../../api/contract/activity.ts';
+import { ACCOUNT_PATH, changesPath, itemPath } from '../../api/contract/addresses.ts';
 import { lists } from '../../api/contract/contract.ts';
 import { facetsPath } from '../../api/contract/facets.ts';
+import type { Field, List } from '../../api/contract/list.ts';
+import { WEBHOOKS_PATH } from '../../api/contract/webhooks.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { inPascalCase, itemName } from '../../api/openapi/schemas.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
@@ -30,6 +36,8 @@ const TRANSPORT = [
   'x-content-type-options',
 ];
 const NDJSON = 'application/x-ndjson';
+const PUBLISHED = join(import.meta.dirname, '..', '..', 'docs', 'generated', 'openapi.json');
+const published = JSON.parse(readFileSync(PUBLISHED, 'utf8')) as OpenApiDocument;
 
 for (const kind of stores) {
   describe(`the answers are those of the OpenAPI document, on ${kind.name}`, () => {
@@ -37,6 +45,8 @@ for (const kind of stores) {
     let token = '';
     let document: OpenApiDocument;
     let ajv: Ajv2020;
+    let accountId = '';
+    const firstIds = new Map<string, string>();
 
     before(async () => {
       service = await openService(kind, { maxPageSize: 200, rateLimit: 600 });
@@ -48,12 +58,18 @@ for (const kind of stores) {
       ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
       addFormats.default(ajv);
       ajv.addSchema({ $id: 'document', components: document.components });
+      ajv.addSchema({ $id: 'published', components: published.components });
+      accountId = account?.id ?? '';
+      for (const { name, path } of Object.values(lists)) {
+        const { body } = await service.send('GET', `${path}?page_size=1`, { authorization: token });
+        firstIds.set(name, String(JSON.parse(body).data[0].id));
+      }
     });
 
     after(() => service.close());
 
-    function assertFits(schema: object | undefined, value: unknown): void {
-      const local = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+    function assertFits(schema: object | undefined, value: unknown, of = 'document'): void {
+      const local = JSON.stringify(schema).replaceAll('"#/', `"${of}#/`);
       const validate = ajv.compile(JSON.parse(local) as object);
       assert.ok(validate(value), ajv.errorsText(validate.errors));
     }
@@ -93,8 +109,7 @@ for (const kind of stores) {
         const { parameters = [] } = document.paths[path]?.get ?? {};
         for (const item of parameters) {
           const { name: key, in: place, example } = resolve<Parameter>(document, item);
-          // What `fields` leaves out is missing, and types of generated clients have everything.
-          if (place !== 'query' || key === 'cursor' || key === 'fields') continue;
+          if (place !== 'query' || key === 'cursor') continue;
           const values = [example].flat().map((value) => `${key}=${encodeURIComponent(String(value))}`);
           assert.equal((await ask(path, `?${values.join('&')}`, authorized())).status, 200, key);
         }
@@ -168,6 +183,71 @@ for (const kind of stores) {
       assert.equal((await ask(ACCOUNT_PATH, '', sent)).status, 304);
       assert.equal((await ask(ACCOUNT_PATH, '?page=1', authorized())).status, 400);
       assert.equal((await ask(ACCOUNT_PATH)).status, 401);
+    });
+
+    /** Everything of both lists that can leave something out, and the rest. */
+    function sparseRequests(
+      sees: (field: Field) => boolean,
+    ): [path: string, query: string, id?: string | undefined][] {
+      const ofLists = Object.values<List>(lists).flatMap(
+        (list): [string, string, (string | undefined)?][] => {
+          const seen = Object.keys(list.fields).filter((name) => sees(list.fields[name] as Field));
+          const some = [
+            '',
+            ...seen.map((name) => `?fields=${name}`),
+            `?fields=${seen.slice(2, 5).join(',')}`,
+          ];
+          const [changes, facets, item] = [changesPath(list), facetsPath(list), itemPath(list)];
+          return [
+            ...some.flatMap((fields): [string, string, (string | undefined)?][] => [
+              [list.path, `${fields}${fields === '' ? '?' : '&'}page_size=200`],
+              [item, fields, firstIds.get(list.name)],
+              [changes, fields],
+            ]),
+            ...['', '?due_days=84', '?is_spammed=true', '?q=nothing-has-this'].flatMap(
+              (query): [string, string][] =>
+                query.includes('is_spammed') && list.filters['is_spammed'] === undefined
+                  ? []
+                  : [[facets, query]],
+            ),
+          ];
+        },
+      );
+      return [...ofLists, [ACCOUNT_PATH, ''], [activity.path, ''], [WEBHOOKS_PATH, '']];
+    }
+
+    for (const [who, limits] of Object.entries({
+      everything: {},
+      'no charges': { charges: false },
+      'the accounts below': { reach: 'tree' },
+    } as const)) {
+      test(`with chosen fields, of a token that sees ${who}: each is as the document of the reference says`, async () => {
+        const made = await createToken(service.operator, accountId, 'test', undefined, limits);
+        const sees = ({ kind: of }: Field) => !('charges' in limits) || of !== 'charge';
+        const sent = { authorization: made?.token ?? '' };
+        const requests = sparseRequests(sees);
+        if ('reach' in limits) requests.push([accounts.path, '']);
+        for (const [path, query, id = ''] of requests) {
+          const { status, body } = await service.send('GET', `${path.replace('{id}', id)}${query}`, sent);
+          assert.equal(status, 200, `${path}${query}: ${body}`);
+          const { content } = resolve<Described>(
+            published,
+            published.paths[path]?.get.responses['200'] as Described,
+          );
+          assertFits(content?.['application/json']?.schema, JSON.parse(body), 'published');
+        }
+      });
+    }
+
+    test('one list alone, of a token that sees no other', async () => {
+      const limits = { lists: ['additional_services'] } as const;
+      const made = await createToken(service.operator, accountId, 'test', undefined, limits);
+      for (const path of [ACCOUNT_PATH, activity.path, lists.additional_services.path])
+        assert.equal((await ask(path, '', { authorization: made?.token ?? '' })).status, 200);
+      assert.equal(
+        (await ask(lists.virtual_numbers.path, '', { authorization: made?.token ?? '' })).status,
+        403,
+      );
     });
 
     test('the other operations', async () => {
