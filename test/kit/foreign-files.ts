@@ -146,7 +146,7 @@ function expectedOf(row: Known, { date, zone }: Style) {
     account_id: row.account_id,
     id: Number(row.digits),
     did: `+${row.digits}`,
-    comment: row.comment,
+    comment: row.comment.trim(),
     monthly: row.monthly,
     created_at: new Date(utc).toISOString().replace('Z', '000Z'),
     is_spammed: row.isSpam ?? false,
