@@ -30,6 +30,7 @@ const LINE_FEED = 10;
 export const CUT_OFF =
   'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
+export const isGzip = (bytes: Buffer): boolean => bytes.subarray(0, GZIP_MARK.length).equals(GZIP_MARK);
 const REPLACEMENT = '\ufffd';
 /** Half a surrogate pair: no valid UTF-8 gives one, so it marks what was not valid. */
 const NOT_UTF_8 = '\udcff';
@@ -166,7 +167,7 @@ async function decompressed(source: Readable, isCompressed: boolean): Promise<As
     if (beginning.length > 0) yield beginning;
     yield* { [Symbol.asyncIterator]: () => chunks };
   }
-  if (!isCompressed && !beginning.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) return all();
+  if (!isCompressed && !isGzip(beginning)) return all();
   // An error of the one stream ends the other, so that it is thrown where the lines are read.
   return pipeline(Readable.from(all()), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
 }

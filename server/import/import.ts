@@ -5,6 +5,7 @@
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { gunzipSync } from 'node:zlib';
 import { processActor } from '../store/audit.ts';
 import { workerUrl } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
@@ -13,6 +14,7 @@ import {
   type Format,
   type ImportFile,
   importFile,
+  isGzip,
   STANDARD_INPUT,
   UnreadableFile,
   unreadable,
@@ -25,6 +27,8 @@ import type { SourceQuery } from './sources/source.ts';
 
 /** Up to this size a file is read on the thread that writes: to start another takes as long. */
 const SMALL_BYTES = 524_288;
+/** The same for bodies, unpacked. */
+const SMALL_BODY_BYTES = 65_536;
 
 type FilesJob = ImportJob & Required<Pick<ImportJob, 'files'>>;
 
@@ -78,6 +82,23 @@ async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): 
 export type ImportBody =
   | { readonly bytes: Buffer; readonly isCompressed: boolean }
   | { readonly descriptor: number; readonly size: number; readonly isCompressed: boolean };
+
+/**
+ * The bytes of a body that is read on this thread, unpacked; `undefined` where there are more, which another
+ * thread reads: this one has requests to answer.
+ */
+function smallBytes(body: ImportBody): Buffer | undefined {
+  if (!('bytes' in body)) return undefined;
+  const { bytes } = body;
+  if (!body.isCompressed && !isGzip(bytes)) return bytes.length <= SMALL_BODY_BYTES ? bytes : undefined;
+  try {
+    const unpacked = gunzipSync(bytes, { maxOutputLength: SMALL_BODY_BYTES });
+    // What is packed twice would be unpacked twice.
+    return isGzip(unpacked) ? undefined : unpacked;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * What a thread is given of a job, which must be data.
@@ -150,7 +171,7 @@ export async function importFiles(job: FilesJob): Promise<ImportSummary> {
 }
 
 /**
- * Imports one body as `importFiles` does a file. One in memory is read on this thread: it costs less than to
+ * Imports one body as `importFiles` does a file. A small one is read on this thread: it costs less than to
  * start another.
  * @throws {ImportTooLarge} when it has more bytes, once unpacked, than it may; and as `importFiles`.
  */
@@ -160,16 +181,27 @@ export function importBody(
 ): Promise<ImportSummary> {
   const { format } = job;
   const { isCompressed } = body;
-  const inMemory = 'bytes' in body;
-  const file = inMemory
-    ? { name: STANDARD_INPUT, format, bytes: body.bytes.length, isCompressed }
-    : { name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed };
-  return importRead(job, '', async () => ({
+  const begin = async (file: ImportFile, how?: Pick<Reading, 'stdin' | 'isSmall'>) => ({
     job: { ...(await readJobOf(job, [file])), takesOpenEnd: false },
     sources: [''],
     totalBytes: file.bytes,
-    ...(inMemory && { stdin: Readable.from([body.bytes]), isSmall: true }),
-  }));
+    ...how,
+  });
+  return importRead(job, '', () => {
+    if (!('bytes' in body))
+      return begin({ name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed });
+    const small = smallBytes(body);
+    const bytes = small ?? body.bytes;
+    return begin(
+      {
+        name: STANDARD_INPUT,
+        format,
+        bytes: bytes.length,
+        isCompressed: isCompressed && small === undefined,
+      },
+      { stdin: Readable.from([bytes]), isSmall: small !== undefined },
+    );
+  });
 }
 
 /**

@@ -9,9 +9,11 @@ import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULT
 import { FileTooLarge, type ImportFile, readChunks, UnreadableFile, UnreadableLine } from './files.ts';
 import type { TargetName } from './job.ts';
 import { columnLabel, MappedColumns, type Mapping } from './mapping/mapped.ts';
+import { measure } from './measured.ts';
 import { NdjsonRows } from './ndjson.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
+import { Slice } from './slice.ts';
 import { openSource, withoutPassword } from './sources/address.ts';
 import { type SourceColumn, SourceFault, type SourceQuery, type SourceResult } from './sources/source.ts';
 import { type ImportTarget, targets } from './targets.ts';
@@ -67,6 +69,7 @@ class Batches {
   readonly #job: ReadJob;
   readonly #target: ImportTarget;
   readonly #reader: RowReader;
+  readonly #measure: ReturnType<typeof measure>;
   readonly mapped: MappedColumns | undefined;
   #batch = emptyBatch();
   #reported = 0;
@@ -80,6 +83,7 @@ class Batches {
     this.#job = job;
     this.#target = targets[list];
     this.#reader = new RowReader(this.#target, rules);
+    this.#measure = measure(this.#reader.columns, mapping);
     this.mapped = mapping && new MappedColumns(mapping, this.#reader.columns);
   }
 
@@ -125,6 +129,7 @@ class Batches {
   add({ line, values: raw }: FileRow): void {
     this.#line = line;
     this.#rowsRead += 1;
+    this.#measure(raw);
     this.mapped?.apply(raw);
     const values = this.#reader.read(raw, this.#reportColumn);
     const id = values[this.#target.key];
@@ -201,6 +206,7 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     return;
   }
   const batches = new Batches(job);
+  const slice = new Slice();
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {
     const format = batches.format(i, file);
@@ -210,7 +216,10 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
       // A stream, whose size is not known, may have been cut off anywhere.
       const takesOpenEnd = job.takesOpenEnd === true && file.format === 'csv' && file.bytes !== undefined;
       for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes, takesOpenEnd })) {
-        for (const row of rowsOf(format, chunk.text)) batches.add(row);
+        for (const row of rowsOf(format, chunk.text)) {
+          batches.add(row);
+          if (slice.isOver()) await slice.next();
+        }
         batches.mustHaveRows(format);
         bytes = chunk.bytes;
         yield batches.take(bytesBefore + bytes);

@@ -7,14 +7,14 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@linecard/client/contract/problems';
+import { isGzip } from '../import/files.ts';
 import type { ImportBody } from '../import/import.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
 
-/** Larger bodies are written to a file, and read on a thread of their own. */
+/** Larger bodies are written to a file. */
 const MEMORY_BYTES = 262_144;
 /** The same for those that are compressed, and a thousand times larger at the most. */
 const COMPRESSED_MEMORY_BYTES = 4_096;
-const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 const BYTES_A_MEBIBYTE = 1_048_576;
 const SECOND = 1_000;
 const SILENT_SECONDS = intakeLimits.deliverySilence.each;
@@ -117,8 +117,8 @@ class Spool {
 
   async end(isCompressed: boolean): Promise<ImportBody> {
     const bytes = Buffer.concat(this.#chunks);
-    const isGzip = isCompressed || bytes.subarray(0, GZIP_MARK.length).equals(GZIP_MARK);
-    if (this.#file === undefined && (!isGzip || this.#size <= COMPRESSED_MEMORY_BYTES))
+    const isPacked = isCompressed || isGzip(bytes);
+    if (this.#file === undefined && (!isPacked || this.#size <= COMPRESSED_MEMORY_BYTES))
       return { bytes, isCompressed };
     await this.#write();
     return { descriptor: this.#file?.fd ?? -1, size: this.#size, isCompressed };

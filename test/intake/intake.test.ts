@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -30,6 +31,7 @@ import {
 } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
 
 const NUMBERS = 'virtual-numbers';
@@ -190,6 +192,58 @@ for (const kind of stores) {
       assertProblem(answered, 413, 'content-too-large');
       assert.match(answered.json.detail, /more than 64 MiB, once unpacked/);
       assert.equal((await other.items()).length, 0);
+    });
+
+    test('a text that is longer than its column is measured, and read by nothing', async (t) => {
+      const mappings = temporaryFolder();
+      const columns = [
+        'account_id',
+        'id',
+        'did',
+        'comment',
+        'country_code',
+        'monthly',
+        'created_at',
+        'is_spammed',
+      ];
+      const mapping = {
+        currency: '€',
+        dates: ['DD.MM.YYYY'],
+        columns: Object.fromEntries(columns.map((name) => [name, name])),
+      };
+      writeFileSync(join(mappings, 'money.json'), JSON.stringify(mapping));
+      const reading = await openIntake(kind, { mappings });
+      t.after(() => reading.close());
+      const good = ['C1', '1', '+442079460018', 'desk', 'GB', '2.25 €', '01.02.2026', 'true'];
+      await reading.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
+      const first = `${columns.join()}\n${good.join()}\n`;
+      const set = await reading.send('PATCH', `${NUMBERS}?mapping=money`, first);
+      assert.deepEqual([set.status, set.json.updated], [200, 1], set.text);
+      // A line has a mebibyte at most.
+      const LONG = 40_000;
+      const texts = [' ', '€', '1', '1.', '1,', '_', '+', '2026-01-01 ', '\u00a0'].map(
+        (part) => `1${part.repeat(LONG / part.length)}€x`,
+      );
+      for (const value of texts) {
+        const csv = `${columns.join()}\n${columns.map(() => `"${value}"`).join()}\n`;
+        const row = Object.fromEntries(columns.map((name) => [name, value]));
+        for (const [body, type] of [
+          [csv, CSV],
+          [ndjson([row]), NDJSON],
+        ] as const) {
+          const headers = { ...type, 'content-encoding': 'gzip' };
+          const sent = reading.send('PATCH', `${NUMBERS}?mapping=money`, gzipSync(body), headers);
+          const { status, json } = await sent;
+          assert.deepEqual([status, json.total], [422, columns.length], JSON.stringify(json.errors));
+          for (const { detail } of json.errors)
+            assert.match(detail, /^must be .*, but has [34]\d,\d{3} characters; shorten it\.$/);
+        }
+      }
+      // What is long by its padding alone is its text.
+      const padded = good.map((one, i) => (i === 1 || i > 4 ? one + ' '.repeat(500) : one));
+      const again = `${columns.join()}\n${padded.join()}\n`;
+      const same = await reading.send('PATCH', `${NUMBERS}?mapping=money`, again);
+      assert.deepEqual([same.status, same.json.unchanged], [200, 1], same.text);
     });
 
     test('faults are those of the command, by line and column, and their number', async () => {

@@ -60,12 +60,12 @@ export function columnLabel(mapping: Mapping | undefined, column: string): strin
 const CURRENCY = /\p{Sc}|\b[A-Z]{3}\b/u;
 
 /** Takes the currency off a charge, on either side of the number. */
-function withoutCurrency(currency: string): (text: string) => string {
-  const sign = RegExp.escape(currency);
-  const before = new RegExp(`^(-?)${sign}\\s*`);
-  const after = new RegExp(`\\s*${sign}$`);
-  return (text) => (before.test(text) ? text.replace(before, '$1') : text.replace(after, ''));
-}
+const withoutCurrency = (currency: string) => (text: string) => {
+  const minus = text.startsWith('-') ? '-' : '';
+  if (text.startsWith(currency, minus.length))
+    return minus + text.slice(minus.length + currency.length).trimStart();
+  return text.endsWith(currency) ? text.slice(0, -currency.length).trimEnd() : text;
+};
 
 function chargeFault(text: string, decimal: DecimalSign, currency: string | undefined): { fault: string } {
   const [found] = CURRENCY.exec(text) ?? [];
