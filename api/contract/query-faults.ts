@@ -2,8 +2,11 @@
 // a good one.
 
 import { type Fault, invalidParameter, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './problems.ts';
+import { NOT_UNICODE } from './query.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
+/** Nothing that somebody meant is longer, and what looks for it reads no more. */
+export const MAX_MEANT_CHARACTERS = 200;
 /** Per request: a suggestion costs more than reading a parameter. */
 const MAX_SUGGESTIONS = 3;
 
@@ -73,6 +76,13 @@ export function firstPairs(text: string, faults: QueryFaults): string[] {
   if (pairs.length > MAX_STRANGE) faults.isPart = true;
   return pairs.slice(0, MAX_STRANGE);
 }
+
+const CONTROL = /\p{Cc}/u;
+const HAS_CONTROL = 'must not contain NUL or another control character';
+
+/** What is wrong with a text that no parameter may have. */
+export const textFault = (text: string): string | undefined =>
+  text.isWellFormed() ? (CONTROL.test(text) ? HAS_CONTROL : undefined) : NOT_UNICODE;
 
 /** Decodes a part of a query string; `undefined` for broken percent-encoding or UTF-8. */
 export const decodedPart = (text: string) => decoded(text.replaceAll('+', ' '));

@@ -421,6 +421,17 @@ describe('what a query may cost', () => {
     assert.equal(numbers.ofString(many(1_000, (i) => `ids=${i + 1}`, '&')).filters.length, 1);
   });
 
+  test('nothing is meant by a value that is longer than any name', () => {
+    // A pattern that reads all of it took 16 seconds for this one.
+    for (const text of [`sort_by=${'_'.repeat(60_000)}1`, `sort_order=${'a'.repeat(60_000)}`]) {
+      const [fault, ...others] = costOf(() => numbers.ofString(text)).reported;
+      assert.match(String(fault?.detail), /^sort_\w+ must be .*, but was "[_a]{100}…"\.$/);
+      assert.deepEqual(others, []);
+    }
+    const [fault] = costOf(() => numbers.ofString('sort_by=monthly:desc')).reported;
+    assert.match(String(fault?.detail), /the direction is in `sort_order`: `monthly` with `desc`/);
+  });
+
   test('three suggestions are looked for, whatever they are for', () => {
     const misspelled = many(9, (i) => `page_sizee${i}=1`, '&');
     for (const text of [

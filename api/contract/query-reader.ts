@@ -1,14 +1,12 @@
 // Collects the values and faults of one query, then builds the query.
 
 import { CHARGES_EVENT, type List } from './list.ts';
-import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './query.ts';
-import { decodedPart, QueryFaults, shown } from './query-faults.ts';
+import { type AppliedFilter, DEFAULT_SORT, type Query } from './query.ts';
+import { decodedPart, MAX_MEANT_CHARACTERS, QueryFaults, shown, textFault } from './query-faults.ts';
 import type { Rule } from './rules.ts';
 import { hintFor } from './tried-names.ts';
 import { listed } from './wording.ts';
 
-const CONTROL = /\p{Cc}/u;
-const HAS_CONTROL = 'must not contain NUL or another control character';
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
 function subject({ name, many }: Rule): string {
@@ -210,7 +208,7 @@ export class QueryReader {
     if (text === '' && rule.many) return;
     given.count += 1;
     if (given.count > given.max) return;
-    const wrong = text.isWellFormed() ? (CONTROL.test(text) ? HAS_CONTROL : undefined) : NOT_UNICODE;
+    const wrong = textFault(text);
     if (wrong !== undefined) return this.#faults.add(rule.name, () => `${rule.name} ${wrong}.`);
     const allowed = () => `${subject(rule)} must be ${rule.allowed}, but was`;
     if (text === '' && rule.emptyIsOff !== true) {
@@ -222,6 +220,7 @@ export class QueryReader {
     else if (rule.name === 'q') this.#faults.add('q', () => `${allowed()} longer.`);
     else {
       const hint = () => {
+        if (text.length > MAX_MEANT_CHARACTERS) return '.';
         const why = rule.why?.(text);
         if (why !== undefined) return `: ${why}.`;
         const meant = rule.meant && this.#faults.suggested(() => rule.meant?.(text));

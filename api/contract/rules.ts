@@ -64,7 +64,7 @@ function oneOf(values: readonly string[]): Grammar {
   };
 }
 
-const DIRECTED = /^(-?)(\w+?)(?:[ :,._]+(asc|desc)(?:ending)?)?$/i;
+const DIRECTED = /^(-?)(\w+?)(?:[ :,._]{1,3}(asc|desc)(?:ending)?)?$/i;
 
 /** `-monthly` and `monthly:desc` of other APIs. */
 function directionFault(text: string, keys: readonly string[]): string | undefined {

@@ -59,7 +59,7 @@ const MIN_WHOLE = 7;
 /** Two numbers without their areas, if they begin alike. */
 const LOCAL_PAIR = { digits: 2 * MIN_WHOLE, alike: 4 } as const;
 /** The end of a range, by its last digits. */
-const LAST_DIGITS = /(-|\.{2,}|\/) ?(\d{2,4})$/;
+const LAST_DIGITS = /(-|\.\.|\/) ?(\d{2,4})$/;
 /** With fewer digits in all, those after a dash may be an extension. */
 const MIN_ABBREVIATED = 14;
 /** Where numbers have no fixed length, extensions follow a dash however long the number is. */
