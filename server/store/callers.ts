@@ -4,6 +4,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { ofAccount, sql } from './sql.ts';
 import type { Store } from './store.ts';
+import { soundTime } from './stored-times.ts';
 import type { Stored } from './tables.ts';
 import {
   hasExpired,
@@ -65,8 +66,12 @@ type FoundToken = readonly [
   revision: string,
   expires_at: string | null,
   last_used_at: string | null,
+  /** When a sign-in began; null of another token. */
+  signed_in_at: string | null,
   ...limits: Stored[],
 ];
+
+const SIGNED_IN_AT = `case when kind = 'sign_in' then tokens.created_at end`;
 
 /**
  * Finds a token and its account. It always returns a row, so that a lost row is not taken for an unknown
@@ -81,7 +86,7 @@ async function lookUp(store: Store, hash: string): Promise<FoundToken> {
         'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
       ];
   const [[row]] = await store.read({
-    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at, ${LIMITS.columns.join(', ')}
+    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at, ${SIGNED_IN_AT}, ${LIMITS.columns.join(', ')}
       from (select cast($1 as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null and suspended_at is null ${join}`,
     values: [hash],
@@ -115,8 +120,10 @@ export async function findEnabled(store: Store, account_id: string): Promise<str
  */
 export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
   const found = await lookUp(store, hashOfToken(token));
-  const [token_id, account_id, revision, expires_at, last_used_at, ...limits] = found;
+  const [token_id, account_id, revision, expires_at, last_used_at, signed_in_at, ...limits] = found;
   if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
+  // One that began while a clock was ahead would last that much longer.
+  if (signed_in_at !== null && soundTime('sign_in', signed_in_at, Date.now()) === null) return undefined;
   const isUnused = last_used_at === null;
   return { token_id, account_id, revision, expires_at, isUnused, limits: LIMITS.read(limits) };
 }

@@ -23,8 +23,13 @@ interface StoredTime {
   /** Of whom or what it is, and who or what wrote it, as SQL. */
   readonly of: string;
   readonly by: string;
+  /** Which rows have it; all if absent. */
+  readonly where?: string;
 }
 
+const ofLog = (table: string, what: string): StoredTime => {
+  return { table, column: 'at', aheadMs: NOW, what, of: 'id', by: 'actor' };
+};
 const ofWebhook = (column: string, aheadMs: number, what: string) => ({
   table: 'webhooks',
   column,
@@ -55,6 +60,18 @@ const STORED_TIMES = {
     of: 'id',
     by: `'serve'`,
   },
+  sign_in: {
+    table: 'tokens',
+    column: 'created_at',
+    aheadMs: NOW,
+    what: 'The beginning of the sign-in',
+    of: `id || ' of ' || account_id`,
+    by: `'intake'`,
+    where: `kind = 'sign_in' and revoked_at is null`,
+  },
+  account_event: ofLog('account_events', 'The audit log of accounts: the event'),
+  token_event: ofLog('token_events', 'The audit log of tokens: the event'),
+  webhook_event: ofLog('webhook_events', 'The audit log of webhooks: the event'),
   run: {
     table: 'import_runs',
     column: 'updated_at',
@@ -123,9 +140,9 @@ export async function readVoidTimes(store: Pick<Store, 'dialect' | 'read'>): Pro
   const names = Object.keys(STORED_TIMES) as TimeName[];
   const results = await store.read(
     ...names.map((name) => {
-      const { table, column, of, by } = STORED_TIMES[name];
+      const { table, column, of, by, where = 'true' }: StoredTime = STORED_TIMES[name];
       const text = `select ${of}, ${by}, ${column}, count(*) over () from ${table}
-        where ${column} > $1 order by ${column} desc limit 1`;
+        where ${column} > $1 and ${where} order by ${column} desc limit 1`;
       return statement(text, latestOf(name, now));
     }),
   );

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { timeFindings } from '../../server/commands/doctor-imports.ts';
 import { createAccount, disableAccount } from '../../server/store/accounts.ts';
 import { readAudit } from '../../server/store/audit-reading.ts';
 import { findCaller } from '../../server/store/callers.ts';
@@ -12,7 +13,7 @@ import { separate, statement } from '../../server/store/sql.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
 import { CSV, type Intake, openIntake } from '../kit/intake-server.ts';
-import { stores } from '../kit/service.ts';
+import { databaseOf, stores } from '../kit/service.ts';
 
 const PUBLIC_URL = 'https://numbers.example.com/console';
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -232,6 +233,29 @@ for (const kind of stores) {
         ...JSON_BODY,
       });
       assert.deepEqual([status, /--public-url/.test(json.detail)], [503, true]);
+    });
+
+    test('that began while a clock was ahead is not valid, and doctor names it', async (t) => {
+      const database = await databaseOf(kind);
+      const store = await openStore(database.url, 'write');
+      t.after(async () => {
+        await store.close();
+        await database.remove();
+      });
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * DAY });
+      await createAccount(store, 'C1');
+      const request = { account_id: 'C1', name: '', lists: null, charges: true };
+      const signIn = await createSignIn(store, { ...request, expires_at: Date.now() + 3_600_000 }, 'portal');
+      const token = await createToken(store, 'C1', 'a token', Date.now() + DAY);
+      t.mock.timers.reset();
+      assert.equal(await findCaller(store, signIn?.token ?? ''), undefined);
+      assert.equal((await findCaller(store, token?.token ?? ''))?.account_id, 'C1');
+      const says = (await timeFindings(store)).map((one) => one.says).join('\n');
+      assert.match(
+        says,
+        new RegExp(`The beginning of the sign-in ${signIn?.id} of C1 is at .*further ahead`),
+      );
+      assert.match(says, /The audit log of tokens: the event .* further ahead/);
     });
 
     test('is deleted a week after its end, and no other token is', async (t) => {
