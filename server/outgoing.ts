@@ -1,5 +1,5 @@
-// Requests to other services, through the proxy that the environment names: a file to an intake, the keys of
-// an issuer. Webhooks never use one: their addresses are checked where they are connected to.
+// Requests to other services, as for the keys of an issuer, through the proxy that the environment names.
+// Webhooks never use one: their addresses are checked where they are connected to.
 
 import {
   type ClientRequest,

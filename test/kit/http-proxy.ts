@@ -30,10 +30,8 @@ export async function openProxy({ port, login, refusal }: ProxyOptions) {
       got.pipe(answer);
     });
     onwards.on('error', () => answer.destroy());
-    onwards.on('continue', () => answer.writeContinue());
     incoming.pipe(onwards);
   });
-  server.on('checkContinue', (incoming, answer) => server.emit('request', incoming, answer));
   server.on('connect', ({ url = '', headers }, socket) => {
     requests.push(`CONNECT ${url}`);
     socket.on('error', () => {});
