@@ -1,16 +1,13 @@
 // What an accountant, a support agent and the administrator of a dialler come to the console for: one job on
-// each page, and the clicks that it takes from the overview, as docs/console.md says.
+// each page, and the clicks that it takes from the overview: on a screen, and on a phone.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { PHONE, Visits } from '../kit/console-visits.ts';
-import { ROOT } from '../repository/sources.ts';
 
 const WIDE = { width: 1280, height: 800 };
 const NUMBER = '+441174960001';
@@ -75,13 +72,15 @@ const panel = (page: Page, title: string) => page.locator('.panel').filter({ has
 const compare = (reader: Reader, title: string) =>
   reader.click(panel(reader.page, title).getByRole('link', { name: /^Compare by/ }));
 
-type Job = readonly [page: string, what: string, run: (reader: Reader) => Promise<unknown>];
+type Clicks = readonly [wide: number, phone: number];
+type Job = readonly [page: string, what: string, clicks: Clicks, run: (reader: Reader) => Promise<unknown>];
 
 const jobs: Readonly<Record<string, readonly Job[]>> = {
   accountant: [
     [
       texts.overview.title,
       'what is due in 30 days, and what is overdue, in money',
+      [0, 0],
       async (reader) => {
         await reader.seen(/^€\d+\.\d\d$/);
         await reader.seen(/overdue: €\d+\.\d\d$/);
@@ -90,6 +89,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       NUMBERS,
       'a spreadsheet of what is due in 30 days',
+      [4, 6],
       async (reader) => {
         await reader.link(NUMBERS);
         await reader.filter('link', plural(texts.filters.presets.next, 30));
@@ -102,6 +102,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       SERVICES,
       'what the services cost a month',
+      [1, 1],
       async (reader) => {
         await reader.link(SERVICES);
         await reader.seen(/^€\d+\.\d\d( a month)?$/);
@@ -110,6 +111,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       DETAILS,
       'what one number costs, and when it is paid next',
+      [2, 2],
       async (reader) => {
         await reader.link(NUMBERS);
         await open(reader, COMMENT);
@@ -119,6 +121,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.activity.title,
       'which charges changed',
+      [2, 4],
       async (reader) => {
         await reader.link(texts.activity.title);
         await reader.filter('checkbox', texts.events.charges_changed);
@@ -128,6 +131,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.compare.open,
       'what the numbers of each country cost, and what is due',
+      [1, 1],
       async (reader) => {
         await compare(reader, texts.overview.spend('country'));
         await reader.seen(texts.compare.due);
@@ -138,6 +142,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.overview.title,
       'which numbers are flagged as spam',
+      [1, 1],
       async (reader) => {
         await reader.link(/flagged as spam$/);
         await reader.page.waitForURL(/is_spammed=true/);
@@ -146,6 +151,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       NUMBERS,
       'the number that a customer reads out',
+      [2, 2],
       async (reader) => {
         await reader.link(NUMBERS);
         await reader.search('0117 496 0001');
@@ -155,6 +161,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       SERVICES,
       'whether a service is active',
+      [1, 1],
       async (reader) => {
         await reader.link(SERVICES);
         await row(reader, /Active/).waitFor();
@@ -163,6 +170,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       DETAILS,
       'since when a number is what it is',
+      [2, 2],
       async (reader) => {
         await reader.button(texts.palette.open);
         await reader.page.getByRole('combobox', { name: texts.palette.label }).waitFor();
@@ -174,6 +182,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.activity.title,
       'what happened in the last seven days',
+      [2, 4],
       async (reader) => {
         await reader.link(texts.activity.title);
         await reader.filter('link', plural(texts.filters.presets.last, 7));
@@ -183,6 +192,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.compare.open,
       'how many numbers are blocked, or wait',
+      [2, 3],
       async (reader) => {
         await reader.link(NUMBERS);
         // Its figures are part of its name, once they have come.
@@ -197,11 +207,13 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.overview.title,
       'whether any number is flagged as spam',
+      [0, 0],
       (reader) => reader.seen(/\d+ flagged as spam$/),
     ],
     [
       NUMBERS,
       'the flagged numbers, to take out of a campaign',
+      [4, 5],
       async (reader) => {
         await reader.link(/flagged as spam$/);
         if (reader.isPhone) await reader.button(texts.select.start);
@@ -214,6 +226,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       SERVICES,
       'the request for them, for a program',
+      [3, 3],
       async (reader) => {
         await reader.link(SERVICES);
         await reader.button(texts.copyAs.label);
@@ -226,6 +239,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       DETAILS,
       'one number, as it is stored',
+      [3, 3],
       async (reader) => {
         await reader.link(NUMBERS);
         await open(reader, COMMENT);
@@ -237,6 +251,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.activity.title,
       'which numbers were flagged, and when',
+      [2, 4],
       async (reader) => {
         await reader.link(texts.activity.title);
         await reader.filter('checkbox', texts.events.spam_flagged);
@@ -246,6 +261,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
     [
       texts.compare.open,
       'whose numbers are flagged most',
+      [1, 1],
       async (reader) => {
         await compare(reader, texts.overview.spend('number provider'));
         await reader.seen(texts.compare.flagged);
@@ -266,7 +282,7 @@ describe('in the console', { skip: process.env['CI'] === 'true' ? false : NO_BRO
     const clicks: number[] = [];
     const permissions = ['clipboard-read', 'clipboard-write'];
     await visits.visit({ path: '/', viewport, permissions, acceptDownloads: true }, async (page) => {
-      for (const [, , run] of own) {
+      for (const [, , , run] of own) {
         const reader = new Reader(page, viewport === PHONE);
         await page.goto(`${visits.server.origin}/`);
         await page.locator('.overview-sentence').waitFor();
@@ -277,15 +293,13 @@ describe('in the console', { skip: process.env['CI'] === 'true' ? false : NO_BRO
     return clicks;
   }
 
-  const docs = readFileSync(join(ROOT, 'docs/console.md'), 'utf8');
   for (const [who, own] of Object.entries(jobs)) {
-    test(`the jobs of the ${who} take the clicks that the documentation says`, async () => {
+    test(`the jobs of the ${who} take these clicks`, async () => {
       const [wide, phone] = [await clicksOf(own, WIDE), await clicksOf(own, PHONE)];
-      const expected = own.map(
-        ([page, what], i) => `| ${who} | ${page} | ${what} | ${wide[i]} | ${phone[i]} |`,
+      assert.deepEqual(
+        own.map(([page, what], i) => [page, what, [wide[i], phone[i]]]),
+        own.map(([page, what, clicks]) => [page, what, clicks]),
       );
-      const written = docs.split('\n').filter((line) => line.startsWith(`| ${who} |`));
-      assert.deepEqual(written, expected);
     });
   }
 });
