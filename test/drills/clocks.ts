@@ -98,9 +98,9 @@ async function killedAhead(kind: StoreKind, hours: number): Promise<string | und
 export const drill: Drill = {
   name: 'clocks',
   proves: [
-    'Where the clock is set forward or back, every request is answered in time, waiting ones too; a token at its rate limit may come again within a minute; imports are seen immediately, and changes go on from where they were.',
-    'A deliverer whose clock is a day ahead and that is killed while it sends delays no webhook once the clock is right: doctor names the claim that it left, which is void; on PostgreSQL the claim is by the clock of the database.',
-    'A token that expires is refused when the clock says so, and good again when the clock is set back; a revoked one is refused within five seconds whatever the clock says.',
+    'With the clock set forward or back, every request gets its answer in time, waiting ones too. A token at its rate limit is accepted again within a minute, imports are visible immediately, and changes continue without a gap.',
+    'A deliverer with a clock a day ahead that is killed while sending delays no webhook once the clock is right: its claim is void, and doctor names it. On PostgreSQL claims use the clock of the database.',
+    'A token expires by the clock, and is valid again if the clock is set back; a revoked token is refused within five seconds, whatever the clock says.',
   ],
 
   async run(size, report) {

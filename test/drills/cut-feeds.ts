@@ -277,9 +277,9 @@ async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promis
 export const drill: Drill = {
   name: 'cut-feeds',
   proves: [
-    'A feed that is cut at any byte changes nothing, in every mode and every way in, and the status or the answer says so.',
-    'One that is cut exactly at the end of a line of plain text is refused where the number of its rows is given; a CSV file that replaces nothing also within the last cell of a line.',
-    'Of two concurrent imports each is done completely, one after the other, or is refused with a sentence.',
+    'A feed cut at any byte changes nothing, in every mode and by every path, and the status or the answer says so.',
+    'Plain text cut exactly at the end of a line is refused if the number of rows is given; so is a CSV file that replaces nothing and is cut within the last cell of a line.',
+    'Two concurrent imports run completely, one after the other, or one is refused with a reason.',
   ],
   run: (size, report) =>
     atRandom(size, report, (random) => onStores(size, (kind) => onStore(kind, size, random))),

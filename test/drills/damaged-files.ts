@@ -129,8 +129,8 @@ async function flipped(grounds: Grounds, count: number, random: Random): Promise
 export const drill: Drill = {
   name: 'damaged-files',
   proves: [
-    'A database, or its file of tokens, that is cut off anywhere is refused at the start, with the way out, and stays as it is.',
-    'One in which a byte is changed is refused, answered 503, or read; it ends no process, gives no row to another account, and is not written to.',
+    'A truncated database or token file is refused at the start with what to do next, and stays as it is.',
+    'A database with a changed byte is refused, answers 503, or is read. It ends no process, shows no row to another account, and is not written to.',
   ],
   async run(size, report) {
     const grounds = await openGrounds(stores[0] as StoreKind);

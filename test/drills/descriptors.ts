@@ -52,8 +52,8 @@ async function untilFew(pid: number, few: number): Promise<number> {
 export const drill: Drill = {
   name: 'descriptors',
   proves: [
-    'A process without a descriptor left lives: requests on the connections that it has are answered, or refused with 503, and none with an internal error.',
-    'When those connections have closed it answers all again, and has no more descriptors than before.',
+    'A process without a free descriptor lives: it answers requests on its open connections, or refuses them with 503, never with an internal error.',
+    'When those connections have closed, it answers every request again, and has no more descriptors than before.',
   ],
 
   async run(size, report) {

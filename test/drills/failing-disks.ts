@@ -130,9 +130,9 @@ async function locked(grounds: Grounds, feed: Feed, times: number): Promise<Dril
 export const drill: Drill = {
   name: 'failing-disks',
   proves: [
-    'An import onto a disk that is full or fails at any write or fsync ends with 1 and says why, with the old list; or it is done completely.',
-    'Readers go on meanwhile, copies that are brought up to date by changes agree afterwards, and the next import works.',
-    'A lock that another process holds fails no read; an import waits for it, and says so where that takes too long.',
+    'If the disk is full or fails at any write or fsync, an import ends with 1, gives the reason and keeps the old list; or it is done completely.',
+    'Meanwhile customers keep reading; afterwards copies agree with their list, and the next import works.',
+    "Another process's lock fails no read; an import waits for it, and says so if it takes too long.",
   ],
   short: 'test/import/crash.long.test.ts',
   async run(size, report) {

@@ -144,7 +144,7 @@ async function followOn(kind: StoreKind, size: DrillSize, report: (line: string)
 
 export const drill: Drill = {
   name: 'followers',
-  proves: ["Of thousands of followers, each gets its own changes within a second, and none of another's."],
+  proves: ["Each of thousands of followers gets its own changes within a second, and nobody else's."],
   async run(size, report) {
     const results: DrillResult[] = [];
     for (const kind of stores) results.push(...(await followOn(kind, size, report)));

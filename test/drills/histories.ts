@@ -14,7 +14,7 @@ const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 
 export const drill: Drill = {
   name: 'histories',
   proves: [
-    'A copy that is brought up to date by changes is what an export of the list holds whenever the answer says so; or the answer says that what it lacks can no longer be reported.',
+    'A copy that applies changes equals an export of the list whenever the answer says so; otherwise the answer says that the missing changes are no longer known.',
   ],
   short: 'test/changes/histories.long.test.ts',
   async run(size, report) {

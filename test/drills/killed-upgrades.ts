@@ -69,7 +69,7 @@ async function killed(
 export const drill: Drill = {
   name: 'killed-upgrades',
   proves: [
-    'The upgrade of an older schema that is killed before any of its writes is gone on with by the next one, and every row is what an import would store today.',
+    'If an upgrade of an older schema is killed before any of its writes, the next one continues it, and every row is as an import would store it today.',
   ],
   short: 'test/operations/schema-steps.test.ts',
   async run(size, report) {

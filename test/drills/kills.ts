@@ -210,9 +210,9 @@ async function endBackends(grounds: Grounds, count: number): Promise<DrillResult
 export const drill: Drill = {
   name: 'kills',
   proves: [
-    'An import that is killed before any of its writes leaves the old list or the complete new one.',
-    'So does a request to the intake, and the sequence of its feed with it.',
-    'A copy that is brought up to date by the changes of a list equals the list afterwards, or is refused and must begin again.',
+    'An import killed before any of its writes leaves the old list or the complete new one.',
+    'So does a request to the intake, together with the sequence of its feed.',
+    'A copy that applies the changes equals the list afterwards, or is refused and starts again.',
     'The next import works.',
   ],
   short: 'test/import/crash.long.test.ts',

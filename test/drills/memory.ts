@@ -396,7 +396,7 @@ export const drill: Drill = {
   // Memory is measured with much; there each of these limits is tested with little.
   short: 'test/api/hostile-clients.test.ts',
   proves: [
-    `The memory of a service stays under ${MAX_MIB} MiB whatever its clients send, do not read or hold back, one after the other and together.`,
+    `The memory of a service stays under ${MAX_MIB} MiB, whatever its clients send, hold back or leave unread, one after the other and together.`,
   ],
   run: (size, report) => onStores(size, (kind) => drillOn(kind, size, report)),
 };

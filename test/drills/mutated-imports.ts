@@ -180,9 +180,9 @@ async function onStore(kind: StoreKind, count: number, random: Random): Promise<
 export const drill: Drill = {
   name: 'mutated-imports',
   proves: [
-    'An import whose bytes are changed ends no process, and is never done by half.',
-    'Where it is refused, every fault names its line or its file and a reason, and nothing has changed.',
-    'Where it is accepted, the list is what a naive model makes of the same bytes.',
+    'An import with changed bytes ends no process, and is never half done.',
+    'If it is refused, nothing has changed, and every fault names its line or file and a reason.',
+    'If it is accepted, the list is what a naive model makes of the same bytes.',
   ],
   run: (size, report) =>
     atRandom(size, report, async (random) => {

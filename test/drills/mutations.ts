@@ -27,10 +27,10 @@ const testsOf = ({ tests, only }: Mutation) => JSON.stringify({ tests, only });
 export const drill: Drill = {
   name: 'mutations',
   proves: [
-    'A test fails where the owner’s predicate is taken out of a statement, or the row guard, or the owner of changes.',
-    'A test fails where an order loses its tie-break, a token its checksum, a cursor its seal, a search its escape.',
-    'A test fails where an import is committed that should not be, or the changes of a list lose their horizon.',
-    'A test fails where any of the limits on what one customer may take is lifted.',
+    'A test fails if a statement loses the owner’s predicate, a read the row guard, or changes their owner.',
+    'A test fails if an order loses its tie-break, a token its checksum, a cursor its seal, or a search its escape.',
+    'A test fails if an import commits that should not, or the changes of a list lose their horizon.',
+    'A test fails if any limit on what one customer may take is lifted.',
   ],
   short: 'test/repository/drills.test.ts',
 

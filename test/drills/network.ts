@@ -78,8 +78,8 @@ async function amongClients(service: Service, size: DrillSize): Promise<DrillRes
 export const drill: Drill = {
   name: 'network',
   proves: [
-    'A network to PostgreSQL that is slow or cuts bytes into slices fails no request; one that resets, refuses, falls silent or delays beyond use costs 503s, within two seconds, and none half a second after it is over.',
-    'A client behind such a network gets its own complete page or a broken connection, never another page or a part that looks complete.',
+    'A slow network to PostgreSQL, or one that cuts bytes into slices, fails no request. One that resets, refuses, falls silent or delays too long costs 503s, within two seconds, and none half a second after it is over.',
+    "A client behind such a network gets its own complete page or a broken connection, never somebody else's page or a part that looks complete.",
   ],
 
   async run(size, report) {

@@ -227,10 +227,10 @@ async function sendRaw(
 export const drill: Drill = {
   name: 'openapi-requests',
   proves: [
-    'Of requests made from the OpenAPI document none is answered 5xx, and every invalid one is refused with its status.',
-    'Every answer has the headers, the media type and the schema that the document gives it.',
-    'No error holds a token or what the program is made of.',
-    'Bytes that are hardly a request are answered 4xx or not at all, and the service goes on.',
+    'No request made from the OpenAPI document gets a 5xx, and every invalid one is refused with its status.',
+    'Every answer has the headers, media type and schema of the document.',
+    "No error reveals a token or the program's internals.",
+    'Bytes that are hardly a request get a 4xx or no answer, and the service continues.',
   ],
   run: (size, report) =>
     atRandom(size, report, async (random) => {

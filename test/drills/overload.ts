@@ -86,7 +86,7 @@ async function overload(
 export const drill: Drill = {
   name: 'overload',
   proves: [
-    'At four times capacity the goodput stays at 80 % of the peak; whatever else comes is answered 429 or 503 with Retry-After, and no connection is reset.',
+    'At four times capacity the goodput stays at 80 % of the peak; all other requests get 429 or 503 with Retry-After, and no connection is reset.',
   ],
 
   async run(size, report) {

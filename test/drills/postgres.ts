@@ -142,8 +142,8 @@ async function disturbed(service: Service, requests: number): Promise<DrillResul
 export const drill: Drill = {
   name: 'postgres',
   proves: [
-    'While PostgreSQL restarts, crashes, hangs, loses its connections or is locked, every request gets its own rows or a 503 with Retry-After, within two seconds; half a second after it is over there is no 503 any more.',
-    'No connection is left behind: afterwards there are no more than the service may have.',
+    'While PostgreSQL restarts, crashes, hangs, loses its connections or is locked, every request gets its own rows or a 503 with Retry-After, within two seconds; half a second after it is over, no request gets a 503.',
+    'No connection leaks: afterwards the service has no more than its limit.',
   ],
 
   async run(size, report) {

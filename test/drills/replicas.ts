@@ -88,8 +88,8 @@ async function amid(service: Service, tally: Tally, work: () => Promise<void>): 
 export const drill: Drill = {
   name: 'replicas',
   proves: [
-    'A replica that dies, hangs or is promoted fails no request: lists are read elsewhere within a second, and from it again when it is well.',
-    'Nothing that is imported into a promoted one is ever read.',
+    'A replica that dies, hangs or is promoted fails no request: within a second lists are read elsewhere, and from this replica again once it is healthy.',
+    'Nothing imported into a promoted replica is ever read.',
   ],
   short: 'test/postgres/replicas.long.test.ts',
 

@@ -78,8 +78,8 @@ async function begin(way: SlowClient['way'], port: number, authorization: string
 export const drill: Drill = {
   name: 'slow-clients',
   proves: [
-    'A client whose headers or body come byte by byte, and one that sends nothing, is closed within 10 seconds; one that reads nothing of its answers within 20.',
-    'Meanwhile every page of another client is answered, and afterwards the process has the descriptors that it had before.',
+    'A client that sends its headers or body byte by byte, or nothing at all, is closed within 10 seconds; one that does not read its answers within 20.',
+    'Meanwhile every page of another client is answered, and afterwards the process has as many descriptors as before.',
   ],
   short: 'test/api/sockets.test.ts',
 

@@ -49,7 +49,7 @@ async function drained(lists: DrillService, tokens: readonly string[], rounds: n
 export const drill: Drill = {
   name: 'stopping',
   proves: [
-    'SIGTERM under load: readiness fails first, no request that had reached the process is cut or refused, and it ends with 0 within ten seconds.',
+    'After SIGTERM under load readiness fails first, no request that has reached the process is cut or refused, and it ends with 0 within ten seconds.',
     'With --drain no connection is reset and no request fails until the port is closed, in 20 restarts.',
   ],
   short: 'test/operations/workers.long.test.ts',
