@@ -8,8 +8,14 @@ import { removeFile } from './files.ts';
 import { reservePath } from './reserve.ts';
 import { tokensPath } from './tokens-file.ts';
 
-/** What is in a file that somebody else has used meanwhile. */
-const USED = { accounts: '', operator_tokens: tokensPath('') } as const;
+/**
+ * What is in the files of a database that somebody else has used meanwhile, or that has the record of a feed:
+ * a command without the name of one leaves none that is missed.
+ */
+const USED: readonly (readonly [end: string, ...rows: string[]])[] = [
+  ['', 'accounts'],
+  [tokensPath(''), 'operator_tokens', `import_runs where origin <> 'command' or feed <> origin`],
+];
 
 /** Opens a file so that no other connection can; throws if one has it open. */
 function openAlone(path: string): DatabaseSync {
@@ -23,8 +29,8 @@ function openAlone(path: string): DatabaseSync {
   }
 }
 
-function isUnused(database: DatabaseSync, table: string): boolean {
-  return database.prepare(`select 1 from ${table} limit 1`).get() === undefined;
+function isThere(database: DatabaseSync, rows: string): boolean {
+  return database.prepare(`select 1 from ${rows} limit 1`).get() !== undefined;
 }
 
 /**
@@ -35,10 +41,10 @@ export function removeUnused(path: string, hasNewFolder: boolean): void {
   if (!existsSync(path) || lstatSync(path).isSymbolicLink()) return;
   const opened: DatabaseSync[] = [];
   try {
-    for (const [table, end] of Object.entries(USED)) {
+    for (const [end, ...used] of USED) {
       const database = openAlone(path + end);
       opened.push(database);
-      if (!isUnused(database, table)) return;
+      if (used.some((rows) => isThere(database, rows))) return;
     }
     for (const file of [path, tokensPath(path), reservePath(path)]) removeFile(file);
     if (hasNewFolder) rmdirSync(dirname(path));
