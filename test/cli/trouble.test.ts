@@ -114,7 +114,8 @@ describe('linecard, when things go wrong', () => {
     const runOn = (version: string, ...words: string[]) => {
       const change = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
       const pretended = `data:text/javascript,${encodeURIComponent(change)}`;
-      const run = spawnSync(process.execPath, ['--import', pretended, CLI, ...words], { encoding: 'utf8' });
+      const entry = join(CLI, '..', 'linecard.cjs');
+      const run = spawnSync(process.execPath, ['--import', pretended, entry, ...words], { encoding: 'utf8' });
       return [run.status, run.stdout, run.stderr];
     };
     for (const version of ['18.20.0', '20.20.2', '22.11.0']) {
