@@ -109,8 +109,8 @@ describe('linecard, when things go wrong', () => {
   });
 
   test('on a Node.js that is too old it says so in one sentence', () => {
-    const { engines } = JSON.parse(readFileSync(join(CLI, '..', 'package.json'), 'utf8'));
-    const oldest = engines.node.slice('>='.length);
+    // In a checkout Node.js itself must read TypeScript; what is published needs less.
+    const oldest = '22.18';
     const runOn = (version: string, ...words: string[]) => {
       const change = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
       const pretended = `data:text/javascript,${encodeURIComponent(change)}`;
