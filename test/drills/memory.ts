@@ -4,10 +4,18 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { MAX_TEXT_CHARACTERS } from '../../api/contract/contract.ts';
+import { timestampOf } from '../../api/contract/timestamp.ts';
+import { SHOWN_ATTEMPTS } from '../../api/contract/webhooks.ts';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
+import { Webhooks } from '../../server/intake/webhooks.ts';
+import { createAccount } from '../../server/store/accounts.ts';
+import { newId } from '../../server/store/audit.ts';
 import { openStore } from '../../server/store/open.ts';
+import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
+import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { forgetMostMemory, memoryOf, withinMemory } from '../kit/process-facts.ts';
 import { mustRun, type Serving, serveProgram, stopProgram } from '../kit/program.ts';
 import type { StoreKind } from '../kit/service.ts';
@@ -54,6 +62,8 @@ const FULL = {
   bodies: 500,
   /** Pages of items that are as long as they can be; the accounts that have such, and how many each. */
   longPages: { pages: 256, accounts: 32, items: 1_000 },
+  /** Batches of calls about the webhooks of one account, sent with a few of its tokens. */
+  batches: { posts: 120, tokens: 20, webhooks: 60 },
   holdMs: 6_000,
 };
 type Amounts = Readonly<typeof FULL>;
@@ -71,6 +81,7 @@ const AMOUNTS: BySize<Amounts> = {
     waiting: 200,
     bodies: 40,
     longPages: { pages: 16, accounts: 4, items: 100 },
+    batches: { posts: 8, tokens: 4, webhooks: 10 },
     holdMs: 300,
   },
   long: {
@@ -112,6 +123,26 @@ function longItems({ longPages: { accounts, items } }: Amounts): string {
   return `account_id,id,did,comment,provider,status,subscription_status,frequency,created_at\n${lines.join('')}`;
 }
 
+/** Gives an account webhooks, each with all attempts that are retained; returns tokens of it. */
+async function hookedTokens(store: Store, account_id: string, { batches }: Amounts): Promise<string[]> {
+  await createAccount(store, account_id);
+  const settings = { maxWebhooks: batches.webhooks, allow: [], keys: () => [Buffer.alloc(32)] };
+  const webhooks = new Webhooks(store, settings, { origin: 'command', actor: 'drill' });
+  for (let i = 0; i < batches.webhooks; i++) {
+    const { id } = await webhooks.create(account_id, {
+      url: `https://crm${i}.example.com/`,
+      name: `CRM ${i}`,
+    });
+    for (let n = 0; n < SHOWN_ATTEMPTS; n++) {
+      const about = { webhook_id: id, account_id, message_id: `msg_${i}_${n}`, type: 'webhook.test' };
+      const outcome = { status: null, fault: 'x'.repeat(200), ms: 15_000, next_at: null };
+      await store.write(...recordAttempt({ ...about, ...outcome, id: newId(), at: timestampOf() }));
+    }
+  }
+  const made = Array.from({ length: batches.tokens }, () => createToken(store, account_id, 'drill'));
+  return (await Promise.all(made)).map((one) => one?.token ?? '');
+}
+
 async function deploy(database: string, amounts: Amounts) {
   const folder = temporaryFolder();
   const accounts = accountsOf(amounts);
@@ -126,11 +157,14 @@ async function deploy(database: string, amounts: Amounts) {
   const long = Array.from({ length: amounts.longPages.accounts }, (_, i) => longAccount(i));
   for (const id of [...accounts.map((one) => one.id), ...long])
     made.push((await createToken(store, id, 'drill'))?.token ?? '');
+  const hooked = await hookedTokens(store, 'hooked', amounts);
   await store.close();
   const [huge = '', ...tokens] = made.slice(0, accounts.length);
   const count = amounts.medium.accounts + 1;
   return {
     huge,
+    /** Of the account with webhooks. */
+    hooked,
     /** Of the accounts with long items. */
     long: made.slice(accounts.length),
     /** Of the large and the medium accounts, one each; of the small ones; and of all these. */
@@ -148,6 +182,19 @@ const addressOf = (i: number) =>
 
 const get = (token: string, target: string, more = '') =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n${more}\r\n`;
+
+const BATCH = JSON.stringify(
+  Array.from({ length: 100 }, (_, id) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'webhooks', arguments: {} },
+  })),
+);
+const post = (token: string, target: string, body: string) =>
+  get(
+    token,
+    target,
+    `Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n`,
+  ).replace('GET', 'POST') + body;
 
 /** A deployment under hostile clients. */
 class Attack {
@@ -319,6 +366,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
         one.amounts.bodies,
         6_000,
         (i) => get(one.token(i), PATH, head).replace('GET', 'QUERY') + body,
+      );
+    },
+  },
+  batches: {
+    what: 'batches of 100 calls of a tool, about many webhooks',
+    attack(one) {
+      return one.together(one.amounts.batches.posts, 10_000, (i) =>
+        post(one.token(i, one.at.hooked), MCP_PATH, BATCH),
       );
     },
   },
