@@ -15,6 +15,7 @@ import { revokeToken } from '../../server/store/tokens.ts';
 import { additional_services, type ModelRow, virtual_numbers } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load as loadRows, openService, type Service, stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 /** Each test has accounts of its own. */
 const ACCOUNTS = Array.from({ length: 24 }, (_, i) => `customer-${i}`);
@@ -78,7 +79,7 @@ describe('a client that waits', AT_ONCE, () => {
           headers: { authorization: service.tokenOf(account_id).token, ...headers },
         }).end();
 
-      async function received(outgoing: ClientRequest): Promise<Received> {
+      async function answerOf(outgoing: ClientRequest): Promise<Received> {
         const begin = performance.now();
         const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
         let body = '';
@@ -92,7 +93,7 @@ describe('a client that waits', AT_ONCE, () => {
       }
 
       const get = (account_id: string, path: string, headers: Record<string, string> = {}) =>
-        received(send(account_id, path, headers));
+        answerOf(send(account_id, path, headers));
 
       async function tagOf(account_id: string, path: string): Promise<string> {
         const { status, headers, body } = await get(account_id, path);
@@ -123,11 +124,19 @@ describe('a client that waits', AT_ONCE, () => {
         test(`for ${what} is answered when an import commits`, async () => {
           const account_id = anAccount();
           const path = await pathOf(account_id, address);
-          const tag = await tagOf(account_id, path);
-          const waiting = get(account_id, path, { 'if-none-match': tag, prefer: `wait=${WAIT}` });
-          await sleep(SECOND_MS);
-          await load(newNumber(account_id));
-          const { status, headers, body, ms } = await waiting;
+          const waitFor = async (tag: string) => {
+            const waiting = get(account_id, path, { 'if-none-match': tag, prefer: `wait=${WAIT}` });
+            await sleep(SECOND_MS);
+            await load(newNumber(account_id));
+            return waiting;
+          };
+          // On a slow machine the import may come before the request.
+          const { tag, received } = await until('a request has waited', async () => {
+            const tag = await tagOf(account_id, path);
+            const received = await waitFor(tag);
+            return received.headers['preference-applied'] === undefined ? undefined : { tag, received };
+          });
+          const { status, headers, body, ms } = received;
           assert.equal(status, 200, body);
           assert.ok(ms < SOON_MS, `it took ${ms} ms`);
           assert.equal(headers['preference-applied'], `wait=${WAIT}`);
@@ -282,7 +291,7 @@ describe('a client that waits', AT_ONCE, () => {
           const at = await stopping.listen();
           const headers = { authorization: stopping.tokenOf(STOPPED).token };
           const { headers: sent } = await stopping.ask(STOPPED, virtual_numbers.path);
-          const waiting = received(
+          const waiting = answerOf(
             request({
               port: at,
               path: virtual_numbers.path,
