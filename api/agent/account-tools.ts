@@ -69,7 +69,7 @@ export const accountsTool: Tool = {
 export const webhooksTool: Tool = {
   name: 'webhooks',
   title: 'Webhooks',
-  description: 'Webhook endpoints: events, status, last attempts; more of one by its `id`.',
+  description: 'Webhooks: events, status, last attempts; more of one by `id`.',
   input: takes({ id: { type: 'string' } }),
   async read(client, { id }, signal) {
     if (id === undefined) return { data: await client.webhooks({ signal }) };

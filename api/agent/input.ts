@@ -30,7 +30,7 @@ const SPAN: Schema = {
 };
 export const PAST_SPAN: Schema = {
   type: 'string',
-  description: 'A span: 2026-11, 2026-11-01..2026-11-15, last 7 days',
+  description: 'A span: 2026-11, 2026-11-01..2026-11-15 or 7d',
 };
 const SPANS: readonly (Schema | undefined)[] = [SPAN, PAST_SPAN];
 

@@ -99,7 +99,7 @@ function listTool(list: List): Tool {
 }
 
 const ID: Schema = { type: 'integer', minimum: 1 };
-const NUMBER: Schema = { type: 'string', description: 'Instead of id: a telephone number, in any spelling' };
+const NUMBER: Schema = { type: 'string', description: 'Instead of id: a phone number, in any spelling' };
 
 /**
  * The item of an id, or all that have a telephone number.
