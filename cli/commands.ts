@@ -58,7 +58,7 @@ const logoutCommand: CommandDefinition = {
 
 const whoamiCommand: CommandDefinition = {
   words: ['whoami'],
-  about: 'Show whose token is used, on which server, and what there is on the account.',
+  about: 'Show the account of the token, its server, and what is on the account.',
   options: [outputOption(SHORT_OUTPUTS, 'table or json, default table'), ACCOUNT_OPTION],
   examples: ['linecard whoami'],
   async run(given, _args, signal) {
@@ -71,7 +71,7 @@ const whoamiCommand: CommandDefinition = {
 const webhooksCommand: CommandDefinition = {
   words: ['webhooks'],
   takes: '[id]',
-  about: 'Show the webhook endpoints of the account, and how each is doing; or one, with its last attempts.',
+  about: 'Show the webhook endpoints of the account and their state; or one, with its last attempts.',
   options: [
     outputOption(SHORT_OUTPUTS, 'table or json (with the last attempts), default table'),
     ACCOUNT_OPTION,
@@ -123,7 +123,7 @@ const ACCOUNTS_OPTIONS = parametersOf(accounts, DEFAULT_MAX_PAGE_SIZE, 'accounts
 const accountsCommand: CommandDefinition = {
   words: ['accounts', 'list'],
   groupAbout: accounts.about,
-  about: 'Show the accounts directly below yours, for a token whose reach is tree.',
+  about: 'Show the accounts directly below yours, for a token with the reach tree.',
   options: [
     ...ACCOUNTS_OPTIONS,
     { name: 'all', group: 'Which', about: 'every match, instead of a page' },

@@ -32,7 +32,7 @@ export const ACCOUNT_OPTION: OptionDefinition = {
   name: 'account',
   group: 'Account',
   value: '<id>',
-  about: 'an account below that of the token, whose reach must be tree; default the account of the token',
+  about: 'an account below that of the token, which needs the reach tree; default the account of the token',
 };
 
 /** `page_size` -> `page-size` */

@@ -105,7 +105,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'update <id>',
-    about: "Change an account's name, its currency, or the account that it is below.",
+    about: "Change an account's name, its currency, or the account above it.",
     takes: [...DATABASE, 'name', 'account_currency', 'parent'],
     examples: [
       'linecard-server account update harbour-dental --currency GBP',

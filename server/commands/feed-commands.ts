@@ -69,7 +69,7 @@ function importCommandOf(table: Importable): CommandDefinition {
 
 const runsCommand = command({
   words: 'runs',
-  about: 'Show the imports of the last 30 days, how each ended, and those that are running.',
+  about: 'Show the imports of the last 30 days and how each ended, including running ones.',
   takes: [...DATABASE, 'feed', 'failed', 'json'],
   examples: ['linecard-server import runs', 'linecard-server import runs --feed nightly --failed'],
   run: async (_args, settings) => (await import('./runs.ts')).runRuns(settings),
@@ -77,7 +77,7 @@ const runsCommand = command({
 
 const watchCommand = command({
   words: '',
-  about: 'Load files as they are dropped into a folder, each all or nothing.',
+  about: 'Load files that are dropped into a folder, each all or nothing.',
   takes: [...DATABASE, 'watch', ...FILE_OPTIONS, ...WATCHED_OPTIONS, 'json'],
   examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
   run: async (args, settings) => (await import('./watch.ts')).runWatch(args, settings),
@@ -110,7 +110,7 @@ const proposeCommand = command({
 
 const tryCommand = command({
   words: 'try <mapping> <file>',
-  about: 'Show the first rows of a file as a mapping makes them, and all faults. Imports nothing.',
+  about: 'Show the first rows of a file after its mapping, and all faults. Imports nothing.',
   takes: ['config', 'list', 'account', 'format', 'json'],
   examples: ['linecard-server mapping try billing.json billing.csv'],
   run: async (args, settings) => (await import('./mapping.ts')).runTry(args, settings),

@@ -47,7 +47,7 @@ export function recipeText(system = '', list = ''): string {
 export const recipeCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
-    about: 'Show the systems that there are queries for, their database, and the lists.',
+    about: 'Show the systems with a query, their database, and the lists.',
     takes: ['config', 'json'],
     examples: ['linecard-server recipe list', 'linecard-server recipe list --json'],
     async run(_args, { json }) {
@@ -59,7 +59,7 @@ export const recipeCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'show <system> <list>',
-    about: 'Print a query to edit: a comment on top says what to look at.',
+    about: 'Print a query to edit: a comment on top says what to check.',
     takes: ['config'],
     examples: [
       'linecard-server recipe show astpp virtual-numbers > numbers.sql',

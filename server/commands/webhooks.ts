@@ -121,7 +121,7 @@ const statusCommand = (word: 'pause' | 'enable' | 'delete', about: string, done:
 export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'create',
-    about: 'Create a webhook endpoint of an account, and print its secret, which the receiver verifies with.',
+    about: 'Create a webhook endpoint of an account, and print the secret with which the receiver verifies.',
     takes: [
       ...DATABASE,
       'account',
@@ -162,7 +162,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'list',
-    about: 'Show webhook endpoints, how each is doing, and since when it fails.',
+    about: 'Show webhook endpoints, the state of each, and since when it fails.',
     takes: [...DATABASE, 'account', 'json'],
     async run(_args, { account, json, ...database }) {
       const all = await withWebhooks(database, (webhooks) => webhooks.list(account), 'read');
@@ -201,7 +201,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
     },
   }),
   statusCommand('pause', 'Stop deliveries to a webhook endpoint; its position stays.', 'Paused'),
-  statusCommand('enable', 'Go on with deliveries to a webhook endpoint, from its position.', 'Enabled'),
+  statusCommand('enable', 'Continue deliveries to a webhook endpoint, from its position.', 'Enabled'),
   command({
     words: 'rotate <webhook_id>',
     about: 'Create a new secret and print it; the old one signs as well until the overlap ends.',
@@ -218,7 +218,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'replay <webhook_id>',
-    about: 'Move a webhook endpoint back, so that everything since a time is delivered again.',
+    about: 'Move a webhook endpoint back to a time, to deliver everything since then again.',
     takes: [...DATABASE, 'replay_from', 'json'],
     examples: ['linecard-server webhook replay 4fTq0Vb2LxYz --from 2026-11-20'],
     async run([id = ''], { replay_from: from, json, ...database }) {
@@ -236,7 +236,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   command({
     words: 'reset',
     about:
-      'Pause all webhook endpoints because the database was restored or copied; enable those that this database is to send.',
+      'Pause all webhook endpoints because the database was restored or copied; then enable the endpoints of this database.',
     takes: [...DATABASE, 'all_webhooks', 'json'],
     examples: ['linecard-server webhook reset --all'],
     async run(_args, { all_webhooks: isMeant, json, ...database }) {

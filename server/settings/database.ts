@@ -20,8 +20,7 @@ export const databaseSettings = {
   database_connections: parameter({
     ...integer(1, 100),
     default: 4,
-    about:
-      'connections to PostgreSQL for quick reads of each thread, and the same number for everything else',
+    about: "each thread's connections to PostgreSQL for quick reads, and as many again for everything else",
   }),
   database_timeout: parameter({
     ...waitingTime,

@@ -32,11 +32,11 @@ export const identitySettings = {
       `a URL such as https://id.example.com/realms/x (${SAFE}), without a query`,
       (text) => isSafeUrl(text) && !hasQuery(text),
     ),
-    'the identity provider whose access tokens (JWTs) are accepted next to API tokens; exactly as in their claim iss',
+    'the identity provider whose access tokens (JWTs) serve accepts besides API tokens; exactly as in their claim iss',
   ),
   jwt_audience: optional(
     textsOf('one or more texts without spaces', undefined, /\s+/),
-    'what the claim aud must contain; --public-url, and it with /mcp, if none is given',
+    'what the claim aud must contain; --public-url, also with /mcp, if none is given',
     { value: 'text' },
   ),
   jwt_jwks_url: optional(
@@ -54,6 +54,6 @@ export const identitySettings = {
   ),
   jwt_max_lifetime: optional(
     duration(),
-    'the longest that an access token may be valid from its issue, such as 1h; 24h if not given',
+    'the longest life of an access token from its issue, such as 1h; 24h if not given',
   ),
 } as const;

@@ -39,7 +39,8 @@ export const intakeSettings = {
     ...textsOf('whsec_ and 24 to 64 bytes in base64', isSecret, /\s+/),
     value: 'secret',
     isSecret: true,
-    about: 'the secret that senders sign deliveries with (Standard Webhooks), whsec_…; safer as the variable',
+    about:
+      'the secret with which senders sign deliveries (Standard Webhooks), whsec_…; safer as the variable',
   }),
 } as const;
 

@@ -22,7 +22,7 @@ export const options = {
     "the ISO 4217 code of the account's currency, such as EUR; none: use the deployment's",
     { option: 'currency' },
   ),
-  parent: text('id', 'the account that it is below, at most 8 levels in all; none: it is below no other'),
+  parent: text('id', 'the account above it, at most 8 levels in all; none: no account above it'),
   import_age: optional(
     duration(),
     'the maximum age of the last import of a list, such as 26h; 2d if not given',
@@ -57,11 +57,11 @@ export const options = {
   ),
   mapping: text(
     'file',
-    'a JSON file that says how the columns, dates and decimals of the rows become those of Linecard',
+    "a JSON file that translates the columns, dates and decimals of the rows into Linecard's",
   ),
   list: optional(
     oneOf(...Object.values(lists).map(({ name }) => name.replaceAll('_', '-')), 'accounts'),
-    'what the file is for; that whose columns it has if not given',
+    'what the file contains; found from its columns if not given',
     { value: 'list' },
   ),
   to: text('url', 'the database to copy to; it must be empty'),
@@ -69,13 +69,13 @@ export const options = {
     'folder',
     'a folder to watch: each file is imported when complete, then moved to done/ or failed/',
   ),
-  query: text('file', 'the file with the SQL query whose rows are pulled; - reads standard input'),
+  query: text('file', 'the file with the SQL query to pull; - reads standard input'),
   every: optional(duration(), 'pull repeatedly at this interval, such as 5m; failures do not end it'),
   dry_run: flag('read everything, report what would be done, and change nothing'),
   update: flag(
-    'change existing items: only the columns that the files have, which must include account_id and id',
+    'change existing items, only in the columns of the files, which must include account_id and id',
   ),
-  replace: flag('also remove items that the files do not contain, of the accounts that they do'),
+  replace: flag('also remove items that the files do not contain, from the accounts that they contain'),
   replace_all: flag(
     'the files are the complete list: also remove items of all accounts that they do not contain',
   ),
@@ -102,7 +102,7 @@ export const options = {
   ),
   deliver_role: text(
     'role',
-    'the PostgreSQL role used by deliver: created if missing, reads the lists and writes how far webhooks are delivered',
+    'the PostgreSQL role used by deliver: created if missing, reads the lists and writes the positions of webhooks',
   ),
   ...intakeOptions,
   ...tokenOptions,

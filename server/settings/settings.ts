@@ -99,7 +99,7 @@ export const settings = {
   }),
   frame_ancestors: parameter({
     ...origins(),
-    about: 'an origin whose pages may show the console in a frame, such as https://portal.example.com',
+    about: 'an origin that may show the console in a frame, such as https://portal.example.com',
   }),
   rate_limit: parameter({
     ...integer(0, 1_000_000_000),
@@ -144,7 +144,7 @@ export const settings = {
   from: text('url', 'the database to copy or to pull from'),
   changes_kept: optional(
     duration(),
-    'how long changes are kept for customers to query, such as 90d: older ones are deleted, and what is more than a list has items; 30d if not given',
+    'how long customers can query changes, such as 90d: older ones are deleted, and so are more changes than a list has items; 30d if not given',
   ),
   ...intakeSettings,
   ...webhookSettings,

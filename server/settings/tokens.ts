@@ -30,14 +30,14 @@ export const tokenOptions = {
   ),
   accounts_file: text(
     'file',
-    'a CSV or NDJSON file with account_id, and name if wanted: a token for each account; - for standard input',
+    'a CSV or NDJSON file with account_id and, if you like, name: a token for each account; - for standard input',
     { option: 'accounts' },
   ),
   output: parameter({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
     default: 'csv',
-    about: 'the format that the tokens of --accounts are printed in: csv or ndjson',
+    about: 'the format in which the tokens of --accounts are printed: csv or ndjson',
   }),
   lists: optional(
     someOf(...Object.keys(lists).map((name) => name.replaceAll('_', '-'))),
@@ -47,14 +47,14 @@ export const tokenOptions = {
   without_charges: flag('the token sees no charges, no sums of them and no currency'),
   addresses: optional(
     textsOf('one or more networks such as 203.0.113.0/24'),
-    'a network that the token may be used from, such as 203.0.113.0/24; any address if none is given',
+    'a network from which the token may be used, such as 203.0.113.0/24; any address if none is given',
     { option: 'from', value: 'cidr' },
   ),
   reach: parameter({
     ...oneOf(...REACHES),
     value: 'reach',
     default: REACHES[0],
-    about: 'account: its own account alone; tree: also the accounts below it',
+    about: 'account: only its own account; tree: also the accounts below it',
   }),
   may: optional(
     someOf(...OPERATIONS),

@@ -34,12 +34,12 @@ export const webhookSettings = {
       return given.length > 0 && given.length <= MAX_KEYS ? given : undefined;
     },
     about:
-      'the key that the secrets of webhooks are derived from: 32 bytes in base64, or a file with that; while it is changed, the new key and then the old one; safer as the variable',
+      'the key from which webhook secrets are derived: 32 bytes in base64, or a file with them; while you change it, the new key and then the old one; safer as the variable',
   }),
   deliver: flag('also deliver webhooks, on a thread of its own; with PostgreSQL use linecard-server deliver'),
   due_at: optional(
     timeOfDay,
-    'the time of day in UTC at which payments that are due are delivered, such as 07:30; 06:00 if not given',
+    'the time of day in UTC to deliver due payments, such as 07:30; 06:00 if not given',
   ),
   max_webhooks: parameter({
     ...integer(1, 100),
@@ -50,7 +50,7 @@ export const webhookSettings = {
     ...networks,
     value: 'network',
     about:
-      'an address or network such as 10.1.0.0/16 that webhooks may be on although it is not public; all others are refused',
+      'a private address or network, such as 10.1.0.0/16, to which webhooks may be sent; all others are refused',
   }),
 } as const;
 
@@ -84,7 +84,7 @@ export const webhookOptions = {
   }),
   replay_from: optional(
     pastTime,
-    'the time since which everything is delivered again: yesterday, 12h (ago), a date or a timestamp',
+    'deliver everything since this time again: yesterday, 12h (ago), a date or a timestamp',
     { option: 'from' },
   ),
   all_webhooks: flag('every webhook of the database', { option: 'all' }),
