@@ -6,7 +6,7 @@ import { type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance } from 'fastify';
-import { type Exceeded, type Limit, limits } from '../limits/limits.ts';
+import { type Exceeded, type Full, type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 import { networkOf, proxies, type TrustSettings } from './peer.ts';
@@ -31,8 +31,8 @@ export class Connections {
   readonly #refusedOpen = new Semaphore(limits.refusedConnections);
   readonly #isProxy: (address: string | undefined) => boolean;
   /** Connections to refuse. A TLS connection is a different object from the socket that carries it. */
-  readonly #refusals = new WeakMap<object, Exceeded>();
-  readonly #refusedPeers = new Map<string, Exceeded>();
+  readonly #refusals = new WeakMap<object, Full>();
+  readonly #refusedPeers = new Map<string, Full>();
 
   /** `isProxy`: whether an address is that of a proxy, whose connections belong to many clients. */
   constructor(limit: Limit, isProxy: (address: string | undefined) => boolean) {
@@ -45,7 +45,7 @@ export class Connections {
     return this.#semaphore.inUse;
   }
 
-  get refused(): Readonly<Record<Exceeded, number>> {
+  get refused(): Readonly<Record<Full, number>> {
     return this.#semaphore.refused;
   }
 
@@ -71,7 +71,7 @@ export class Connections {
     else socket.once('close', release);
   }
 
-  #refuse(socket: Socket, exceeded: Exceeded): void {
+  #refuse(socket: Socket, exceeded: Full): void {
     const release = this.#refusedOpen.take(undefined);
     if (release === undefined) return void socket.destroy();
     const peer = peerOf(socket);

@@ -16,17 +16,17 @@ const semaphoreOf = () => new Semaphore({ ...limits.bodies, each: 10, total: 25 
 test('bytes are released once, when the answer is sent or its client has disconnected', () => {
   const semaphore = semaphoreOf();
   const [sent, left] = [answerOf(), answerOf()];
-  holdBytes(semaphore, 'a', 5, sent);
-  holdBytes(semaphore, 'a', 5, left);
+  holdBytes(semaphore, { owner: 'a' }, 5, sent);
+  holdBytes(semaphore, { owner: 'a' }, 5, left);
   sent.emit('finish');
   sent.emit('close');
-  assert.throws(() => holdBytes(semaphore, 'a', 6, answerOf()), { code: 'rate-limited' });
+  assert.throws(() => holdBytes(semaphore, { owner: 'a' }, 6, answerOf()), { code: 'rate-limited' });
   left.emit('close');
-  holdBytes(semaphore, 'a', 10, answerOf());
+  holdBytes(semaphore, { owner: 'a' }, 10, answerOf());
 });
 
 test('an answer whose client has already disconnected holds nothing', () => {
   const semaphore = semaphoreOf();
-  holdBytes(semaphore, 'a', 10, answerOf(true));
-  holdBytes(semaphore, 'a', 10, answerOf());
+  holdBytes(semaphore, { owner: 'a' }, 10, answerOf(true));
+  holdBytes(semaphore, { owner: 'a' }, 10, answerOf());
 });

@@ -18,21 +18,35 @@ declare module 'fastify' {
 /** Smaller answers are not counted: the number of connections limits them. */
 const LARGE_CHARACTERS = 16_384;
 
+/** Who holds bytes: an account, or an address, and the token that it is read with. */
+interface Holder {
+  readonly owner: string;
+  readonly token?: string;
+}
+
 /**
  * Counts bytes until an answer is sent or its client has disconnected.
  * @throws {Problem} if a limit is exceeded.
  */
-export function holdBytes(semaphore: Semaphore, owner: string, bytes: number, answer: ServerResponse): void {
+export function holdBytes(
+  semaphore: Semaphore,
+  { owner, token }: Holder,
+  bytes: number,
+  answer: ServerResponse,
+): void {
   // The client has disconnected, and `close` has already been emitted.
   if (answer.destroyed) return;
-  const release = semaphore.mustTake(owner, bytes);
+  const release = semaphore.mustTake(owner, bytes, token);
   // Prepended, because Node starts the next answer on the connection on the same event.
   answer.prependOnceListener('finish', release);
   answer.once('close', release);
 }
 
-/** For a caller that has not said yet which of its accounts it reads, its token. */
-const ownerOf = (caller: Caller) => (mustNameAccount(caller) ? caller.token_id : caller.account_id);
+/** For a caller that has not said yet which of its accounts it reads, its token alone. */
+const holderOf = (caller: Caller): Holder => ({
+  owner: mustNameAccount(caller) ? caller.token_id : caller.account_id,
+  token: caller.token_id,
+});
 
 function announcedBytes({ headers }: FastifyRequest): number {
   const length = headers['content-length'];
@@ -45,7 +59,7 @@ export const holdBody: preParsingHookHandler = (request, reply, _body, done) => 
   const bytes = announcedBytes(request);
   // Node emits no `end` for a request that announces no body (`optimizeEmptyRequests`).
   if (bytes === 0) return done(null, Readable.from([]));
-  holdBytes(request.server.heldBodies, ownerOf(request.caller), bytes, reply.raw);
+  holdBytes(request.server.heldBodies, holderOf(request.caller), bytes, reply.raw);
   done();
 };
 
@@ -57,7 +71,8 @@ const reserved = new WeakSet<IncomingMessage>();
  * @throws {Problem} if a limit is exceeded.
  */
 export function reserveAnswers({ server, caller, raw }: FastifyRequest, bytes: number): Release {
-  const release = server.heldAnswers.mustTake(ownerOf(caller), bytes);
+  const { owner, token } = holderOf(caller);
+  const release = server.heldAnswers.mustTake(owner, bytes, token);
   reserved.add(raw);
   return () => {
     reserved.delete(raw);
@@ -84,7 +99,8 @@ export function limitHeldBytes(app: FastifyInstance): void {
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     try {
       // Answers without an account, such as the reference, are counted for the address.
-      holdBytes(answers, caller === undefined ? request.ip : ownerOf(caller), bytes.length, reply.raw);
+      const holder = caller === undefined ? { owner: request.ip } : holderOf(caller);
+      holdBytes(answers, holder, bytes.length, reply.raw);
       done(null, bytes);
     } catch (error) {
       done(error as Error);

@@ -16,6 +16,7 @@ import { limits } from '../limits/limits.ts';
 import { referenceRows } from '../limits/refusal.ts';
 import { RequestScheduler } from '../limits/request-scheduler.ts';
 import type { Peers } from '../limits/window.ts';
+import { tokenOfMany } from '../store/callers.ts';
 import { VERSION } from '../version.ts';
 import { admission, failureLimiter, rateLimiter } from './admission.ts';
 import { type OnAnswered, reportAnswers } from './answered.ts';
@@ -154,7 +155,7 @@ function addCallerRoutes(app: FastifyInstance, options: CompleteOptions): void {
   const scheduler = new RequestScheduler();
   app.server.on('connection', () => scheduler.accepted());
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
-    scheduler.schedule(caller.account_id, done);
+    scheduler.schedule(caller.account_id, done, tokenOfMany(caller));
   const hooks = { admit, schedule, countRequest };
   addRoutes(app, hooks, maxPageSize);
   if (options.hasAgents)

@@ -103,7 +103,9 @@ export class Waiting {
     seconds: number,
     what: Validator,
   ): Promise<boolean> {
-    const release = this.#isClosed ? undefined : this.#semaphore.take(keyOf(request.caller));
+    const release = this.#isClosed
+      ? undefined
+      : this.#semaphore.take(keyOf(request.caller), 1, request.caller.token_id);
     if (release === undefined) return false;
     const begin = performance.now();
     try {

@@ -41,6 +41,29 @@ describe('a body', () => {
     await received.close();
   });
 
+  test('is late when less than 4 kB a second come for 30 seconds, at its beginning or later', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const bodyOf = (...bytesBySecond: readonly number[]) =>
+      requestOf(async function* () {
+        for (const bytes of bytesBySecond) {
+          if (bytes > 0) yield Buffer.alloc(bytes, 'a');
+          await new Promise((resolve) => setImmediate(resolve));
+          t.mock.timers.tick(1_000);
+        }
+      });
+    const seconds = (count: number, bytes: number) => new Array<number>(count).fill(bytes);
+    const slow = /less than 4 kB a second for 30 seconds\./;
+    await assert.rejects(receive(bodyOf(...seconds(31, 1_200)), options), slow);
+    await assert.rejects(receive(bodyOf(...seconds(2, 30_000), ...seconds(40, 3_000)), options), slow);
+    // In bursts it is quick enough, and what ends soon may be slow.
+    for (const body of [
+      seconds(10, 100),
+      seconds(50, 4_500),
+      Array.from({ length: 56 }, (_, i) => (i % 7 === 0 ? 31_000 : 0)),
+    ])
+      await (await receive(bodyOf(...body), options)).close();
+  });
+
   test('is late when nothing of it comes', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const request = requestOf(async function* () {

@@ -18,9 +18,10 @@ const COMPRESSED_MEMORY_BYTES = 4_096;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const SECOND = 1_000;
 const SILENT_SECONDS = intakeLimits.deliverySilence.each;
-/** After this time it must come at this pace, so that no sender occupies the intake for ever. */
-const SLOW_START_SECONDS = 10;
-const LEAST_BYTES_A_SECOND = 1_000;
+/** In every span of this many seconds this much must come, so that nobody occupies the intake for long. */
+const PACE_SECONDS = intakeLimits.bodyPace.each;
+const LEAST_BYTES = 4_000 * PACE_SECONDS;
+const TOO_SLOW = `The body comes too slowly: less than 4 kB a second for ${PACE_SECONDS} seconds. Send it faster, or in parts.`;
 const MAX_SECONDS = 60 * intakeLimits.deliveryTime.each;
 /** What is still read of a body that is refused, so that its sender gets to read why. */
 const DRAINED_BYTES = 1_048_576;
@@ -53,16 +54,26 @@ export function tooLarge(maxBytes: number): Problem {
 /** Looks once a second whether a body still comes; a second in which nothing could be done does not count. */
 function startPace(onLate: (problem: Problem) => void, maxSeconds = MAX_SECONDS, secondMs = SECOND) {
   let [seconds, silent, all] = [0, 0, 0];
+  /** What had come by each second of the span. */
+  const before = new Array<number>(PACE_SECONDS).fill(0);
   let isStopped = false;
   const timer = setInterval(() => {
     if (isStopped) return;
     seconds += 1;
     silent += 1;
-    const least = (seconds - SLOW_START_SECONDS) * LEAST_BYTES_A_SECOND;
+    const at = seconds % PACE_SECONDS;
+    const isSlow = seconds >= PACE_SECONDS && all - (before[at] ?? 0) < LEAST_BYTES;
+    before[at] = all;
     if (silent >= SILENT_SECONDS)
       onLate(new Problem('request-timeout', `Nothing of the body came for ${silent} seconds.`));
-    else if (all < least || seconds > maxSeconds)
-      onLate(new Problem('request-timeout', 'The body comes too slowly.'));
+    else if (isSlow) onLate(new Problem('request-timeout', TOO_SLOW));
+    else if (seconds > maxSeconds)
+      onLate(
+        new Problem(
+          'request-timeout',
+          `The body comes too slowly: it must arrive within ${maxSeconds} seconds.`,
+        ),
+      );
   }, secondMs);
   return {
     count(bytes: number) {

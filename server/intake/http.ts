@@ -184,7 +184,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
     const { sender, peer, unverified } = admitted;
     let stop: AbortController | undefined;
     try {
-      stop = running.begin(exchange.route.operation);
+      stop = running.begin(exchange.route.operation, sender.delivery === undefined ? sender.name : undefined);
       // A client that has left does not learn what was done, so nothing is.
       reply.raw.once('close', () => stop?.abort());
       return await exchange.route.answer(exchange, admitted, stop.signal);

@@ -12,7 +12,8 @@ function stopping(): Problem {
 }
 
 export class Running {
-  readonly #semaphore = new Semaphore(intakeLimits.requests);
+  /** By operation: each has requests of its own. */
+  readonly #semaphores = new Map<Operation, Semaphore>();
   readonly #releases = new Map<AbortController, Release>();
   #whenIdle: (() => void) | undefined;
   #isClosing = false;
@@ -21,10 +22,18 @@ export class Running {
     return this.#isClosing;
   }
 
-  /** @throws {Problem} `unavailable` when there are too many of this operation, or it is closing. */
-  begin(operation: Operation): AbortController {
+  /**
+   * @param token of the sender; absent where nobody knows yet whose a request is.
+   * @throws {Problem} `rate-limited` when the token has too many of this operation; `unavailable` when all
+   *   have, or it is closing.
+   */
+  begin(operation: Operation, token: string | undefined): AbortController {
     if (this.#isClosing) throw stopping();
-    const release = this.#semaphore.mustTake(operation);
+    const semaphore = this.#semaphores.getOrInsertComputed(
+      operation,
+      () => new Semaphore(intakeLimits.requests),
+    );
+    const release = semaphore.mustTake(undefined, 1, token);
     const controller = new AbortController();
     this.#releases.set(controller, release);
     return controller;

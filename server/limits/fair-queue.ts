@@ -33,10 +33,10 @@ export class FairQueue<T> {
     return length;
   }
 
-  /** The next task of an account that passes `mayTake`; `undefined` if there is none. */
-  take(mayTake: (account: string) => boolean = () => true): T | undefined {
+  /** The next task of an account, if both pass `mayTake`; `undefined` if there is none. */
+  take(mayTake: (account: string, next: T) => boolean = () => true): T | undefined {
     for (const [account, line] of this.#lines) {
-      if (!mayTake(account)) continue;
+      if (!mayTake(account, line[0] as T)) continue;
       const task = line.shift();
       this.#lines.delete(account);
       if (line.length > 0) this.#lines.set(account, line);

@@ -7,7 +7,15 @@ const GIB = 1_024 * MIB;
 const DELETED = 'oldest deleted';
 
 export const intakeLimits = {
-  requests: { what: 'requests in flight', key: 'operation', each: 64, beyond: BUSY, retrySeconds: 5 },
+  requests: {
+    what: 'requests in flight',
+    note: 'of one kind: imports, sign-ins or webhooks',
+    total: 64,
+    isShared: true,
+    beyond: REFUSED,
+    advice: 'Try again when one has ended, such as',
+    retrySeconds: 5,
+  },
   deliveryBody: {
     what: 'body of an import',
     note: 'unpacked, and at most 200 times the size received, or 64 MiB if that is more',
@@ -18,6 +26,13 @@ export const intakeLimits = {
   },
   jsonBody: { what: 'any other body', unit: 'bytes', key: 'request', each: 64 * KIB, beyond: TOO_LARGE },
   deliverySilence: { what: 'silence within a body', unit: 'seconds', key: 'request', each: 8, beyond: LATE },
+  bodyPace: {
+    what: 'body of less than 4 kB a second',
+    unit: 'seconds',
+    key: 'request',
+    each: 30,
+    beyond: LATE,
+  },
   deliveryTime: { what: 'arrival of a body', unit: 'minutes', key: 'request', each: 60, beyond: LATE },
   importTime: { what: 'duration of an import', unit: 'minutes', key: 'request', each: 30, beyond: LATE },
   importWait: {

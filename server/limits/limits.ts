@@ -10,6 +10,8 @@ export const [KIB, MIB] = [1_024, 1_048_576];
 
 /** The maximum that a request would exceed: `each`, per key, or `total`, of the process. */
 export type Exceeded = 'each' | 'total';
+/** The same, or the share of the total that one token may hold. */
+export type Full = Exceeded | 'share';
 
 export interface Limit {
   /** What is limited, as it reads after a number. */
@@ -21,11 +23,13 @@ export interface Limit {
   readonly key?: string;
   readonly each?: number;
   readonly total?: number;
+  /** Whether one token, or one subject of an issuer, holds at most a quarter of the total. */
+  readonly isShared?: true;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */
   readonly scales?: 'total' | 'both';
   readonly setting?: SettingName;
   /** The problem returned when the limit is exceeded, or what happens instead. */
-  readonly beyond: string | { readonly [E in Exceeded]?: ProblemCode };
+  readonly beyond: string | { readonly [F in Full]?: ProblemCode };
   /** The detail of that problem, where the generated sentence does not fit. */
   readonly sentence?: (maximum: number) => string;
   /** What the caller can do, as it reads before "in 5 seconds". */
@@ -33,8 +37,8 @@ export interface Limit {
   readonly retrySeconds?: number;
 }
 
-/** 429 if this key is over its maximum, 503 if the process is. */
-export const REFUSED = { each: 'rate-limited', total: 'unavailable' } as const;
+/** 429 if this key or token is over its maximum, 503 if the process is. */
+export const REFUSED = { each: 'rate-limited', share: 'rate-limited', total: 'unavailable' } as const;
 export const BUSY = { each: 'unavailable', total: 'unavailable' } as const;
 export const LATE = { each: 'request-timeout' } as const;
 export const TOO_LARGE = { each: 'content-too-large' } as const;
@@ -56,6 +60,7 @@ export const customersLimits = {
     each: 4,
     // Each export buffers up to 2 MiB while its client is slow.
     total: 128,
+    isShared: true,
     scales: 'total',
     beyond: REFUSED,
     advice: 'Try again when one has ended, such as',
@@ -68,6 +73,7 @@ export const customersLimits = {
     key: 'token',
     each: 10,
     total: 2_000,
+    isShared: true,
     beyond: 'answered immediately',
   },
   waitTime: {
@@ -84,6 +90,7 @@ export const customersLimits = {
     key: 'account',
     each: 8 * MIB,
     total: 64 * MIB,
+    isShared: true,
     scales: 'total',
     beyond: REFUSED,
     retrySeconds: 2,
@@ -96,6 +103,7 @@ export const customersLimits = {
     // 140 pages of 1,000 items in total.
     each: 16 * MIB,
     total: 64 * MIB,
+    isShared: true,
     scales: 'both',
     beyond: REFUSED,
     retrySeconds: 2,
@@ -220,6 +228,14 @@ export const limits = {
     beyond: WAITS,
   },
 } as const satisfies Record<string, Limit>;
+
+const SHARE = 0.25;
+
+/** How much of what all share one token holds at most, and always what one account may. */
+export function shareOf({ each = 1, total, isShared }: Pick<Limit, Exceeded | 'isShared'>): number {
+  if (isShared !== true || total === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(each, Math.floor(total * SHARE));
+}
 
 /** The limit, scaled to the memory of this machine. */
 export function onThisMachine<const L extends Limit>(limit: L): L & Pick<Limit, Exceeded> {

@@ -24,6 +24,10 @@ export class Quotas {
     return sum;
   }
 
+  inFlightOf(account: string): number {
+    return this.#quotas.get(account)?.inFlight ?? 0;
+  }
+
   mayBegin(account: string): boolean {
     const quota = this.#quotas.get(account);
     if (quota === undefined || quota.isSmall === true) return true;

@@ -28,6 +28,16 @@ const SENTENCES = [
     'This account would have more than 8 MiB of request bodies in flight, which is the maximum. Try again in 2 seconds.',
   ],
   [
+    refusal(limits.bodies, 'share'),
+    429,
+    'This token would have more than 16 MiB of request bodies in flight, a quarter of what all share. Try again in 2 seconds.',
+  ],
+  [
+    refusal(intakeLimits.requests, 'share'),
+    429,
+    'This token already has 16 requests in flight, a quarter of what all share. Try again when one has ended, such as in 5 seconds.',
+  ],
+  [
     refusal({ ...limits.requests, each: 3 }, 'each', 17),
     429,
     'This token is limited to 3 requests per minute. Try again in 17 seconds.',
@@ -48,6 +58,7 @@ describe('a limit', () => {
       assert.ok(limit.each !== undefined || limit.total !== undefined, name);
       assert.equal(limit.each === undefined, limit.key === undefined, name);
       assert.deepEqual([beyondEach === '', beyondTotal === ''], [each === '', total === ''], name);
+      assert.equal(/ per token/.test(each), limit.key === 'token' || limit.isShared === true, name);
       assert.equal(each.includes('undefined'), false, name);
     }
   });

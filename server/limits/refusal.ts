@@ -1,7 +1,7 @@
 // Turns limits into problems for callers and into rows for the documentation.
 
 import { Problem, type ProblemCode, problems } from '@linecard/client/contract/problems';
-import { customersLimits, type Exceeded, type Limit } from './limits.ts';
+import { customersLimits, type Full, type Limit, shareOf } from './limits.ts';
 
 const UNITS = [
   [1_073_741_824, 'GiB'],
@@ -16,40 +16,43 @@ function amount(value: number, unit: Limit['unit']): string {
   return `${Math.floor(value / size)} ${name}`;
 }
 
-function sentenceOf({ what, unit, key, sentence, ...limit }: Limit, exceeded: Exceeded): string {
-  const maximum = limit[exceeded] ?? 0;
+function sentenceOf({ what, unit, key, sentence, ...limit }: Limit, exceeded: Full): string {
+  const maximum = exceeded === 'share' ? shareOf(limit) : (limit[exceeded] ?? 0);
   if (sentence !== undefined) return sentence(maximum);
-  const who = exceeded === 'each' ? `This ${key}` : 'The service';
+  const who = { each: `This ${key}`, share: 'This token', total: 'The service' }[exceeded];
+  const why = exceeded === 'share' ? 'a quarter of what all share' : 'which is the maximum';
   // A request that exceeds a limit of bytes may come when fewer are in use.
   const has =
     unit === 'bytes'
       ? `would have more than ${amount(maximum, unit)} of`
       : `already has ${amount(maximum, unit)}`;
-  return `${who} ${has} ${what}, which is the maximum.`;
+  return `${who} ${has} ${what}, ${why}.`;
 }
 
-function codeOf({ beyond }: Limit, exceeded: Exceeded): ProblemCode {
+function codeOf({ beyond }: Limit, exceeded: Full): ProblemCode {
   return (typeof beyond === 'object' ? beyond[exceeded] : undefined) ?? 'unavailable';
 }
 
-export function refusal(limit: Limit, exceeded: Exceeded, seconds = limit.retrySeconds ?? 1): Problem {
+export function refusal(limit: Limit, exceeded: Full, seconds = limit.retrySeconds ?? 1): Problem {
   const { advice = 'Try again' } = limit;
   const detail = `${sentenceOf(limit, exceeded)} ${advice} in ${seconds} seconds.`;
   return new Problem(codeOf(limit, exceeded), detail, { headers: { 'retry-after': String(seconds) } });
 }
 
-function beyondOf(limit: Limit, exceeded: Exceeded): string {
-  if (limit[exceeded] === undefined) return '';
+function beyondOf(limit: Limit, exceeded: Full): string {
+  if (exceeded !== 'share' && limit[exceeded] === undefined) return '';
   return typeof limit.beyond === 'string' ? limit.beyond : `\`${problems[codeOf(limit, exceeded)].status}\``;
 }
 
 export function rowOf(limit: Limit) {
-  const { what, note, unit, key, each, total } = limit;
+  const { what, note, unit, key, each, total, isShared } = limit;
+  const perKey = each === undefined ? [] : [`${amount(each, unit)} per ${key}`];
+  const perToken = isShared === true ? [`${amount(shareOf(limit), unit)} per token`] : [];
   return {
     what: note === undefined ? what : `${what} (${note})`,
-    each: each === undefined ? '' : `${amount(each, unit)} per ${key}`,
+    each: [...perKey, ...(key === 'token' ? [] : perToken)].join(', '),
     total: total === undefined ? '' : amount(total, unit),
-    beyondEach: beyondOf(limit, 'each'),
+    beyondEach: beyondOf(limit, isShared === true && each === undefined ? 'share' : 'each'),
     beyondTotal: beyondOf(limit, 'total'),
   };
 }

@@ -49,6 +49,27 @@ describe('the request scheduler', () => {
     assert.deepEqual(begun, ['a', 'b', 'a', 'a']);
   });
 
+  test('requests of a token for many accounts wait together, and those of others start', async () => {
+    const begun: string[] = [];
+    let now = 0;
+    const scheduler = new RequestScheduler(() => now);
+    const add = (account: string, token?: string) =>
+      scheduler.schedule(
+        account,
+        () => {
+          begun.push(account);
+          now += 1;
+        },
+        token,
+      );
+    for (let i = 0; i < 100; i++) add(`of-tree-${i}`, 'tree');
+    const immediately = begun.length;
+    assert.ok(immediately >= 8 && immediately <= 10, String(immediately));
+    add('other');
+    assert.equal(begun.at(-1), 'other');
+    await iterations(() => begun.length === 101);
+  });
+
   test('many small requests of an account wait as those after a large one do', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);

@@ -7,6 +7,8 @@ import { FairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
 
 const BUDGET_MILLISECONDS = limits.requestThread.each;
+/** Of a token that reads many accounts, with all of them together. */
+const TOKEN_BUDGET_MILLISECONDS = 4 * BUDGET_MILLISECONDS;
 /** Per iteration, queued requests are started for this long: at least 1 and at most 16 of them. */
 const QUEUE_MILLISECONDS = 4;
 const MAX_STARTED = 16;
@@ -17,12 +19,15 @@ export class RequestScheduler {
   readonly #queue = new FairQueue<() => void>();
   /** Milliseconds used per account in this iteration; does not include `#charges`. */
   readonly #used = new Map<string, number>();
+  /** The same per token, of those that read many accounts. */
+  readonly #usedByToken = new Map<string, number>();
   /** Not yet added to `#used`, because short iterations never need the sum. */
-  #charges: { readonly account_id: string; readonly ms: number }[] = [];
+  #charges: { readonly account_id: string; readonly token: string | undefined; readonly ms: number }[] = [];
   /** Start of the iteration, or of the first one since which requests have been queued. */
   #began = 0;
   /** The account whose request is running, and since when. */
   #current: string | undefined;
+  #currentToken: string | undefined;
   #since = 0;
   #isTickDue = false;
   #hasAccepted = false;
@@ -32,8 +37,11 @@ export class RequestScheduler {
     this.#now = now;
   }
 
-  /** Starts a request immediately, or in a later iteration of the event loop. */
-  schedule(account_id: string, begin: () => void): void {
+  /**
+   * Starts a request immediately, or in a later iteration of the event loop.
+   * @param token of a caller that reads many accounts.
+   */
+  schedule(account_id: string, begin: () => void, token?: string): void {
     const now = this.#now();
     this.#charge(now);
     if (!this.#isTickDue) {
@@ -41,21 +49,24 @@ export class RequestScheduler {
       this.#began = now;
       setImmediate(() => this.#tick());
     }
-    if (this.#mustWait(account_id, now)) this.#queue.push(account_id, begin);
+    if (this.#mustWait(account_id, token, now)) this.#queue.push(account_id, begin);
     else {
       this.#current = account_id;
+      this.#currentToken = token;
       this.#since = now;
       begin();
     }
   }
 
   /** No account can have spent its budget before the iteration has lasted that long. */
-  #mustWait(account_id: string, now: number): boolean {
+  #mustWait(account_id: string, token: string | undefined, now: number): boolean {
     if (this.#queue.isEmpty && now - this.#began < BUDGET_MILLISECONDS) return false;
-    for (const { account_id: charged, ms } of this.#charges) {
+    for (const { account_id: charged, token: ofMany, ms } of this.#charges) {
       this.#used.set(charged, (this.#used.get(charged) ?? 0) + ms);
+      if (ofMany !== undefined) this.#usedByToken.set(ofMany, (this.#usedByToken.get(ofMany) ?? 0) + ms);
     }
     this.#charges = [];
+    if (token !== undefined && (this.#usedByToken.get(token) ?? 0) >= TOKEN_BUDGET_MILLISECONDS) return true;
     return (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS || this.#queue.has(account_id);
   }
 
@@ -65,7 +76,7 @@ export class RequestScheduler {
    */
   #charge(now: number): void {
     if (this.#current === undefined) return;
-    this.#charges.push({ account_id: this.#current, ms: now - this.#since });
+    this.#charges.push({ account_id: this.#current, token: this.#currentToken, ms: now - this.#since });
     this.#current = undefined;
   }
 
@@ -90,6 +101,7 @@ export class RequestScheduler {
     this.#began = now;
     this.#current = undefined;
     this.#used.clear();
+    this.#usedByToken.clear();
     this.#charges = [];
     const count = Math.min(MAX_STARTED, this.#queue.length);
     this.#isTickDue = count > 0;

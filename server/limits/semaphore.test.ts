@@ -19,7 +19,7 @@ test('grants at most `each` per key and `total` in all', () => {
     ['a', 'b', 'c'].map((key) => semaphore.exceeded(key)),
     ['each', 'total', 'total'],
   );
-  assert.deepEqual([semaphore.inUse, semaphore.refused], [3, { each: 1, total: 1 }]);
+  assert.deepEqual([semaphore.inUse, semaphore.refused], [3, { each: 1, share: 0, total: 1 }]);
   first();
   first();
   assert.ok(semaphore.take('c'));
@@ -37,6 +37,26 @@ test('adds up weights, per key and in all', () => {
   first?.();
   first?.();
   assert.equal(semaphore.inUse, 19);
+});
+
+test('grants a token a quarter of what all share, whatever accounts it reads', () => {
+  const semaphore = semaphoreOf({ each: 2, total: 16 });
+  const releases = ['a', 'b', 'c', 'd'].map((account) => semaphore.take(account, 1, 'tree'));
+  assert.ok(releases.every((release) => release !== undefined));
+  assert.equal(semaphore.exceeded('e', 1, 'tree'), 'share');
+  assert.equal(semaphore.take('e', 1, 'tree'), undefined);
+  assert.deepEqual(semaphore.refused, { each: 0, share: 1, total: 0 });
+  // Others are not refused, and those of the account hold what it may.
+  assert.ok(semaphore.take('a', 1, 'other'));
+  assert.equal(semaphore.exceeded('a', 1, 'third'), 'each');
+  releases[0]?.();
+  releases[0]?.();
+  assert.ok(semaphore.take('e', 1, 'tree'));
+  assert.equal(semaphore.exceeded('f', 1, 'tree'), 'share');
+  assert.throws(
+    () => semaphore.mustTake('f', 1, 'tree'),
+    /This token already has 4 exports running, a quarter/,
+  );
 });
 
 test('grants a weight above a maximum if nothing else is taken', () => {

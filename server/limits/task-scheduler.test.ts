@@ -84,6 +84,41 @@ test('an account whose tasks are or may be long leaves a slot to others', (conte
   assert.deepEqual(begunOf(scheduler, 'a', 'a', 'a', 'b'), ['a', 'b']);
 });
 
+test('a token that reads many accounts leaves a slot to others, whatever it has begun', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const scheduler = schedulerOf();
+  const begun: string[] = [];
+  const run = (account_id: string, token_id: string) =>
+    void scheduler.run({ account_id, token_id, isDisconnected: () => false }, () => {
+      begun.push(account_id);
+      return never();
+    });
+  for (let i = 0; i < 10; i++) run(`of-tree-${i}`, 'tree');
+  run('b', 'other');
+  assert.deepEqual(begun, ['of-tree-0', 'b']);
+});
+
+test('while others wait, a token takes a quarter of the slots; else it takes all', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const slots = Array.from({ length: 4 }, slotOf);
+  const scheduler = schedulerOf({ slots, longShare: 1 });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (account_id: string, token_id: string) =>
+    void scheduler.run({ account_id, token_id, isDisconnected: () => false }, () => {
+      begun.push(token_id);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
+  for (let i = 0; i < 10; i++) run(`of-tree-${i}`, 'tree');
+  for (let i = 0; i < 4; i++) run(`of-other-${i}`, `other-${i}`);
+  assert.deepEqual(begun, ['tree', 'tree', 'tree', 'tree']);
+  for (const end of ends.slice(0, 3)) {
+    end();
+    await setImmediate();
+  }
+  assert.deepEqual(begun.slice(4), ['other-0', 'other-1', 'other-2']);
+});
+
 test('an account whose tasks are short may use all slots', async () => {
   const scheduler = schedulerOf();
   await scheduler.run({ account_id: 'a', isDisconnected: () => false }, async () => {

@@ -1,8 +1,8 @@
 // Schedules the tasks of accounts on slots such as threads: round robin among accounts, each task on the slot
-// with the fewest tasks.
+// with the fewest tasks. A token that reads many accounts counts as one caller.
 
 import { FairQueue } from './fair-queue.ts';
-import { limits } from './limits.ts';
+import { limits, shareOf } from './limits.ts';
 import { Quotas } from './quotas.ts';
 
 /** A task that takes this long counts as long: the next tasks of its account are limited. */
@@ -26,11 +26,19 @@ export interface SchedulerOptions<S extends Slot> {
 
 export interface Demand {
   readonly account_id: string;
+  /** Of the caller, whatever accounts it reads; absent for work that is nobody's. */
+  readonly token_id?: string | undefined;
   /** Timeout of the client, if it has one. */
   readonly timeMs?: number | undefined;
   /** Whether the client has disconnected; the task is then not started. */
   readonly isDisconnected: () => boolean;
   readonly stages?: { queueMs: number } | undefined;
+}
+
+/** A task that waits for a slot; its token is empty if it is nobody's. */
+interface Waiting<S> {
+  readonly token_id: string;
+  readonly begin: (slot: S) => void;
 }
 
 /**
@@ -41,8 +49,12 @@ export class TaskScheduler<S extends Slot> {
   readonly #options: SchedulerOptions<S>;
   readonly #load: Map<S, number>;
   /** Each starts a task, unless it has timed out or its client has disconnected. */
-  readonly #queue = new FairQueue<(slot: S) => void>();
+  readonly #queue = new FairQueue<Waiting<S>>();
   readonly #quotas: Quotas;
+  /** The same by token, of which one may read many accounts. */
+  readonly #tokens: Quotas;
+  /** While others wait, one token takes no more of all slots. */
+  readonly #share: number;
 
   constructor(options: SchedulerOptions<S>) {
     const { slots, concurrency, longShare } = options;
@@ -50,6 +62,8 @@ export class TaskScheduler<S extends Slot> {
     this.#load = new Map(slots.map((slot) => [slot, 0]));
     const maxLong = Math.max(1, Math.floor(slots.length * concurrency * longShare));
     this.#quotas = new Quotas(maxLong, maxLong);
+    this.#tokens = new Quotas(maxLong, maxLong);
+    this.#share = shareOf({ total: slots.length * concurrency, isShared: true });
   }
 
   /**
@@ -57,7 +71,7 @@ export class TaskScheduler<S extends Slot> {
    * left. Rejects with `unavailable` if it cannot start in time.
    */
   run<T>(
-    { account_id, timeMs, isDisconnected, stages }: Demand,
+    { account_id, token_id = '', timeMs, isDisconnected, stages }: Demand,
     task: (slot: S, timeMs: number | undefined) => Promise<T>,
   ): Promise<T> {
     const { unavailable } = this.#options;
@@ -74,7 +88,7 @@ export class TaskScheduler<S extends Slot> {
       recordWait();
       reject(unavailable('The worker threads are overloaded.'));
     }, timeMs ?? LONGEST_WAIT_MILLISECONDS);
-    this.#queue.push(account_id, (slot) => {
+    const begin = (slot: S) => {
       if (isLate) return this.#forget(account_id);
       clearTimeout(timer);
       const waitedMs = recordWait();
@@ -83,7 +97,7 @@ export class TaskScheduler<S extends Slot> {
         return reject(unavailable('The client has disconnected.'));
       }
       const left = timeMs && Math.max(1, timeMs - waitedMs);
-      const end = this.#begin(account_id, slot);
+      const end = this.#begin(account_id, token_id, slot);
       // `try`, so that a task that throws frees its slot as well.
       Promise.try(task, slot, left).then(
         (result) => {
@@ -95,7 +109,8 @@ export class TaskScheduler<S extends Slot> {
           end(false);
         },
       );
-    });
+    };
+    this.#queue.push(account_id, { token_id, begin });
     this.#dispatch();
     return promise;
   }
@@ -105,15 +120,19 @@ export class TaskScheduler<S extends Slot> {
   }
 
   /** Counts a task on a slot. The function returned ends it. */
-  #begin(account_id: string, slot: S): (isDone: boolean) => void {
+  #begin(account_id: string, token_id: string, slot: S): (isDone: boolean) => void {
     const begun = performance.now();
     this.#quotas.begin(account_id);
+    if (token_id !== '') this.#tokens.begin(token_id);
     this.#count(slot, 1);
     return (isDone) => {
       this.#count(slot, -1);
       const isLong = performance.now() - begun >= LONG_MILLISECONDS;
       // A task that failed quickly may have been out of time: it says nothing about the next.
-      this.#quotas.end(account_id, 1, isDone || isLong ? !isLong : undefined);
+      const isSmall = isDone || isLong ? !isLong : undefined;
+      this.#quotas.end(account_id, 1, isSmall);
+      this.#tokens.end(token_id, 1, isSmall);
+      this.#tokens.forget(token_id);
       this.#forget(account_id);
       this.#dispatch();
     };
@@ -131,12 +150,18 @@ export class TaskScheduler<S extends Slot> {
     for (;;) {
       const [slot, load] = this.#leastBusy();
       if (load >= this.#options.concurrency) return;
-      const begin = this.#queue.take((account_id) => this.#quotas.mayBegin(account_id));
-      if (begin === undefined) return;
-      begin(slot);
+      const next = this.#queue.take(this.#isWithinShare) ?? this.#queue.take(this.#mayBegin);
+      if (next === undefined) return;
+      next.begin(slot);
       this.#startSpare();
     }
   }
+
+  readonly #mayBegin = (account_id: string, { token_id }: Waiting<S>): boolean =>
+    this.#quotas.mayBegin(account_id) && this.#tokens.mayBegin(token_id);
+
+  readonly #isWithinShare = (account_id: string, next: Waiting<S>): boolean =>
+    this.#tokens.inFlightOf(next.token_id) < this.#share && this.#mayBegin(account_id, next);
 
   /** Starts another slot ahead of need when all started slots are at their concurrency. */
   #startSpare(): void {

@@ -117,11 +117,11 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'linecard_room_refusals_total',
-    help: 'Requests refused because this memory is used up: by their owner (an account, or without one an address), or by all.',
+    help: 'Requests refused because this memory is used up: by their owner (an account, or without one an address), by their token, or by all.',
     labels: ['room', 'reason'],
     read: ({ app }) =>
       Object.entries({ bodies: app.heldBodies, answers: app.heldAnswers }).flatMap(([room, limit]) =>
-        byName('reason', refusals('owner', limit), { room }),
+        byName('reason', refusals('owner', limit, 'token'), { room }),
       ),
   },
   cache('bytes', 'linecard_cache_bytes', 'Memory of cached values, as it is counted against its limit.'),

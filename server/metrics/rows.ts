@@ -22,8 +22,13 @@ export function byName(label: string, counts: Readonly<Record<string, number>>, 
 }
 
 /** How often a limit has refused something, by the reason that is the label. */
-export function refusals(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
-  return { [each]: refused.each, all: refused.total };
+export function refusals(
+  each: string,
+  { refused }: Pick<Semaphore, 'refused'>,
+  share?: string,
+): Record<string, number> {
+  const ofShare = share === undefined ? {} : { [share]: refused.share };
+  return { [each]: refused.each, ...ofShare, all: refused.total };
 }
 
 export function cache(

@@ -45,6 +45,10 @@ export const NO_ACCOUNT = '';
 export const mustNameAccount = ({ account_id }: Pick<Caller, 'account_id'>): boolean =>
   account_id === NO_ACCOUNT;
 
+/** The token of a caller that may read several accounts; `undefined` for one that reads its own alone. */
+export const tokenOfMany = ({ token_id, limits, issued }: Caller): string | undefined =>
+  limits.reach === 'tree' || issued?.accounts !== undefined ? token_id : undefined;
+
 /** The headers of a problem about what a caller may not see: the scope that an issued token lacks. */
 export function scopeHeaders({ issued }: Pick<Caller, 'issued'>, scope: IssuedScope): Record<string, string> {
   if (issued === undefined) return {};

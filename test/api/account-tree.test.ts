@@ -2,6 +2,8 @@
 // the account that is read.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -46,10 +48,12 @@ function plain({ status, body, headers }: ServiceAnswer) {
 for (const kind of storesOfTree) {
   describe(`accounts below accounts on ${kind.name}`, () => {
     let service: Service;
+    let port: number;
     const tokens = new Map<string, string>();
     before(async () => {
       service = await openService(kind, { accounts: TREE, rows: treeRows, corsOrigins: ['*'] });
       await buildTree(service.operator);
+      port = await service.listen();
       for (const id of TREE) {
         const made = await createToken(service.operator, id, 'tree', undefined, { reach: 'tree' });
         tokens.set(id, made?.token ?? assert.fail());
@@ -98,6 +102,37 @@ for (const kind of storesOfTree) {
       }
     });
 
+    test('one token holds a quarter of the bodies of all, whatever accounts it reads', async () => {
+      const below = ['reseller', ...TREE.filter((id) => isBelow(id, 'reseller'))];
+      const head = (id: string, token: string | undefined) =>
+        `QUERY ${virtual_numbers.path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+        `Linecard-Account: ${encodeURIComponent(id)}\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`;
+      // One more than there may be of a mebibyte each; their bodies never come.
+      const sockets = Array.from({ length: 17 }, (_, i) => {
+        const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+        socket.write(head(below[i % below.length] ?? '', tokens.get('reseller')));
+        return socket;
+      });
+      try {
+        const answers = sockets.map((socket) => once(socket, 'data').then(([answer]) => String(answer)));
+        const refused = await Promise.race(answers);
+        assert.match(
+          refused,
+          /^HTTP\/1\.1 429 [\s\S]*This token would have more than 16 MiB of request bodies/,
+        );
+        assert.match(refused, /retry-after: 2/i);
+        const answer = await fetch(`http://127.0.0.1:${port}${virtual_numbers.path}`, {
+          method: 'QUERY',
+          headers: { authorization: `Bearer ${tokens.get('rival')}`, 'content-type': 'application/json' },
+          body: '{"page_size":1}',
+        });
+        assert.equal(answer.status, 200, await answer.text());
+        for (const other of answers) other.catch(() => {});
+      } finally {
+        for (const socket of sockets) socket.destroy();
+      }
+    });
+
     test('without the header, or with the reach account, a caller reads its own account alone', async () => {
       for (const caller of TREE) {
         const own = await service.ask(caller, virtual_numbers.path);
@@ -126,7 +161,7 @@ for (const kind of storesOfTree) {
     }
 
     test('refusals are alike to the byte, whatever the account, and however often it is requested', async () => {
-      const base = `http://127.0.0.1:${await service.listen()}`;
+      const base = `http://127.0.0.1:${port}`;
       await disableAccount(service.operator, 'c2');
       await until('c2 is refused', async () => (await read('reseller', 'c2')).status === 403);
       const limited = service.tokenOf('reseller').token;

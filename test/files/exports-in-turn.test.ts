@@ -103,7 +103,8 @@ for (const kind of stores) {
       context.after(() => pool.close());
       return async (account_id: string) => {
         const question = questionOf('export', 'virtual_numbers', account_id, { format: 'ndjson' });
-        const answer = await pool.run(question, { client: PATIENT_CLIENT, timeMs: undefined });
+        const owner = { ...question.owner, token_id: `token of ${account_id}` };
+        const answer = await pool.run({ ...question, owner }, { client: PATIENT_CLIENT, timeMs: undefined });
         return answer?.body as AnswerStream;
       };
     }

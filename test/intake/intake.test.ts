@@ -519,6 +519,37 @@ for (const kind of stores) {
       }
     });
 
+    test('one token holds a quarter of the requests of a kind, and the others go on', async (t) => {
+      const shared = await openIntake(kind, {});
+      t.after(() => shared.close());
+      const head = (token: string) =>
+        `POST /intake/v1/${NUMBERS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: text/csv\r\nContent-Length: 100000\r\nExpect: 100-continue\r\n\r\n`;
+      const sockets = Array.from({ length: 16 }, () => connect(shared.port, '127.0.0.1'));
+      for (const socket of sockets) {
+        socket.write(head(shared.token));
+        assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 100 /);
+      }
+      const rows = ndjson([numberRow('C1', 1)]);
+      const refused = await shared.send('POST', NUMBERS, rows, NDJSON);
+      assertProblem(refused, 429, 'rate-limited');
+      assert.match(
+        refused.json.detail,
+        /^This token already has 16 requests in flight, a quarter of what all share/,
+      );
+      assert.equal(refused.headers.get('retry-after'), '5');
+      const other = await createOperatorToken(shared.operator, { name: 'other', may: ['import', 'sign-in'] });
+      const authorization = `Bearer ${other.token}`;
+      const sent = await shared.send('POST', NUMBERS, rows, { ...NDJSON, authorization });
+      assert.equal(sent.status, 200, sent.text);
+      const ended = sockets.map((socket) => once(socket, 'close'));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(ended);
+      await until('they have ended', async () => {
+        const { status } = await shared.send('PATCH', NUMBERS, 'account_id,id\nC1,1\n');
+        return status === 200;
+      });
+    });
+
     test('`100 Continue` is sent only when the headers are found good', async () => {
       const send = async (authorization: string) => {
         const socket = connect(intake.port, '127.0.0.1');

@@ -124,6 +124,11 @@ const ROWS: readonly Row[] = [
   ['server/certificates.ts', 'if (!first.checkPrivateKey(privateKey)) {', 'if (first === undefined) {',
     'server/http/tls.test.ts'],
   // What one caller may take.
+  ['server/limits/semaphore.ts', 'this.#share = shareOf(limit);', 'this.#share = Number.POSITIVE_INFINITY;',
+    'server/limits/semaphore.test.ts'],
+  ['server/http/held-bytes.ts', '  token: caller.token_id,', '', 'test/api/account-tree.test.ts / on SQLite.*a quarter of the bodies'],
+  ['server/intake/http.ts', 'sender.delivery === undefined ? sender.name : undefined', 'undefined',
+    'test/intake/intake.test.ts / on SQLite.*a quarter of the requests'],
   ['server/import/reading.ts', 'this.#measure(raw);', '', 'test/intake/intake.test.ts / on SQLite.*longer than its column'],
   ['server/http/hooks.ts', 'dropLongLists(request.headers);', '', 'test/api/requests.test.ts / on SQLite.*longer than any client'],
   // What a token with limits may not see.

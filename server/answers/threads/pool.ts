@@ -93,11 +93,12 @@ export class WorkerPool implements IndexBuilder {
    * @throws {StoreUnavailable} if it cannot be computed in time.
    */
   async run(question: Question, { client, timeMs, found }: Task): Promise<Answer | undefined> {
-    const { account_id } = question.owner;
-    const demand = { account_id, timeMs, isDisconnected: client.isDisconnected, stages: client.stages };
+    const { account_id, token_id } = question.owner;
+    const { isDisconnected, stages } = client;
+    const demand = { account_id, token_id, timeMs, isDisconnected, stages };
     if (question.format === undefined)
       return this.#tasks.run(demand, (thread, left) => thread.answer({ question, found, timeMs: left }));
-    const release = this.#streams.mustTake(account_id);
+    const release = this.#streams.mustTake(account_id, 1, token_id);
     try {
       return await this.#starts.run(demand, (thread, left) =>
         thread.stream({ question, timeMs: left }, release),

@@ -11,6 +11,7 @@ import inject from 'light-my-request';
 import { limits } from '../../limits/limits.ts';
 import type { RequestScheduler } from '../../limits/request-scheduler.ts';
 import type { Release } from '../../limits/semaphore.ts';
+import { tokenOfMany } from '../../store/callers.ts';
 import { VERSION } from '../../version.ts';
 import { agentRequests } from '../answered.ts';
 import { credentialsOf } from '../authentication.ts';
@@ -91,7 +92,9 @@ function sequential({ caller }: FastifyRequest, { scheduler }: Served, left: Abo
   return <A extends unknown[], T extends object>(work: (...given: A) => T | Promise<T>) =>
     (...given: A): Promise<T> => {
       const scheduled = () =>
-        new Promise<void>((begin) => scheduler.schedule(caller.account_id, () => begin()));
+        new Promise<void>((begin) =>
+          scheduler.schedule(caller.account_id, () => begin(), tokenOfMany(caller)),
+        );
       const run = async () => {
         left.throwIfAborted();
         const result = bytes > 0 ? await work(...given) : undefined;
