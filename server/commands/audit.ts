@@ -3,9 +3,8 @@
 import { Failed } from '../errors.ts';
 import type { Values } from '../settings/config.ts';
 import { hasAccount } from '../store/accounts.ts';
-import { type AuditEntry, readAudit } from '../store/audit-reading.ts';
-import type { Store } from '../store/store.ts';
-import { type DatabaseSettings, withStore } from './command.ts';
+import { type AuditEntry, auditBatches, hasAudit } from '../store/audit-reading.ts';
+import { type DatabaseSettings, withSnapshot } from './command.ts';
 import { count, counted, printRows, say } from './print.ts';
 
 const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
@@ -29,22 +28,23 @@ function detailsOf({ event, details }: AuditEntry): string {
   return `${list} (${mode}): ${read.join(', ')}; ${source}`;
 }
 
-export async function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
-  const read = async (store: Store) => {
-    const entries = await readAudit(store, { since, account_id: account });
+const shown = (entry: AuditEntry) => ({
+  ...entry,
+  account: entry.account_id,
+  token: entry.token_id,
+  details: detailsOf(entry),
+});
+
+export function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
+  return withSnapshot(database, async (snapshot, store) => {
+    const choice = { since, account_id: account };
+    const isEmpty = !(await hasAudit(snapshot, choice));
     // Entries of a deleted account stay.
-    if (entries.length === 0 && account !== undefined && !(await hasAccount(store, account)))
+    if (isEmpty && account !== undefined && !(await hasAccount(store, account)))
       throw new Failed(
         `There is no account ${account}, and no event of one is recorded. See: linecard-server account list`,
       );
-    return entries;
-  };
-  const entries = await withStore(database, read, 'read');
-  if (!json && entries.length === 0) return say('No events are recorded.');
-  await printRows(json, COLUMNS, entries, (entry) => ({
-    ...entry,
-    account: entry.account_id,
-    token: entry.token_id,
-    details: detailsOf(entry),
-  }));
+    if (!json && isEmpty) return say('No events are recorded.');
+    await printRows(json, COLUMNS, () => auditBatches(snapshot, choice), shown);
+  });
 }

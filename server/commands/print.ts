@@ -105,6 +105,10 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
+/** Writes a text and waits until it is read, because one that waits takes memory; false if it cannot be. */
+const isWritten = (text: string) =>
+  new Promise<boolean>((resolve) => process.stdout.write(text, (error) => resolve(!error)));
+
 /** Prints rows as a JSON array, or as a table; `shown` returns what the cells of a row are. */
 export async function printRows<T, S = T>(
   json: boolean,
@@ -114,7 +118,7 @@ export async function printRows<T, S = T>(
 ): Promise<void> {
   const batches = typeof rows === 'function' ? rows : () => batchesOf(rows);
   const texts = json ? arrayTexts(batches) : tableTexts(columns, batches, shown);
-  for await (const text of texts) process.stdout.write(text);
+  for await (const text of texts) if (!(await isWritten(text))) return;
 }
 
 /**

@@ -2,9 +2,10 @@
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';
-import { objectsOf, type Statement, statement } from './sql.ts';
-import type { Store } from './store.ts';
+import { objectsOf, type Statement, separate, statement } from './sql.ts';
+import type { Snapshot, Store } from './store.ts';
 
+const ENTRIES_AT_ONCE = 1_000;
 const IMPORT = ['finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS] as const;
 
 export interface PastImport extends RecordedImport {
@@ -34,13 +35,15 @@ export interface AuditEntry {
 }
 
 /** What the audit log is read from: where an entry is, what else is known of it, and whose it is. */
-const LOGS: readonly {
+interface Log {
   readonly from: string;
   /** Its id, time, event, account and token. */
   readonly entry: readonly [id: string, at: string, event: string, account_id: string, token_id: string];
   readonly details: readonly string[];
   readonly owners: readonly string[];
-}[] = [
+}
+
+const LOGS: readonly Log[] = [
   {
     from: 'account_events',
     entry: ['id', 'at', "'account ' || event", 'account_id', 'null'],
@@ -84,30 +87,54 @@ export interface AuditChoice {
 /** An entry and its id, which orders the entries of one millisecond. */
 type Identified = readonly [id: string, entry: AuditEntry];
 
-/** What was done, the oldest first. */
-export async function readAudit(
-  store: Store,
-  { since = '', account_id }: AuditChoice,
-): Promise<AuditEntry[]> {
-  const results = await store.read(
-    ...LOGS.map(({ from, entry, details, owners }): Statement => {
-      const values = new Values();
-      const columns = [...entry, 'origin', 'actor', ...details].join(', ');
-      const text = `select ${columns} from ${from} where ${entry[1]} >= ${values.bind(since)}`;
-      if (account_id === undefined) return { text, values: values.list };
-      const own = owners.map((column) => `${column} = ${values.bind(account_id)}`).join(' or ');
-      return { text: `${text} and (${own || 'false'})`, values: values.list };
-    }),
-  );
-  const all = results.flatMap((rows, i) =>
-    rows.map(([id, at, event, account, token_id, origin, actor, ...values]): Identified => {
-      const named = (LOGS[i]?.details ?? []).map((name, d) => [name, values[d]] as const);
+/** The chosen entries of one log: id, time, event, account, token, and so on. */
+function chosen(log: Log, { since = '', account_id }: AuditChoice, more: string): Statement {
+  const values = new Values();
+  const columns = [...log.entry, 'origin', 'actor', ...log.details].join(', ');
+  const text = `select ${columns} from ${log.from} where ${log.entry[1]} >= ${values.bind(since)}`;
+  const isOwn = (id: string) => log.owners.map((column) => `${column} = ${values.bind(id)}`).join(' or ');
+  const own = account_id === undefined ? '' : `and (${isOwn(account_id) || 'false'})`;
+  // Some of them are with the tokens.
+  return separate({ text: `${text} ${own} ${more}`, values: values.list });
+}
+
+/** Whether anything was done. */
+export async function hasAudit(snapshot: Snapshot, choice: AuditChoice): Promise<boolean> {
+  const results = await snapshot.read(...LOGS.map((log) => chosen(log, choice, 'limit 1')));
+  return results.some((rows) => rows.length > 0);
+}
+
+/** The entries of one log, the oldest first. */
+async function* entriesOf(snapshot: Snapshot, log: Log, choice: AuditChoice): AsyncGenerator<Identified> {
+  for await (const rows of snapshot.rows(chosen(log, choice, 'order by 2, 1')))
+    for (const [id, at, event, account_id, token_id, origin, actor, ...values] of rows) {
+      const named = log.details.map((name, i) => [name, values[i]] as const);
       const details = Object.fromEntries(named.filter(([, value]) => value !== null));
-      const entry = { at, event, account_id: account, token_id, origin, actor, details };
-      return [String(id), entry as unknown as AuditEntry];
-    }),
-  );
-  const byTime = ([a, { at }]: Identified, [b, { at: other }]: Identified) =>
-    at === other ? (a < b ? -1 : 1) : at < other ? -1 : 1;
-  return all.sort(byTime).map(([, entry]) => entry);
+      const entry = { at, event, account_id, token_id, origin, actor, details };
+      yield [String(id), entry as unknown as AuditEntry];
+    }
+}
+
+const isBefore = ([a, { at }]: Identified, [b, { at: other }]: Identified): boolean =>
+  at === other ? a < b : at < other;
+
+/** What was done, the oldest first, some at a time: the logs are read next to each other, and merged. */
+export async function* auditBatches(
+  snapshot: Snapshot,
+  choice: AuditChoice,
+): AsyncGenerator<readonly AuditEntry[]> {
+  const logs = LOGS.map((log) => entriesOf(snapshot, log, choice));
+  const next: (Identified | undefined)[] = [];
+  for (const log of logs) next.push((await log.next()).value);
+  for (let batch: AuditEntry[] = []; ; ) {
+    const first = next.reduce((a, b) => (a === undefined || (b !== undefined && isBefore(b, a)) ? b : a));
+    if (first !== undefined) batch.push(first[1]);
+    if (batch.length === ENTRIES_AT_ONCE || first === undefined) {
+      yield batch;
+      batch = [];
+    }
+    if (first === undefined) return;
+    const i = next.indexOf(first);
+    next[i] = (await logs[i]?.next())?.value;
+  }
 }

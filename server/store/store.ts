@@ -128,7 +128,7 @@ export interface Load {
 export interface Snapshot {
   /** @throws {StoreUnavailable} when the database cannot be reached in time. */
   read<const S extends readonly AnyStatement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
-  /** The rows of a statement, some at a time; those of one statement after those of another. */
+  /** The rows of a statement, some at a time; several may be read next to each other. */
   rows<S extends AnyStatement>(statement: S): AsyncIterable<RowOf<S>[]>;
   close(): Promise<void>;
 }

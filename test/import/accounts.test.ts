@@ -17,13 +17,14 @@ import {
   enableAccount,
   listAccounts,
 } from '../../server/store/accounts.ts';
-import { type AuditEntry, readAudit } from '../../server/store/audit-reading.ts';
+import type { AuditEntry } from '../../server/store/audit-reading.ts';
 import { findCaller } from '../../server/store/callers.ts';
 import { readRuns } from '../../server/store/import-runs.ts';
 import { openStore } from '../../server/store/open.ts';
 import { readRevisions } from '../../server/store/revisions.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
+import { readAudit } from '../kit/audit-log.ts';
 import { ndjson } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { deleteEverything, faultsOfRefused, selectIn } from '../kit/stored-items.ts';

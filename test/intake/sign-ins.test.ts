@@ -5,13 +5,13 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { timeFindings } from '../../server/commands/doctor-imports.ts';
 import { createAccount, disableAccount } from '../../server/store/accounts.ts';
-import { readAudit } from '../../server/store/audit-reading.ts';
 import { findCaller } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
 import { createSignIn } from '../../server/store/sign-ins.ts';
 import { separate, statement } from '../../server/store/sql.ts';
 import { tables } from '../../server/store/tables.ts';
 import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
+import { readAudit } from '../kit/audit-log.ts';
 import { CSV, type Intake, openIntake } from '../kit/intake-server.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 

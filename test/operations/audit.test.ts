@@ -17,12 +17,13 @@ import {
   enableAccount,
   updateAccount,
 } from '../../server/store/accounts.ts';
-import { type AuditChoice, lastImports, readAudit } from '../../server/store/audit-reading.ts';
+import { type AuditChoice, lastImports } from '../../server/store/audit-reading.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { revokeTokensOf } from '../../server/store/token-batch.ts';
 import { createToken, endToken, forgetToken, revokeToken, succeedToken } from '../../server/store/tokens.ts';
+import { readAudit } from '../kit/audit-log.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 

@@ -11,7 +11,6 @@ import { ScopeRefused } from '../../server/intake/webhook-scope.ts';
 import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount, deleteAccount } from '../../server/store/accounts.ts';
 import { newId } from '../../server/store/audit.ts';
-import { readAudit } from '../../server/store/audit-reading.ts';
 import { copyStore } from '../../server/store/copy.ts';
 import { openStore } from '../../server/store/open.ts';
 import { backUp } from '../../server/store/sqlite/backup.ts';
@@ -27,6 +26,7 @@ import {
   readAttempts,
   recordDeliverer,
 } from '../../server/store/webhooks.ts';
+import { readAudit } from '../kit/audit-log.ts';
 import { Operator } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { databaseOf, load, stores } from '../kit/service.ts';
