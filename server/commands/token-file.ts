@@ -1,28 +1,19 @@
 // `linecard-server token create --accounts FILE`: a token for each account of a file, all of them or none.
 
 import { Failed } from '../errors.ts';
-import { type ImportFault, ImportRefused, lineText } from '../import/faults.ts';
+import { type ImportFault, ImportRefused, lineText, MAX_REPORTED_FAULTS } from '../import/faults.ts';
 import { importFile } from '../import/files.ts';
 import type { FILE_OPTIONS } from '../import/job.ts';
 import { readBatches } from '../import/reading.ts';
 import { quoted } from '../import/values.ts';
 import type { Values } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
-import {
-  type BatchOptions,
-  createTokens,
-  existingAccounts,
-  forgetTokens,
-  type NewToken,
-} from '../store/token-batch.ts';
+import { type BatchOptions, forgetTokens } from '../store/token-batch.ts';
+import { type AccountToken, TokensLoad } from '../store/tokens-load.ts';
 import { readable } from './import.ts';
 import { counted, deliver, say } from './print.ts';
 
 type FileSettings = Pick<Values, (typeof FILE_OPTIONS)[number] | 'output' | 'name'>;
-
-interface Row extends NewToken {
-  readonly line: number;
-}
 
 /** Prints the faults of a file; none of its tokens was made. */
 function refused(file: string, faults: readonly ImportFault[], total: number): Failed {
@@ -32,9 +23,9 @@ function refused(file: string, faults: readonly ImportFault[], total: number): F
   return new Failed(`${counted(total, 'fault')}${more}. No token was created.`);
 }
 
-/** The rows of a file with what is wrong with each of them, and the number of faults. */
-async function readRows(file: string, { format, delimiter, encoding, name = '' }: FileSettings) {
-  const rows: Row[] = [];
+/** Stages the rows of a file; returns what is wrong with them, and the number of faults. */
+async function stage(load: TokensLoad, file: string, settings: FileSettings) {
+  const { format, delimiter, encoding } = settings;
   const faults: ImportFault[] = [];
   let total = 0;
   const files = [readable(file, () => importFile(file, format))];
@@ -42,40 +33,41 @@ async function readRows(file: string, { format, delimiter, encoding, name = '' }
   for await (const batch of readBatches(job, process.stdin)) {
     faults.push(...batch.faults);
     total = batch.totalFaults;
-    for (const [i, [account_id, own]] of batch.rows.entries())
-      rows.push({
-        account_id: String(account_id),
-        name: String(own || name),
-        line: batch.lines[i] as number,
-      });
+    await load.add(batch.rows, batch.lines);
   }
-  return { rows, faults, total };
-}
-
-/** What is wrong with the accounts of rows: each once, and all of them there. */
-function* accountFaults(
-  file: string,
-  rows: readonly Row[],
-  known: ReadonlySet<string>,
-): Generator<ImportFault> {
-  const lines = new Map<string, number>();
-  for (const { account_id, line } of rows) {
-    const first = lines.get(account_id);
-    const column = 'account_id';
-    if (first !== undefined) {
-      const detail = `${quoted(account_id)} is there twice; it was first given at ${lineText([file], first)}.`;
-      yield { line, column, detail };
-    } else if (!known.has(account_id))
-      yield {
-        line,
-        column,
-        detail: `there is no account ${quoted(account_id)}. Create it first, or correct the id.`,
-      };
-    lines.set(account_id, first ?? line);
+  const { duplicates, unknown } = await load.faults(MAX_REPORTED_FAULTS);
+  const column = 'account_id';
+  for (const { id, line, firstLine } of duplicates.first) {
+    const detail = `${quoted(String(id))} is there twice; it was first given at ${lineText([file], firstLine)}.`;
+    faults.push({ line, column, detail });
   }
+  for (const { line, account_id } of unknown.first) {
+    const detail = `there is no account ${quoted(account_id)}. Create it first, or correct the id.`;
+    faults.push({ line, column, detail });
+  }
+  return { faults, total: total + duplicates.total + unknown.total };
 }
 
 const csvCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const lineOf = (output: FileSettings['output'], { account_id, id: token_id, token }: AccountToken): string =>
+  output === 'csv'
+    ? [csvCell(account_id), token_id, token].join(',')
+    : JSON.stringify({ account_id, token_id, token });
+
+/** Prints tokens that were created; what cannot be printed is deleted. */
+async function print(store: Store, load: TokensLoad, output: FileSettings['output']): Promise<void> {
+  try {
+    if (output === 'csv') await deliver('account_id,token_id,token');
+    for (const tokens of load.created()) await deliver(tokens.map((one) => lineOf(output, one)).join('\n'));
+  } catch (error) {
+    await forgetTokens(store, [...load.created()].flat());
+    const why = (error as Error).message;
+    throw new Failed(`The tokens could not be written to standard output (${why}) and were deleted.`, {
+      cause: error,
+    });
+  }
+}
 
 /**
  * Creates the tokens and prints them.
@@ -87,26 +79,17 @@ export async function createFromFile(
   settings: FileSettings,
   options: BatchOptions,
 ): Promise<void> {
-  const { rows, faults, total } = await readRows(file, settings);
-  const known = await existingAccounts(store, [...new Set(rows.map(({ account_id }) => account_id))]);
-  const more = [...accountFaults(file, rows, known)];
-  if (total + more.length > 0) throw refused(file, [...faults, ...more], total + more.length);
-  const created = await createTokens(store, rows, options);
-  if (created === undefined)
-    throw new Failed('An account was deleted in the meantime. No token was created: run the command again.');
-  const texts = created.map(({ account_id, id: token_id, token }) =>
-    settings.output === 'csv'
-      ? [csvCell(account_id), token_id, token].join(',')
-      : JSON.stringify({ account_id, token_id, token }),
-  );
-  say(`Created ${counted(created.length, 'token')}. They are shown only once:`);
+  const load = await TokensLoad.begin(store);
+  let created: number;
   try {
-    await deliver([...(settings.output === 'csv' ? ['account_id,token_id,token'] : []), ...texts].join('\n'));
+    const { faults, total } = await stage(load, file, settings);
+    if (total > 0) throw refused(file, faults, total);
+    created = await load.create(options, settings.name ?? '');
+    await load.commit();
   } catch (error) {
-    await forgetTokens(store, created);
-    const why = (error as Error).message;
-    throw new Failed(`The tokens could not be written to standard output (${why}) and were deleted.`, {
-      cause: error,
-    });
+    await load.rollback();
+    throw error;
   }
+  say(`Created ${counted(created, 'token')}. They are shown only once:`);
+  await print(store, load, settings.output);
 }

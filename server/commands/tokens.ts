@@ -38,6 +38,8 @@ const TOKEN = /^lco?_/;
 const OVERLAP_MILLISECONDS = 86_400_000;
 /** Many thousands of tokens may take long. */
 const BATCH_MILLISECONDS = 600_000;
+/** They are looked up and stored once each: a large cache would only take memory. */
+const BATCH_CACHE_KIB = 8_192;
 
 function noAccount(id: string): Failed {
   return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
@@ -177,7 +179,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
         const { createFromFile } = await import('./token-file.ts');
         const options = { ...limitsOf(rest), expires_at: expiresAt };
         const work = (store: Store) => createFromFile(store, accounts_file, { ...rest, name }, options);
-        return withStore(rest, work, 'change', { timeoutMs: BATCH_MILLISECONDS });
+        return withStore(rest, work, 'change', { timeoutMs: BATCH_MILLISECONDS, cacheKib: BATCH_CACHE_KIB });
       }
       if (operator) {
         const work = async (store: Store) => {

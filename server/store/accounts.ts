@@ -72,7 +72,7 @@ function newRevision(): string {
 }
 
 export function lockAccount(
-  { dialect }: ChangeStore,
+  { dialect }: Pick<ChangeStore, 'dialect'>,
   id: string,
   strength: 'update' | 'key share',
 ): Statement[] {

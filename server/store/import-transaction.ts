@@ -10,7 +10,14 @@ export interface StatementResult {
   readonly count: number;
 }
 
-/** It has the write lock of imports, unless it is a trial; what it makes is gone when it ends. */
+export interface TransactionOptions {
+  /** Whether it writes tokens alone: it waits for no import, and nothing waits for it before `lockTokens`. */
+  readonly isOfTokens?: boolean | undefined;
+}
+
+/**
+ * It has the write lock of imports, unless it is a trial or of tokens; what it makes is gone when it ends.
+ */
 export interface ImportTransaction {
   readonly dialect: Dialect;
   readonly isTrial: boolean;
@@ -26,6 +33,8 @@ export interface ImportTransaction {
   lock?(select: string): Promise<void>;
   /** Locks the accounts of the table `import_renewed` against other changes; absent if a writer locks all. */
   lockRenewed?(): Promise<void>;
+  /** Takes the write lock of the tokens, and reads nothing older; absent if there is none. */
+  lockTokens?(): Promise<void>;
   /** Runs statements on the tables of tokens; those in a file of their own are committed first. */
   runOnTokens(...statements: readonly Statement[]): Promise<void>;
   /** @param rows how many it has changed. */

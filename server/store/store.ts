@@ -1,7 +1,7 @@
 // A store: what Linecard needs of every database.
 
 import type { Dialect } from './dialects.ts';
-import type { ImportTransaction } from './import-transaction.ts';
+import type { ImportTransaction, TransactionOptions } from './import-transaction.ts';
 import type { AnyStatement, Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
 
@@ -181,7 +181,7 @@ export interface Store {
    */
   load(table: Table, options?: LoadOptions): Promise<Load>;
   /** Begins an import that is none into a list. */
-  beginImport(options?: LoadOptions): Promise<ImportTransaction>;
+  beginImport(options?: LoadOptions & TransactionOptions): Promise<ImportTransaction>;
   /** Absent if there is no server. */
   figures?(): ServerFigures;
   close(): Promise<void>;

@@ -1,16 +1,16 @@
-// Several tokens: created or revoked by one transaction, all of them or none; read some at a time.
+// Several tokens: created by one statement, revoked or deleted by one transaction, read some at a time.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { hasAccount, lockAccount } from './accounts.ts';
+import { hasAccount } from './accounts.ts';
 import { type ChangeStore, recordTokens } from './audit.ts';
 import { Values } from './conditions.ts';
 import { inParts, type Statement, separate, sql } from './sql.ts';
 import type { Snapshot, Store } from './store.ts';
 import { SCOPES, type TokenLimits } from './token-scopes.ts';
-import { hashOfToken, newToken, newTokenId } from './token-text.ts';
+import { hashOfToken } from './token-text.ts';
 import { type CreatedToken, listStatement, type TokenKind, type TokenOf, tokenFrom } from './tokens.ts';
 
-const ROWS_AT_ONCE = 500;
+const IDS_AT_ONCE = 10_000;
 
 export interface NewToken {
   readonly account_id: string;
@@ -22,9 +22,10 @@ export interface BatchOptions extends TokenLimits {
   readonly expires_at: number | undefined;
 }
 
-type Created = NewToken & CreatedToken;
+export type Created = NewToken & CreatedToken;
 
-function insertTokens(tokens: readonly Created[], options: BatchOptions): Statement {
+/** The statement that creates tokens of the accounts that exist. */
+export function insertTokens(tokens: readonly Created[], options: BatchOptions): Statement {
   const { expires_at, ...limits } = options;
   const values = new Values();
   const bound = tokens.map(({ id, name, token, account_id }) =>
@@ -44,37 +45,11 @@ function insertTokens(tokens: readonly Created[], options: BatchOptions): Statem
 export async function forgetTokens(store: Store, tokens: readonly CreatedToken[]): Promise<void> {
   const ids = tokens.map(({ id }) => id);
   const among = store.dialect.among('id', '$1', 'text');
-  await store.write(
-    recordTokens(store, 'withdrawn', { column: 'id', among: ids }),
-    separate({ text: `delete from tokens where ${among}`, values: [ids] }),
-  );
-}
-
-/** Creates a token for each; `undefined`, and none, when an account does not exist. */
-export async function createTokens(
-  store: Store,
-  tokens: readonly NewToken[],
-  options: BatchOptions,
-): Promise<readonly Created[] | undefined> {
-  const created = tokens.map((one) => ({ ...one, id: newTokenId(), token: newToken('lc_') }));
-  const locks = tokens.flatMap(({ account_id }) => lockAccount(store, account_id, 'key share'));
-  const parts = inParts(created, ROWS_AT_ONCE);
-  const inserts = parts.map((some) => insertTokens(some, options));
-  const records = parts.map((some) =>
-    recordTokens(store, 'created', { column: 'id', among: some.map(({ id }) => id) }),
-  );
-  const changes = await store.write(...locks, ...inserts, ...records);
-  const inserted = changes.slice(locks.length, locks.length + inserts.length).reduce((sum, n) => sum + n, 0);
-  if (inserted === created.length) return created;
-  // An account was deleted since it was looked up.
-  await forgetTokens(store, created);
-  return undefined;
-}
-
-export async function existingAccounts(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const among = store.dialect.among('id', '$1', 'text');
-  const [rows] = await store.read({ text: `select id from accounts where ${among}`, values: [ids] });
-  return new Set(rows.map(([id]) => String(id)));
+  const statements = inParts(ids, IDS_AT_ONCE).flatMap((some) => [
+    recordTokens(store, 'withdrawn', { column: 'id', among: some }),
+    separate({ text: `delete from tokens where ${among}`, values: [some] }),
+  ]);
+  await store.write(...statements);
 }
 
 /**

@@ -1,7 +1,7 @@
 // The text of a token (docs/generated/api.md, "Account and authentication"): a prefix, random characters and
 // a checksum.
 
-import { hash, randomBytes } from 'node:crypto';
+import { createCipheriv, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The prefixes of tokens: of customers, and of operators. */
@@ -10,14 +10,31 @@ export type TokenPrefix = 'lc_' | 'lco_';
 const RANDOM_CHARACTERS = 36;
 const CHECKSUM_CHARACTERS = 6;
 const ID_CHARACTERS = 12;
+const RANDOM_BYTES_AT_ONCE = 16_384;
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY = /^[0-9A-Za-z]{42}$/;
 
-function randomText(length: number): string {
+/** Where random bytes come from. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** Random bytes that come again, in their order, of the same 32 random bytes: the key of a stream cipher. */
+export function repeatableBytes(key: Uint8Array): RandomBytes {
+  const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+  const zeros = Buffer.alloc(RANDOM_BYTES_AT_ONCE);
+  let block = cipher.update(zeros);
+  return (size) => {
+    if (block.length < size) block = cipher.update(zeros);
+    const bytes = block.subarray(0, size);
+    block = block.subarray(size);
+    return bytes;
+  };
+}
+
+function randomText(length: number, random: RandomBytes): string {
   // Bytes from 248 on are dropped, so that every character is equally likely.
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(2 * length)) {
+    for (const byte of random(2 * length)) {
       if (byte < 248 && text.length < length) text += BASE_62[byte % 62];
     }
   }
@@ -35,14 +52,14 @@ function checksum(text: string): string {
   return digits;
 }
 
-export function newToken(prefix: TokenPrefix): string {
-  const body = prefix + randomText(RANDOM_CHARACTERS);
+export function newToken(prefix: TokenPrefix, random: RandomBytes = randomBytes): string {
+  const body = prefix + randomText(RANDOM_CHARACTERS, random);
   return body + checksum(body);
 }
 
 /** The id of a token, for where the token itself must not be shown. */
-export function newTokenId(): string {
-  return randomText(ID_CHARACTERS);
+export function newTokenId(random: RandomBytes = randomBytes): string {
+  return randomText(ID_CHARACTERS, random);
 }
 
 /** Whether a text has the form of a token and its checksum is right. */

@@ -8,9 +8,9 @@ import { createAccount, deleteAccount, listAccounts } from '../../server/store/a
 import { findCaller } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
-import { createTokens } from '../../server/store/token-batch.ts';
 import { NO_LIMITS } from '../../server/store/token-scopes.ts';
 import { createToken, listTokens } from '../../server/store/tokens.ts';
+import { TokensLoad } from '../../server/store/tokens-load.ts';
 import { insertWebhook } from '../../server/store/webhook-changes.ts';
 import { listWebhooks } from '../../server/store/webhooks.ts';
 import { readAudit } from '../kit/audit-log.ts';
@@ -205,12 +205,19 @@ for (const kind of stores) {
         /leave out --account and --operator/,
       );
       assert.match(await refused(1, ...words, 'none.csv'), /^none\.csv: There is no such file/);
-      const gone = [
-        { account_id: 'C1', name: '' },
-        { account_id: 'none', name: '' },
-      ];
-      assert.equal(await createTokens(store, gone, { ...NO_LIMITS, expires_at: undefined }), undefined);
-      assert.equal((await listTokens(store, 'customer')).length, 3);
+      const load = await TokensLoad.begin(store);
+      await load.add(
+        ['C1', 'C,2', 'Ü'].map((id) => [id, null]),
+        [1, 2, 3],
+      );
+      // Meanwhile others are waited for by nobody, and what they delete is missed.
+      await deleteAccount(store, 'Ü');
+      await assert.rejects(
+        load.create({ ...NO_LIMITS, expires_at: undefined }, ''),
+        /An account was deleted in the meantime\. No token was created/,
+      );
+      await load.rollback();
+      assert.equal((await listTokens(store, 'customer')).length, 2);
       const piped = await runProgram([...words, '-', '--format', 'ndjson', '--output', 'ndjson'], {
         env: { LINECARD_DATABASE_URL: database.url },
         input: '{"account_id":"C1"}\n',
@@ -248,12 +255,24 @@ for (const kind of stores) {
 
     test('create two thousand tokens, each of them another', async () => {
       await deleteEverything(store);
-      const rows = Array.from({ length: 2_000 }, (_, i) => ({ account_id: `C${i}`, name: '' }));
-      const ids = rows.map(({ account_id }) => `${account_id}\n`).join('');
-      await operator.command('import', 'accounts', file('many.csv', `account_id\n${ids}`));
-      const created = await createTokens(store, rows, { ...NO_LIMITS, expires_at: undefined });
-      assert.equal(new Set(created?.map(({ token }) => token)).size, rows.length);
-      assert.equal((await findCaller(store, created?.[1_999]?.token ?? ''))?.account_id, 'C1999');
+      const ids = Array.from({ length: 2_000 }, (_, i) => `C${i}`);
+      const many = file('many.csv', `account_id\n${ids.join('\n')}\n`);
+      await operator.command('import', 'accounts', many);
+      const [, ...lines] = (await operator.mustDo('token', 'create', '--accounts', many)).split('\n');
+      const created = lines.map((line) => line.split(','));
+      assert.deepEqual(
+        created.map(([account_id]) => account_id),
+        ids,
+      );
+      assert.equal(new Set(created.map(([, , token]) => token)).size, ids.length);
+      assert.equal((await findCaller(store, created[1_999]?.[2] ?? ''))?.account_id, 'C1999');
+      // The audit log has all of it, in order, however much there is.
+      const made = ['import', ...ids.map(() => 'account created'), ...ids.map(() => 'token created')];
+      const log = (await readAudit(store, {})).slice(-made.length);
+      assert.deepEqual(
+        log.map(({ event }) => event),
+        made,
+      );
     });
   });
 }

@@ -2,7 +2,7 @@
 
 import type { PoolClient } from 'pg';
 import { type Dialect, IMPORT_LOCK } from '../dialects.ts';
-import type { ImportTransaction } from '../import-transaction.ts';
+import type { ImportTransaction, TransactionOptions } from '../import-transaction.ts';
 import { type Statement, statement } from '../sql.ts';
 import type { LoadOptions } from '../store.ts';
 import type { Stored } from '../tables.ts';
@@ -22,16 +22,22 @@ export class PostgresImport implements ImportTransaction {
   readonly dialect: Dialect;
   readonly isTrial: boolean;
   readonly staging: Staging;
+  readonly #takesLock: boolean;
   readonly #preparations = new Preparations(false);
   /** What holds the lock that is waited for. */
   #holder = 'Another import';
   #isOver = false;
 
-  private constructor(client: PoolClient, staging: Staging, isTrial: boolean) {
+  private constructor(
+    client: PoolClient,
+    staging: Staging,
+    { isTrial = false, isOfTokens = false }: LoadOptions & TransactionOptions,
+  ) {
     this.client = client;
     this.dialect = staging.dialect;
     this.isTrial = isTrial;
     this.staging = staging;
+    this.#takesLock = !(isTrial || isOfTokens);
   }
 
   /**
@@ -41,10 +47,10 @@ export class PostgresImport implements ImportTransaction {
   static async begin(
     client: PoolClient,
     staging: Staging,
-    options: LoadOptions = {},
+    options: LoadOptions & TransactionOptions = {},
     tables: readonly string[] = [],
   ): Promise<PostgresImport> {
-    const one = new PostgresImport(client, staging, options.isTrial ?? false);
+    const one = new PostgresImport(client, staging, options);
     try {
       await client.query(`${staging.begin(one.isTrial)}; ${SETTINGS}`);
       await waitForWriteLock(
@@ -60,7 +66,7 @@ export class PostgresImport implements ImportTransaction {
   }
 
   async #tryLock(tables: readonly string[]): Promise<boolean> {
-    if (!this.isTrial) {
+    if (this.#takesLock) {
       const [result] = await this.run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
       if (result?.rows[0]?.[0] !== 1) return false;
     }

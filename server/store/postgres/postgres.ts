@@ -2,7 +2,7 @@
 
 import type { Pool, PoolClient } from 'pg';
 import { citus, type Dialect, postgres } from '../dialects.ts';
-import type { ImportTransaction } from '../import-transaction.ts';
+import type { ImportTransaction, TransactionOptions } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
 import type {
   Load,
@@ -139,7 +139,7 @@ export class PostgresStore implements Store {
     return PostgresLoad.begin(await this.#connection(), this.dialect, table, options);
   }
 
-  async beginImport(options?: LoadOptions): Promise<ImportTransaction> {
+  async beginImport(options?: LoadOptions & TransactionOptions): Promise<ImportTransaction> {
     return PostgresImport.begin(await this.#connection(), stagingOf(this.dialect), options);
   }
 

@@ -2,12 +2,12 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Dialect, sqlite } from '../dialects.ts';
-import type { ImportTransaction, StatementResult } from '../import-transaction.ts';
+import type { ImportTransaction, StatementResult, TransactionOptions } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
 import type { LoadOptions, ResultRow } from '../store.ts';
 import type { Stored } from '../tables.ts';
 import { guarded } from './errors.ts';
-import { beginToWrite } from './lock.ts';
+import { beginToWrite, beginWith } from './lock.ts';
 import { bindable, prepared, rollBack } from './migrate.ts';
 import { withTokens } from './tokens-file.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
@@ -35,18 +35,26 @@ export class SqliteImport implements ImportTransaction {
   readonly isTrial: boolean;
   readonly #connection: Connection;
   readonly #made: string[] = [];
+  readonly #writesLists: boolean;
 
-  private constructor(connection: Connection, isTrial: boolean) {
+  private constructor(
+    connection: Connection,
+    { isTrial = false, isOfTokens = false }: LoadOptions & TransactionOptions,
+  ) {
     this.#connection = connection;
     this.isTrial = isTrial;
+    this.#writesLists = !(isTrial || isOfTokens);
   }
 
   /** @throws {StoreUnavailable} when another writer does not end in time. */
-  static async begin(connection: Connection, options: LoadOptions = {}): Promise<SqliteImport> {
-    const { isTrial = false } = options;
-    if (isTrial) guarded(() => connection.database.exec('begin'));
-    else await beginToWrite(connection.database, options);
-    return new SqliteImport(connection, isTrial);
+  static async begin(
+    connection: Connection,
+    options: LoadOptions & TransactionOptions = {},
+  ): Promise<SqliteImport> {
+    const one = new SqliteImport(connection, options);
+    if (one.isTrial) guarded(() => connection.database.exec('begin'));
+    else if (one.#writesLists) await beginToWrite(connection.database, options);
+    return one;
   }
 
   async run(...statements: readonly Statement[]): Promise<readonly StatementResult[]> {
@@ -56,9 +64,14 @@ export class SqliteImport implements ImportTransaction {
   #run({ text, values }: Statement): StatementResult {
     const statement = prepared(this.#connection.database, text);
     const bound = values.map(bindable);
-    if (statement.columns().length === 0) return { rows: [], count: Number(statement.run(...bound).changes) };
-    const rows = statement.all(...bound) as unknown as ResultRow[];
-    return { rows, count: rows.length };
+    try {
+      if (statement.columns().length === 0)
+        return { rows: [], count: Number(statement.run(...bound).changes) };
+      const rows = statement.all(...bound) as unknown as ResultRow[];
+      return { rows, count: rows.length };
+    } finally {
+      statement.close();
+    }
   }
 
   async make(name: string, select: string): Promise<void> {
@@ -87,6 +100,10 @@ export class SqliteImport implements ImportTransaction {
     });
   }
 
+  async lockTokens(): Promise<void> {
+    guarded(() => beginWith(this.#connection.database, 'tokens'));
+  }
+
   async runOnTokens(...statements: readonly Statement[]): Promise<void> {
     guarded(() => runOnTokens(this.#connection.path, statements));
   }
@@ -109,6 +126,6 @@ export class SqliteImport implements ImportTransaction {
     } catch {
       // What was committed is committed.
     }
-    if (!this.isTrial) await this.#connection.log.truncate(rows);
+    if (this.#writesLists) await this.#connection.log.truncate(rows);
   }
 }

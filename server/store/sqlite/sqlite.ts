@@ -4,7 +4,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { scaledToMemory } from '../../memory.ts';
 import { type Dialect, sqlite } from '../dialects.ts';
-import type { ImportTransaction } from '../import-transaction.ts';
+import type { ImportTransaction, TransactionOptions } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
 import type {
   Load,
@@ -135,7 +135,7 @@ export class SqliteStore implements Store {
     return SqliteLoad.begin(this.#connection, table, options);
   }
 
-  async beginImport(options?: LoadOptions): Promise<ImportTransaction> {
+  async beginImport(options?: LoadOptions & TransactionOptions): Promise<ImportTransaction> {
     this.#endSnapshot();
     return SqliteImport.begin(this.#connection, options);
   }
