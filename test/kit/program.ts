@@ -111,9 +111,9 @@ export function startProgram(words: readonly string[], how: ProgramOptions = {})
 export async function runProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Ended> {
   const { main = MAIN, cwd = process.cwd(), env = {}, ...special } = how;
   const program = main === MAIN ? 'linecard-server' : main === CLI ? 'linecard' : undefined;
-  // Variables that Node.js reads when it starts.
-  const isAlone =
-    Object.keys(special).length > 0 || Object.keys(env).some((name) => name.startsWith('NODE_'));
+  // Variables that Node.js reads when it starts, of which those of every process do nothing here.
+  const readAtStart = Object.keys(env).filter((name) => name.startsWith('NODE_') && !(name in ENVIRONMENT));
+  const isAlone = Object.keys(special).length > 0 || readAtStart.length > 0;
   if (isAlone || program === undefined) return startProgram(words, { input: '', ...how }).ended;
   const ended = await runTogether(program, { words, env: { ...ENVIRONMENT, ...env }, cwd });
   return { ...ended, signal: null };
