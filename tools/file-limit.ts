@@ -1,10 +1,11 @@
-// Loaded into every process of a test run (`--import`): makes a test file that does not end fail, and reports
-// its open resources, so that it cannot hang the run.
+// Loaded into every process of a test run (`--import`): makes one in which no test ends any more fail, and
+// reports its open resources, so that it cannot hang the run.
 
+import { afterEach } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 
-/** Longer than the slowest file on a busy machine. Each test has its own limit as well. */
-const MAX_FILE_MS = 560_000;
+/** Longer than a test may take. */
+const MAX_PAUSE_MS = 560_000;
 
 // Not for threads and processes that a test starts.
 if (
@@ -15,9 +16,10 @@ if (
   const limit = setTimeout(() => {
     const open = process.getActiveResourcesInfo().join(', ');
     process.stderr.write(
-      `${process.argv[1]} has not ended after ${MAX_FILE_MS / 1_000} s. Close its open resources: ${open}\n`,
+      `In ${process.argv[1]} no test has ended for ${MAX_PAUSE_MS / 1_000} s. Close its open resources: ${open}\n`,
     );
     process.exit(1);
-  }, MAX_FILE_MS);
+  }, MAX_PAUSE_MS);
   limit.unref();
+  afterEach(() => void limit.refresh());
 }

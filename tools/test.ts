@@ -31,10 +31,9 @@ const NOT_SEARCHED = ['**/node_modules', '**/dist'];
 const MAX_TEST_MS = 540_000;
 /** Concurrent files per processor: tests mostly wait for processes and timers. */
 const FILES_PER_PROCESSOR = 3;
-/** The start of a process and what it imports take longer than most files of these folders. */
-const FILES_A_PROCESS = 4;
-const IN_GROUPS = /^(?:api|bench|cli|server|test[\\/](?:api|console))[\\/]/;
-const HOOKS_OF_ALL = /^(?:before|after)(?:Each)?\(/m;
+/** A process takes half a second of processor time more than another file in it: imports, cold code. */
+const FILES_A_PROCESS = 12;
+const HOOKS_OF_EACH = /^(?:before|after)Each\(/m;
 /** A file system in memory: PostgreSQL copies a database there in a seventh of the time. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 1_024 ** 3;
@@ -53,16 +52,16 @@ function files(): string[] {
 }
 
 /**
- * The files as they are run: a few of a folder in one process, one after the other, by a module that imports
- * them, unless a file has hooks for all that its process runs. The largest come first, and the tests of units
- * last, or what takes long would run alone at the end.
+ * The files as they are run: several of a folder in one process, one after the other, by a module that
+ * imports them, unless a file has hooks for each test that its process runs. The largest come first, and the
+ * tests of units last, or what takes long would run alone at the end.
  */
 function grouped(found: readonly string[]): string[] {
   const modules = mkdtempSync(join(tmpdir(), 'linecard-groups-'));
   process.once('exit', () => rmSync(modules, { recursive: true, force: true }));
   const folderOf = (file: string) => (file.startsWith('test') ? dirname(file) : file.split(sep)[0]);
   const bytesIn = (some: readonly string[]) => some.reduce((sum, file) => sum + statSync(file).size, 0);
-  const isAlone = (file: string) => !IN_GROUPS.test(file) || HOOKS_OF_ALL.test(readFileSync(file, 'utf8'));
+  const isAlone = (file: string) => HOOKS_OF_EACH.test(readFileSync(file, 'utf8'));
   const isQuick = ([file = '']: readonly string[]) => !file.startsWith('test');
   const folders = Map.groupBy(found.filter((file) => !isAlone(file)).toSorted(), folderOf);
   const groups = folders.values().flatMap(function* (all) {

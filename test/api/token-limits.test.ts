@@ -20,7 +20,7 @@ import {
 } from '../kit/service.ts';
 
 /** So few that now and then none of them is forbidden; token-limits.long.test.ts sends many. */
-const REQUESTS = 20;
+const REQUESTS = 10;
 const FORBIDDEN = 'urn:linecard:problem:forbidden';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ADDRESSES = ['', '/1', '.csv', '.ndjson', '.xlsx', '/facets', '/changes', '/changes?since=now'];

@@ -71,7 +71,7 @@ export const drill: Drill = {
   proves: [
     'If an upgrade of an older schema is killed before any of its writes, the next one continues it, and every row is as an import would store it today.',
   ],
-  short: 'test/operations/schema-steps.test.ts',
+  short: 'test/operations/schema-steps.long.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const results: DrillResult[] = [];

@@ -449,7 +449,7 @@ async function drillOn(
 export const drill: Drill = {
   name: 'memory',
   // Memory is measured with much; there each of these limits is tested with little.
-  short: 'test/api/hostile-clients.test.ts',
+  short: 'test/api/hostile-clients.long.test.ts',
   proves: [
     `The memory of a service stays under ${MAX_MIB} MiB, whatever its clients send, hold back or leave unread, one after the other and together.`,
   ],

@@ -3,5 +3,5 @@
 import { test } from 'node:test';
 import { checkForeignFiles } from '../kit/foreign-files.ts';
 
-test('100 random files come in as the rows that they were written from, or are refused with the line named', () =>
-  checkForeignFiles(100));
+test('40 random files come in as the rows that they were written from, or are refused with the line named', () =>
+  checkForeignFiles(40));

@@ -1,5 +1,5 @@
 // Files of another system, from the file that an operator has to what customers see: by the commands, a
-// watched folder and the intake; pull.test.ts has those of queries.
+// watched folder and the intake; pull.long.test.ts has those of queries.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -152,7 +152,7 @@ describe('what an operator sees', () => {
     }
     const present = new Set(samples.map(({ name }) => name));
     // Of a server, of feeds that have run three times, of an identity provider, and of what delivers webhooks
-    // (test/webhooks/processes.test.ts).
+    // (test/webhooks/processes.long.test.ts).
     const absent = [
       'linecard_webhook_attempts_total',
       'linecard_webhooks',

@@ -96,7 +96,7 @@ const blocksOf = (path: string): Block[] =>
     text,
   }));
 
-// What keeping a copy takes is run by test/changes/docs.test.ts.
+// What keeping a copy takes is run by test/changes/docs.long.test.ts.
 const pages = globSync(['docs/tutorial.md', 'docs/how-to/*.md'], { cwd: ROOT }).filter(
   (path) => basename(path) !== 'keep-a-copy.md',
 );
