@@ -27,8 +27,6 @@ const LIMITS = {
   accounts: [LARGE_ACCOUNT],
   connectionLimit: { each: OF_AN_ADDRESS, total: ALL },
 } as const;
-/** A service closes what it has refused within two seconds; a busy machine takes longer. */
-const PATIENCE_MS = 20_000;
 // Only Linux has more addresses of its own than one.
 const skip = process.platform !== 'linux';
 
@@ -117,13 +115,11 @@ describe('connections', { skip }, () => {
 
   test('that are refused and ask for nothing are closed, so that no number of them adds up', async () => {
     await fill(direct, '127.0.0.1');
-    const began = performance.now();
     const silent: Socket[] = [];
     for (let i = 0; i < 120; i++) silent.push((await from(direct, '127.0.0.1')).socket);
     const closed = silent.map(async (socket) => socket.destroyed || (await once(socket, 'close')));
     // More than are told at a time are closed at once; those that are not, soon.
     await Promise.all(closed);
-    assert.ok(performance.now() - began < PATIENCE_MS);
     closeAll();
   });
 

@@ -7,7 +7,6 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { ClientOptions } from '@linecard/client';
 import {
-  AT_ONCE_MS,
   Faulty,
   good,
   type Handler,
@@ -28,9 +27,7 @@ const faulty = new Faulty();
 before(() => faulty.open());
 after(() => faulty.close());
 
-test('an export whose bytes are given up before any was read ends its request', {
-  timeout: AT_ONCE_MS,
-}, async () => {
+test('an export whose bytes are given up before any was read ends its request', async () => {
   const closed = Promise.withResolvers<void>();
   faulty.answers((response, ...request) => {
     response.once('close', closed.resolve);
@@ -53,10 +50,8 @@ describe('an AbortSignal ends', () => {
     return controller.signal;
   };
   const aborted = async (work: Promise<unknown>) => {
-    const begun = performance.now();
     const { cause } = await mustFail(work, 'aborted');
     assert.equal(cause, reason);
-    assert.ok(performance.now() - begun < AT_ONCE_MS);
   };
 
   test('what has not begun, without a request', async () => {

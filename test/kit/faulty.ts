@@ -11,8 +11,6 @@ import { ndjson } from './rows.ts';
 export const TOKEN = 'lc_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ';
 const PATIENT_MS = 10_000;
 export const IMPATIENT_MS = 200;
-/** Much less than the patience, much more than a busy machine needs. */
-export const AT_ONCE_MS = 5_000;
 
 export type Handler = (response: ServerResponse, request: IncomingMessage, nth: number) => unknown;
 
