@@ -44,4 +44,5 @@ function measure(socket: string): void {
 }
 
 const socket = process.env[VARIABLE];
-if (isMainThread && socket !== undefined && process.argv[2] === 'serve') measure(socket);
+if (isMainThread && socket !== undefined && ['serve', 'intake'].includes(process.argv[2] ?? ''))
+  measure(socket);
