@@ -43,7 +43,7 @@ export function startLinecard(
   return Running.start(port, [main, 'serve', ...own, ...words], core);
 }
 
-function nextPort(): number {
+export function nextPort(): number {
   lastPort += 1;
   return lastPort;
 }

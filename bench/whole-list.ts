@@ -1,12 +1,15 @@
 // J5: reads every row of the largest account, by following `Link: next` and as an export. Measures the last
-// pages compared with the first, the rows per second of the export, and its memory.
+// pages compared with the first, the speed of the export compared with that of reading the items, and its
+// memory.
 
+import { spawnSync } from 'node:child_process';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deployment } from './deployment.ts';
+import { type Deployment, ROOT } from './deployment.ts';
 import { ratioText, type Verdict, verdictOf } from './goals.ts';
 import { PATH } from './jobs.ts';
-import { asLoad, type Running } from './running.ts';
+import { asLoad, CORES, pinned, type Running } from './running.ts';
 import { count, mebibytes, median, rowsASecond } from './table.ts';
 
 const END_PAGES = 10;
@@ -15,14 +18,32 @@ const MAX_RATIO = 1.2;
 const EXPORTS = 3;
 const WATCH_MILLISECONDS = 10;
 const SETTLE_MILLISECONDS = 1_000;
-const ROWS_A_SECOND = 300_000;
+/** The part of the speed of reading the items that an export has at least. */
+const OF_READING = 0.25;
 const MAX_MEBIBYTES = 64;
 const NEWLINE = 0x0a;
 const FORMATS = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' } as const;
 
-function largest({ accounts, tokens }: Deployment): { token: string; numbers: number } {
-  const [account] = accounts.toSorted((a, b) => b.numbers - a.numbers);
-  return { token: tokens.get(account?.id ?? '') ?? '', numbers: account?.numbers ?? 0 };
+function largest({ accounts, tokens }: Deployment): { id: string; token: string; numbers: number } {
+  const [{ id, numbers } = { id: '', numbers: 0 }] = accounts.toSorted((a, b) => b.numbers - a.numbers);
+  return { id, token: tokens.get(id) ?? '', numbers };
+}
+
+interface Reading {
+  readonly items: number;
+  readonly seconds: number;
+  /** Seconds of the processor. */
+  readonly processor: number;
+}
+
+/** The yardstick reads the items of the account, on the core of the server. */
+function readItems({ database_url }: Deployment, account_id: string, numbers: number): Reading {
+  const words = [join(ROOT, 'bench', 'yardstick.ts'), database_url, 'read', account_id];
+  const [command, args] = pinned(CORES.server, process.execPath, ...words);
+  const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  const reading = JSON.parse(stdout || '{}') as Reading;
+  if (reading.items !== numbers) throw new Error(`The yardstick has read ${reading.items} items. ${stderr}`);
+  return reading;
 }
 
 async function page(server: Running, token: string, path: string): Promise<string | undefined> {
@@ -89,7 +110,7 @@ async function read(
 }
 
 async function measureExports(server: Running, deployment: Deployment): Promise<Verdict[]> {
-  const { token, numbers } = largest(deployment);
+  const { id, token, numbers } = largest(deployment);
   await sleep(SETTLE_MILLISECONDS);
   const idle = server.mebibytes;
   let most = idle;
@@ -98,14 +119,21 @@ async function measureExports(server: Running, deployment: Deployment): Promise<
   }, WATCH_MILLISECONDS);
   const verdicts: Verdict[] = [];
   for (const [name, accept] of Object.entries(FORMATS)) {
-    const rates: number[] = [];
+    const parts: { rate: number; processor: number; rows: number }[] = [];
     for (let i = 0; i < EXPORTS; i++) {
+      const yardstick = readItems(deployment, id, numbers);
+      const before = server.processor_seconds;
       const { seconds, lines } = await read(server, token, accept);
       if (lines < numbers) throw new Error(`An export in ${name} had ${lines} lines for ${numbers} numbers.`);
-      rates.push(numbers / seconds);
+      const used = server.processor_seconds - before;
+      const rate = yardstick.seconds / seconds;
+      parts.push({ rate, processor: yardstick.processor / used, rows: numbers / seconds });
     }
-    const what = `J5, export of ${count(numbers)} rows in ${name}`;
-    verdicts.push(verdictOf(what, median(rates), 'at least', ROWS_A_SECOND, rowsASecond));
+    const middle = (of: keyof (typeof parts)[number]) => median(parts.map((part) => part[of]));
+    const what = `J5, export of ${count(numbers)} rows in ${name}, of reading the items`;
+    const verdict = verdictOf(what, middle('rate'), 'at least', OF_READING, ratioText);
+    const details = `by processor ${ratioText(middle('processor'))}; ${rowsASecond(middle('rows'))}`;
+    verdicts.push({ ...verdict, measured: `${verdict.measured} (${details})` });
   }
   clearInterval(watching);
   const what = 'J5, memory of the exports over idle';
