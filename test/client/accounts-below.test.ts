@@ -144,6 +144,8 @@ describe('a reseller', () => {
     assert.equal((await ask('account', { account: BELOW })).structuredContent?.['id'], BELOW);
     const refused = await ask('account', { account: 'nobody' });
     assert.match(refused.content[0]?.text ?? '', /may not read the account nobody/);
-    for (const account of [7, '', null]) assert.equal((await ask('account', { account })).isError, true);
+    for (const account of [7, '']) assert.equal((await ask('account', { account })).isError, true);
+    const own = await ask('account', {});
+    assert.deepEqual(await ask('account', { account: null }), own);
   });
 });

@@ -100,11 +100,8 @@ describe('doctor', { concurrency: 2 }, () => {
     assert.match(out, /^wrong +database +The database cannot be reached/m);
     assert.doesNotMatch(out, /secret/);
     const several = await run(['doctor', '--database-url', 'postgres://u:secret@127.0.0.1:1,127.0.0.1:2/x']);
-    // All that is said of the hosts is what is wrong, and none of it what to do.
-    assert.match(
-      several.out,
-      /^wrong +database +No host .*127\.0\.0\.1:1: The .* 127\.0\.0\.1:2: .*\n +Look whether/m,
-    );
+    assert.match(several.out, /^wrong +database +The database URL names several hosts/m);
+    assert.doesNotMatch(several.out, /secret/);
   });
 
   test('settings that go beyond this machine in clear text are worth a word, and fixed ones are not', () => {

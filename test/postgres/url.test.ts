@@ -27,16 +27,13 @@ describe('the parameters of a PostgreSQL URL', () => {
     ['pasword=hush', /the unknown parameter pasword\. Did you mean password\?/],
   ] as const) {
     test(`are refused where they are ${query}`, async () => {
-      const several = `postgres://user:secret@one:1,two:1/linecard?${query}`;
-      for (const url of [`${URL_OF}?${query}`, several]) {
-        await assert.rejects(openStore(url, 'read'), (error) => {
-          assert.ok(error instanceof StoreRefused, String(error));
-          assert.match(error.message, says);
-          assert.match(error.message, /^The database URL has |^The database URL names /);
-          assert.doesNotMatch(error.message, /secret|hush/);
-          return true;
-        });
-      }
+      await assert.rejects(openStore(`${URL_OF}?${query}`, 'read'), (error) => {
+        assert.ok(error instanceof StoreRefused, String(error));
+        assert.match(error.message, says);
+        assert.match(error.message, /^The database URL has |^The database URL names /);
+        assert.doesNotMatch(error.message, /secret|hush/);
+        return true;
+      });
       const replicas = { urls: [`${URL_OF}?${query}`], maxLagMs: 1, health: new Int32Array() as never };
       await assert.rejects(openStore(URL_OF, 'read', { replicas }), says);
     });
