@@ -154,9 +154,10 @@ describe('connections of another kind', { skip }, () => {
 
   test('that are encrypted are answered 503 as well', {
     skip: spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed',
-  }, async () => {
+  }, async (t) => {
     const connections = new Connections({ ...limits.connections, each: 2 }, () => false);
     const server = createTlsServer(certificate(), answer(connections));
+    t.after(() => server.close());
     connections.watch(server);
     const port = await listen(server);
     const sockets: Socket[] = [];
@@ -168,24 +169,23 @@ describe('connections of another kind', { skip }, () => {
       return Number(String(text).slice(9, 12));
     };
     assert.deepEqual([await statusOf(), await statusOf(), await statusOf()], [200, 200, 503]);
-    assert.deepEqual([connections.open, connections.refused], [2, { each: 1, total: 0 }]);
+    assert.deepEqual([connections.open, connections.refused], [2, { each: 1, share: 0, total: 0 }]);
     for (const socket of sockets) socket.destroy();
     await until('all are counted as closed', () => connections.open === 0);
-    server.close();
   });
 
-  test('on a Unix socket come from a proxy of this machine, and have no address', async () => {
+  test('on a Unix socket come from a proxy of this machine, and have no address', async (t) => {
     const connections = new Connections({ ...limits.connections, each: 1, total: 4 }, () => false);
     const path = join(folder, 'socket');
     const server = createServer(answer(connections)).listen(path);
+    t.after(() => server.close());
     connections.watch(server);
     await once(server, 'listening');
     const sockets = Array.from({ length: 4 }, () => connect({ path }));
     for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     const texts = await Promise.all(sockets.map((socket) => once(socket, 'data')));
     for (const [text] of texts) assert.match(String(text), /^HTTP\/1\.1 200 /);
-    assert.deepEqual([connections.open, connections.refused], [4, { each: 0, total: 0 }]);
+    assert.deepEqual([connections.open, connections.refused], [4, { each: 0, share: 0, total: 0 }]);
     for (const socket of sockets) socket.destroy();
-    server.close();
   });
 });
