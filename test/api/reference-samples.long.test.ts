@@ -7,8 +7,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
+import { EXAMPLE_WEBHOOK_ID } from '../../api/contract/webhooks.ts';
 import { EXAMPLE_URL } from '../../api/openapi/code-samples.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
+import { Webhooks } from '../../server/intake/webhooks.ts';
+import { separate, sql } from '../../server/store/sql.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { installCommand, programFolder } from '../kit/client-programs.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
@@ -84,6 +87,12 @@ describe('the examples of the reference', () => {
     url = `http://127.0.0.1:${await service.listen()}`;
     const made = await createToken(service.operator, ACCOUNT, 'tree', undefined, { reach: 'tree' });
     token = made?.token ?? assert.fail();
+    const settings = { maxWebhooks: 1, allow: [], keys: () => [Buffer.alloc(32, 7)] };
+    const webhooks = new Webhooks(service.operator, settings, { origin: 'command', actor: 'me' });
+    const { id } = await webhooks.create(ACCOUNT, { url: 'https://crm.example.com/hook' });
+    await service.operator.write(
+      separate(sql`update webhooks set id = ${EXAMPLE_WEBHOOK_ID} where id = ${id}`),
+    );
     installCommand(folder);
   });
   after(() => service.close());

@@ -20,7 +20,7 @@ const ENGLISH =
   /\b(?:the|of|and|is|are|your|this|with|from|for|not|please|show|by|next|none|search|page|day|days)\b/i;
 /** Everything that is read or heard, without the customer's own texts. */
 const READ_ALOUD = `{
-  const own = '[dir=auto], [data-exact], [lang=en], code, .count, .account-name, noscript';
+  const own = '[dir=auto], [data-exact], [lang=en], code, .count, .account-name, noscript, #starting';
   const said = [...document.querySelectorAll('body *')].filter((one) => one.closest(own) === null).flatMap((one) => [
     ...[...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
     ...['aria-label', 'title', 'placeholder', 'aria-valuetext'].map((name) => one.getAttribute(name) ?? ''),

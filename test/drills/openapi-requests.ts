@@ -25,7 +25,11 @@ const MOST_SHOWN = 10;
 const MOST_RETRIES = 5;
 const MAX_URL_BYTES = 65_536;
 const NDJSON = 'application/x-ndjson';
-const TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+/** What every answer of an HTTP server has, and `nosniff`, which every one of this has. */
+const TRANSPORT = [
+  ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  'x-content-type-options',
+];
 /** How an answer to QUERY differs from the one that is described. */
 const OF_QUERY: Readonly<Record<number, string>> = { 415: 'Problem415' };
 
