@@ -47,6 +47,7 @@ const BUILT_WHEN_LOADED = [
   'api/contract/retry-after.ts',
   'api/contract/telephone.ts',
   'cli/sign-in.ts',
+  'server/import/values.ts',
   'server/store/postgres/staging.ts',
   'server/xlsx/cells.ts',
 ];
