@@ -39,7 +39,8 @@ const ofWebhook = (column: string, aheadMs: number, what: string) => ({
   by: `coalesce((select actor from deliverers where deliverers.id = claimed_by), 'a deliverer')`,
 });
 const STORED_TIMES = {
-  claim: ofWebhook('claimed_until', MINUTE, 'The claim of the webhook'),
+  // A claim is of a minute by the clock of its deliverer, which is never quite that of another.
+  claim: ofWebhook('claimed_until', MINUTE + NOW, 'The claim of the webhook'),
   // `Retry-After` is obeyed up to a day.
   retry: ofWebhook('next_at', DAY, 'The next attempt of the webhook'),
   success: ofWebhook('succeeded_at', NOW, 'The last success of the webhook'),
