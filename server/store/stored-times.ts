@@ -42,7 +42,7 @@ const STORED_TIMES = {
   // A claim is of a minute by the clock of its deliverer, which is never quite that of another.
   claim: ofWebhook('claimed_until', MINUTE + NOW, 'The claim of the webhook'),
   // `Retry-After` is obeyed up to a day.
-  retry: ofWebhook('next_at', DAY, 'The next attempt of the webhook'),
+  retry: ofWebhook('next_at', DAY + NOW, 'The next attempt of the webhook'),
   success: ofWebhook('succeeded_at', NOW, 'The last success of the webhook'),
   failing: ofWebhook('failing_since', NOW, 'The first failure of the webhook'),
   deliverer: {
