@@ -21,4 +21,4 @@ if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
     `linecard: This is Node.js ${process.versions.node}, and linecard needs ${needed} or newer: install it from https://nodejs.org.\n`,
   );
   process.exitCode = 1;
-} else import(isSource ? './start.ts' : './start.js');
+} else void import(isSource ? './start.ts' : './start.js');

@@ -19,4 +19,4 @@ if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
     `linecard-server: This is Node.js ${process.versions.node}, and Linecard needs ${needed} or newer: install it from https://nodejs.org, or run linecard-server with another version.\n`,
   );
   process.exitCode = 1;
-} else import(existsSync(join(__dirname, 'main.ts')) ? './main.ts' : './main.js');
+} else void import(existsSync(join(__dirname, 'main.ts')) ? './main.ts' : './main.js');

@@ -75,9 +75,9 @@ export async function readReady(
     and webhooks.created_at < ${values.bind(timestampOf(due))}`;
   const claim = soundColumn('claim', values.bind(latestOf('claim', now)));
   const retry = soundColumn('retry', values.bind(latestOf('retry', now)));
-  const { among } = store.dialect;
   const number = (value: number) => `cast(${values.bind(value)} as bigint)`;
-  const wanted = except.length === 0 ? 'true' : `not ${among('account_id', values.bind(except), 'text')}`;
+  const wanted =
+    except.length === 0 ? 'true' : `not ${store.dialect.among('account_id', values.bind(except), 'text')}`;
   const ready = `select ${COLUMNS}, sequence, revision, ${claim} as claim,
       case when attempt > 0 and test_id is null then 1 else 0 end as failing
     from webhooks join accounts on accounts.id = account_id

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { hasOpenssl, joined, makeCertificate } from '../../test/kit/certificates.ts';
 import { temporaryFolder } from '../../test/kit/temporary-folder.ts';
 import { until } from '../../test/kit/until.ts';
@@ -25,7 +25,7 @@ async function nameAt(server: Server): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const socket: TLSSocket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
-  const { subject } = socket.getPeerCertificate() as PeerCertificate;
+  const { subject } = socket.getPeerCertificate();
   socket.destroy();
   return String(subject.CN);
 }
@@ -103,7 +103,7 @@ describe('a certificate and its key', { skip: !hasOpenssl && 'openssl is not ins
     const said: string[] = [];
     const logger = {
       info: (text: string) => said.push(text),
-      warn: (first: string | object, text?: string) => said.push(text ?? String(first)),
+      warn: (first: string | object, text?: string) => said.push(text ?? (first as string)),
     };
     const end = followCertificate(server, files, logger as never, EVERY_MS);
     try {

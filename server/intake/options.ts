@@ -48,9 +48,9 @@ function parameterValue(
   method: string,
 ): { value: unknown } | string {
   if (text === undefined) return 'is not valid percent-encoded UTF-8';
-  const { read, allowed } = parameters[option];
-  const value = read(text);
-  if (value === undefined) return `must be ${allowed}`;
+  const parameter = parameters[option];
+  const value = parameter.read(text);
+  if (value === undefined) return `must be ${parameter.allowed}`;
   if (option === 'replace_all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
   if (option === 'mapping' && !MAPPING.test(text)) return 'must be the name of a mapping, without a path';
   const fault = option === 'account' ? accountIdFault(text) : undefined;

@@ -125,7 +125,11 @@ export async function* auditBatches(
 ): AsyncGenerator<readonly AuditEntry[]> {
   const logs = LOGS.map((log) => entriesOf(snapshot, log, choice));
   const next: (Identified | undefined)[] = [];
-  for (const log of logs) next.push((await log.next()).value);
+  const following = async (log: (typeof logs)[number] | undefined) => {
+    const step = await log?.next();
+    return step === undefined || step.done ? undefined : step.value;
+  };
+  for (const log of logs) next.push(await following(log));
   for (let batch: AuditEntry[] = []; ; ) {
     const first = next.reduce((a, b) => (a === undefined || (b !== undefined && isBefore(b, a)) ? b : a));
     if (first !== undefined) batch.push(first[1]);
@@ -135,6 +139,6 @@ export async function* auditBatches(
     }
     if (first === undefined) return;
     const i = next.indexOf(first);
-    next[i] = (await logs[i]?.next())?.value;
+    next[i] = await following(logs[i]);
   }
 }

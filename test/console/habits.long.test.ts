@@ -115,7 +115,7 @@ describe('the habits of those who use the console', {
           const range = await page.locator('.pager-range').filter({ hasText: ' of ' }).textContent();
           sum += Number(/of (\d+)$/.exec(range ?? '')?.[1]);
         }
-        // The overview counts payments: what is overdue repeats, and the list has its item by its next payment.
+        // The overview counts payments: what is overdue repeats, and the list has its item once.
         assert.ok(sum > 0 && sum <= count, `${sum} of ${count}`);
       });
     });

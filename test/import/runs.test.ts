@@ -263,7 +263,10 @@ for (const kind of stores) {
         values: [],
         separate: true,
       });
-      assert.deepEqual((await all('nightly')).map(({ outcome }) => outcome).toSorted(), ['lost', 'refused']);
+      assert.deepEqual(
+        new Set((await all('nightly')).map(({ outcome }) => outcome)),
+        new Set(['lost', 'refused']),
+      );
     });
 
     test('are deleted after 30 days, and all but a thousand of one feed', async () => {

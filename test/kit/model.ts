@@ -573,7 +573,7 @@ function isPaidOn(on: CalendarDay, due: CalendarDay, months: bigint | undefined)
 
 /** Whether an item is paid on a day, written `YYYY-MM-DD`. */
 export function isPaid(item: Pick<ModelRow, 'frequency' | 'next_payment_at'>, day: string): boolean {
-  const { next_payment_at: at = null, frequency } = item;
+  const { next_payment_at: at, frequency } = item;
   return at !== null && isPaidOn(dayOf(day), dayOf(String(at)), monthsOf(frequency));
 }
 

@@ -10,7 +10,7 @@ import { EncodingEvidence } from './encoding.ts';
 function encoded(text: string, encoding: string): Buffer {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   const all = decoderOf(encoding).decode(bytes);
-  const codes = [...text].map((character) => {
+  const codes = Array.from(text, (character) => {
     const code = character < '\x80' ? character.charCodeAt(0) : all.indexOf(character, 128);
     assert.ok(code >= 0, `${encoding} has no ${character}`);
     return code;

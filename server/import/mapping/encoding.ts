@@ -88,7 +88,8 @@ function fitOf(text: string, languages: readonly string[]): number {
 
 /** The first word that two readings of the same bytes differ in, as each has it. */
 function differing(one: string, other: string): readonly [string, string] {
-  const at = [...one].findIndex((character, i) => character !== other[i]);
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
   const isEnd = (character: string | undefined) => character === undefined || /[\s,;|"']/.test(character);
   let [start, end] = [at, at + 1];
   while (start > 0 && !isEnd(one[start - 1])) start -= 1;

@@ -63,12 +63,13 @@ function definitionsOf(schema: SchemaName): Map<unknown, unknown> {
 /** Whether a file that a connection has open lacks a part of the schema that its steps made. */
 function hasLostSchema(database: DatabaseSync): boolean {
   const attached = database.prepare('pragma database_list').all();
-  return attached.some(({ name }) => {
+  return attached.some(({ name: file }) => {
+    const name = String(file);
     const mark = pragma(database, `${name}.application_id`);
     const kind = [DATABASE, TOKENS].find(({ applicationId }) => applicationId === mark);
     // While it is migrated it is between two steps.
     if (!kind || pragma(database, `${name}.user_version`) !== schemaSteps(kind.schema).length) return false;
-    const there = definitions(database, String(name));
+    const there = definitions(database, name);
     // Its tokens have moved into their own file.
     const moved = kind === DATABASE ? definitionsOf(TOKENS.schema) : undefined;
     return [...definitionsOf(kind.schema)].some(([one, sql]) => there.get(one) !== sql && !moved?.has(one));
