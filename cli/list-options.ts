@@ -21,8 +21,10 @@ import {
   type TimeTest,
 } from '@linecard/client/contract/list';
 import type { Use } from '@linecard/client/contract/rules';
-import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
+import { parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
+
+type Parameter = ReturnType<typeof parametersOf>[number];
 
 export type ListUse = 'list' | 'export' | 'facets' | 'sync';
 

@@ -5,7 +5,8 @@ import { envelope, lists } from '../api/contract/contract.ts';
 import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';
 import type { Field, List } from '../api/contract/list.ts';
 import { facetsSchema } from '../api/openapi/facet-schemas.ts';
-import { type Parameter, parametersOf } from '../api/openapi/parameters.ts';
+import type { Parameter } from '../api/openapi/page-parameters.ts';
+import { parametersOf } from '../api/openapi/parameters.ts';
 import { inPascalCase, itemName, itemSchema } from '../api/openapi/schemas.ts';
 
 /** The same as in biome.json. */

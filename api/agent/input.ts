@@ -13,7 +13,8 @@ import { shown } from '../contract/query-faults.ts';
 import { BODY_LIMITS, QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { namesMeant } from '../contract/tried-names.ts';
-import { type Parameter, parametersOf } from '../openapi/parameters.ts';
+import type { Parameter } from '../openapi/page-parameters.ts';
+import { parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { type Bounds, readPastSpan, readSpan, spanForm, stemOf } from './times.ts';
 

@@ -103,6 +103,10 @@ export const chosenFields = lines(
   }),
 );
 
+/** What a program must be ready for. */
+export const WITHIN_VERSION =
+  'Within `v1` nothing is renamed, removed or given another meaning. Operations, parameters, members of objects, values of open sets, events, problem types and headers may be added: ignore those that you do not know.';
+
 export const values = lines(
   '**Timestamps** are `YYYY-MM-DDThh:mm:ss.ffffffZ`: UTC, always six fractional digits, so that they sort as text. Many date types have',
   'only three of the six digits: store the text where that matters.',

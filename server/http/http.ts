@@ -167,16 +167,20 @@ function addCallerRoutes(app: FastifyInstance, options: CompleteOptions): void {
 const addressOf = ({ publicUrl, basePath }: CompleteOptions) => publicUrl ?? basePath;
 
 async function documentOf(options: CompleteOptions) {
-  const { brand, maxPageSize, rateLimit } = options;
+  const { brand, maxPageSize } = options;
   // Many processes never show it.
   const { openapi } = await import('@linecard/client/openapi');
   return openapi({
     name: brand.name,
     version: VERSION,
     max_page_size: maxPageSize,
-    limits: referenceRows(rateLimit),
     serverUrl: addressOf(options) || '/',
   });
+}
+
+async function guideOf({ brand, maxPageSize, rateLimit }: CompleteOptions) {
+  const { guide } = await import('@linecard/client/openapi/guide');
+  return guide(maxPageSize, referenceRows(rateLimit), brand.name);
 }
 
 const mayHaveBody = (method: string) => method === 'QUERY' || method === 'POST';
@@ -227,6 +231,6 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
     isClosing,
     consoleRoutes: routes,
   });
-  addReference(app, { document, basePath, brand, publicUrl: options.publicUrl });
+  addReference(app, { document, guide: () => guideOf(options), ...options });
   return app;
 }

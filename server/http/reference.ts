@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import type { Section } from '@linecard/client/openapi/guide';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
@@ -61,16 +62,17 @@ export async function sendPrepared(
 
 export interface ReferenceSettings {
   readonly document: () => Promise<OpenApiDocument>;
+  readonly guide: () => Promise<readonly Section[]>;
   readonly basePath?: string;
   readonly brand?: Brand;
   /** Where customers are, if the operator says it: then `Host` says nothing. */
   readonly publicUrl?: string | undefined;
 }
 
-/** `document` and what writes the reference are loaded at the first request: many processes get none. */
+/** `document`, `guide` and what writes them are loaded at the first request: many processes get none. */
 export function addReference(
   app: FastifyInstance,
-  { document, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
+  { document, guide, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
 ): void {
   const { logo, logoDark, supportUrl } = brand;
   const addresses = [logo, logoDark].flatMap((one) => (one === undefined ? [] : [basePath + one.path]));
@@ -82,8 +84,9 @@ export function addReference(
     done();
   };
   const load = async () => {
-    const [{ references }, loaded] = await Promise.all([import('../reference/reference.ts'), document()]);
-    return references(loaded, look);
+    const writer = import('../reference/reference.ts');
+    const [{ references }, loaded, sections] = await Promise.all([writer, document(), guide()]);
+    return references(loaded, sections, look);
   };
   let written: ReturnType<typeof load> | undefined;
   for (const path of REFERENCE_PATHS) {

@@ -1,5 +1,5 @@
-// What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and the types
-// and limits of schemas in words.
+// What the reference reads from the OpenAPI document: operations by tag, and the types and limits of schemas
+// in words.
 
 import { count } from '@linecard/client/contract/wording';
 import type { OpenApiDocument } from '@linecard/client/openapi';
@@ -11,15 +11,6 @@ export interface Located {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
-}
-
-/** The guide is Markdown; each second-level heading begins a section. */
-export function guideSections(document: OpenApiDocument): { title: string; text: string }[] {
-  const [, ...sections] = `\n${document.info.description}`.split('\n## ');
-  return sections.map((section) => {
-    const end = section.indexOf('\n');
-    return { title: section.slice(0, end), text: section.slice(end + 1) };
-  });
 }
 
 export function operationsOf(document: OpenApiDocument, tag: string): Located[] {
@@ -39,10 +30,16 @@ export function resolve<T extends object>(document: OpenApiDocument, item: T | {
   return found as T;
 }
 
+/** A schema with what it refers to. */
+export const completed = (document: OpenApiDocument, schema: Schema): Schema => ({
+  ...resolve<Schema>(document, schema),
+  ...schema,
+});
+
 /** `list of integers`, `timestamp or null` */
 export function typeOf(document: OpenApiDocument, schema: Schema): string {
-  const { type, format, items, title, anyOf } = resolve<Schema>(document, schema);
-  if (title !== undefined) return title;
+  const { type, format, items, title, anyOf, properties } = resolve<Schema>(document, schema);
+  if (title !== undefined && properties !== undefined) return title;
   if (anyOf !== undefined) return anyOf.map((one) => typeOf(document, one)).join(' or ');
   if (items !== undefined) {
     const one = typeOf(document, items);

@@ -2,7 +2,15 @@
 // operation of the same tag documents are shown as links.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import { type Located, limitsOf, type Operation, resolve, type Schema, typeOf } from './document.ts';
+import {
+  completed,
+  type Located,
+  limitsOf,
+  type Operation,
+  resolve,
+  type Schema,
+  typeOf,
+} from './document.ts';
 import { markdown, sentence } from './markdown.ts';
 import { codeTabs, type Html, html, json } from './markup.ts';
 
@@ -13,7 +21,7 @@ type Parameter = OpenApiDocument['components']['parameters'][string];
 export type Shown = Map<string | Schema, Operation>;
 
 function facts(document: OpenApiDocument, schema: Schema, ...more: string[]): Html {
-  return html`<span class="type">${[typeOf(document, schema), ...limitsOf(schema), ...more].join(', ')}</span>`;
+  return html`<span class="type">${[typeOf(document, schema), ...limitsOf(completed(document, schema)), ...more].join(', ')}</span>`;
 }
 
 function choices({ enum: values }: Schema): Html | [] {
@@ -35,7 +43,7 @@ function parameterEntry(document: OpenApiDocument, owner: string, parameter: Par
   const id = `${owner}.${name}`;
   return html`<div id="${id}">
 <dt><a href="#${id}"><code>${name}</code></a> ${facts(document, schema)}</dt>
-<dd>${markdown(description)}${choices(schema)}<p class="typed"><code>${typed(parameter)}</code></p></dd>
+<dd>${markdown(description)}${choices(completed(document, schema))}<p class="typed"><code>${typed(parameter)}</code></p></dd>
 </div>`;
 }
 

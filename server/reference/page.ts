@@ -1,7 +1,8 @@
 // The reference at /docs: one HTML page without JavaScript, external files or other origins.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import { guideSections, operationsOf } from './document.ts';
+import type { Section } from '@linecard/client/openapi/guide';
+import { operationsOf } from './document.ts';
 import { markdown, sentence } from './markdown.ts';
 import { choiceId, type Html, html, slug } from './markup.ts';
 import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
@@ -62,10 +63,10 @@ function headerSection(document: OpenApiDocument): Html {
   return html`<section id="answer-headers" class="words"><h2>Answer headers</h2><dl>${entries}</dl></section>`;
 }
 
-function navigation(document: OpenApiDocument): Html {
+function navigation(document: OpenApiDocument, guide: readonly Section[]): Html {
   const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>`;
   return html`<nav aria-label="Contents">
-<h2>Guide</h2><ul>${guideSections(document).map(({ title }) => link(slug(title), title))}</ul>
+<h2>Guide</h2><ul>${guide.map(({ title }) => link(slug(title), title))}</ul>
 ${document.tags.map(
   ({ name }) => html`<h2>${name}</h2>
 <ul>${operationsOf(document, name).map(({ operation }) => link(operation.operationId, operation.summary))}</ul>`,
@@ -98,7 +99,12 @@ export function choiceStyle(document: OpenApiDocument): string {
   return rules.join('\n');
 }
 
-export function page(document: OpenApiDocument, style: string, look: Look = {}): Html {
+export function page(
+  document: OpenApiDocument,
+  guide: readonly Section[],
+  style: string,
+  look: Look = {},
+): Html {
   const { title, version, summary } = document.info;
   const { supportUrl } = look;
   return html`<!doctype html>
@@ -119,12 +125,12 @@ ${iconOf(look)}
 <header><a class="name" href="./">${nameOf(title, look)}</a> <span>API ${version}</span>
 ${languageChoice(labelsOf(document))}
 <p class="files"><a href="./">Console</a> ${supportUrl === undefined ? [] : html`<a href="${supportUrl}">Support</a> `}<a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
-<details class="menu"><summary>Contents</summary>${navigation(document)}</details>
-<div class="side">${navigation(document)}</div>
+<details class="menu"><summary>Contents</summary>${navigation(document, guide)}</details>
+<div class="side">${navigation(document, guide)}</div>
 <main id="content">
 <h1>${title} API</h1>
 <p class="lead">${summary}</p>
-${guideSections(document).map(({ title: heading, text }) => html`<section id="${slug(heading)}" class="words"><h2><a href="#${slug(heading)}">${heading}</a></h2>${markdown(text)}</section>`)}
+${guide.map(({ title: heading, text }) => html`<section id="${slug(heading)}" class="words"><h2><a href="#${slug(heading)}">${heading}</a></h2>${markdown(text)}</section>`)}
 ${document.tags.map((tag) => tagSection(document, tag))}
 ${headerSection(document)}
 ${errorSection(document)}

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { EXAMPLE_URL } from '@linecard/client/openapi/code-samples';
+import type { Section } from '@linecard/client/openapi/guide';
 import { choiceStyle, type Look, page } from './page.ts';
 import { llmsText, markdownReference } from './text.ts';
 
@@ -33,6 +34,7 @@ function template(make: () => string): Reference['write'] {
 /** The content security policy allows only the page's own style, by its hash. */
 export function references(
   document: OpenApiDocument,
+  guide: readonly Section[],
   look: Look = {},
 ): Readonly<Record<(typeof REFERENCE_PATHS)[number], Reference>> {
   const style = `${STYLE}\n${choiceStyle(document)}\n${look.style ?? ''}`;
@@ -46,11 +48,11 @@ export function references(
         'content-security-policy': policy,
         link: '<docs.md>; rel="alternate"; type="text/markdown", <llms.txt>; rel="alternate"; type="text/plain"',
       },
-      write: template(() => page(document, style, look).html),
+      write: template(() => page(document, guide, style, look).html),
     },
     '/docs.md': {
       headers: { ...HEADERS, 'content-type': 'text/markdown; charset=utf-8' },
-      write: template(() => markdownReference(document)),
+      write: template(() => markdownReference(document, guide)),
     },
     '/llms.txt': {
       headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },

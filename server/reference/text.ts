@@ -2,15 +2,8 @@
 
 import { MCP_PATH } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import {
-  guideSections,
-  type Located,
-  limitsOf,
-  operationsOf,
-  resolve,
-  type Schema,
-  typeOf,
-} from './document.ts';
+import type { Section } from '@linecard/client/openapi/guide';
+import { completed, type Located, limitsOf, operationsOf, resolve, type Schema, typeOf } from './document.ts';
 
 type Parameter = OpenApiDocument['components']['parameters'][string];
 
@@ -23,7 +16,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function parameterRow(document: OpenApiDocument, { name, description, schema }: Parameter): string[] {
-  return [`\`${name}\``, [typeOf(document, schema), ...limitsOf(schema)].join(', '), description];
+  return [
+    `\`${name}\``,
+    [typeOf(document, schema), ...limitsOf(completed(document, schema))].join(', '),
+    description,
+  ];
 }
 
 function operationText(
@@ -59,12 +56,12 @@ function schemaText(document: OpenApiDocument, name: string, { properties = {} }
   return rows.length === 0 ? [] : [`### ${name}`, table(['member', 'type', 'meaning'], rows)];
 }
 
-export function markdownReference(document: OpenApiDocument): string {
+export function markdownReference(document: OpenApiDocument, guide: readonly Section[]): string {
   const { title, version, summary } = document.info;
   const parts = [
     `# ${title} API`,
     `${summary} Version ${version}.`,
-    ...guideSections(document).flatMap(({ title: heading, text }) => [`## ${heading}`, text.trim()]),
+    ...guide.flatMap(({ title: heading, text }) => [`## ${heading}`, text.trim()]),
     ...document.tags.flatMap(({ name, description }) => {
       const [first, ...others] = operationsOf(document, name);
       if (first === undefined) return [];

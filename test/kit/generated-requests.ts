@@ -2,7 +2,7 @@
 // be answered. It knows the document, and nothing of how Linecard reads a request.
 
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { resolve } from '../../server/reference/document.ts';
+import { completed, resolve } from '../../server/reference/document.ts';
 import {
   LARGEST,
   NOT_CODES,
@@ -232,7 +232,13 @@ export class RequestGenerator {
 
   #parameters(path: string): Parameter[] {
     const { parameters = [] } = this.#document.paths[path]?.get ?? {};
-    return parameters.map((item) => resolve<Parameter>(this.#document, item));
+    const complete = (schema: Schema): Schema => {
+      const { items, ...own } = completed(this.#document, schema);
+      return items === undefined ? own : { ...own, items: complete(items) };
+    };
+    return parameters
+      .map((item) => resolve<Parameter>(this.#document, item))
+      .map((item) => ({ ...item, schema: complete(item.schema) }));
   }
 
   /** Some parameters of a path, of which the opaque ones are taken from answers alone. */
