@@ -168,11 +168,17 @@ function listInterface(list: List): string {
   return declared(`What the calls for ${things} take and give.`, name, members(types));
 }
 
+const moduleOf = (line: string) => line.slice(line.indexOf("'"));
+/** As the formatter sorts imports. */
+const compareModules = (a: string, b: string) => (moduleOf(a) < moduleOf(b) ? -1 : 1);
+
 export function listTypes(list: List): string {
   return [
     `// ${list.title} as types. ${HEADER}\n`,
-    `import type { ${list.name} } from '../contract/contract.ts';`,
-    "import type { Facet } from '../contract/facets.ts';",
+    ...[
+      `import type { ${list.name} } from '../contract/${list.name.replaceAll('_', '-')}.ts';`,
+      "import type { Facet } from '../contract/facets.ts';",
+    ].toSorted(compareModules),
     "import type { ListFacets } from './answers.ts';\n",
     itemInterface(list),
     queryInterfaces(list),

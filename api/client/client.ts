@@ -3,8 +3,9 @@
 
 import { accounts } from '../contract/accounts.ts';
 import type { ActivityEntry, ActivityQuery } from '../contract/activity.ts';
+import { additional_services } from '../contract/additional-services.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
-import { additional_services, virtual_numbers } from '../contract/contract.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { WEBHOOKS_PATH, type Webhook, webhookPath } from '../contract/webhooks.ts';
 import type { AdditionalServices } from '../lists/additional-services.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers.ts';

@@ -1,4 +1,5 @@
-// The form of a list's description: fields, filters, sort keys, events. The descriptions are in contract.ts.
+// The form of a list's description: fields, filters, sort keys, events. Each description has a file of its
+// own, such as virtual-numbers.ts.
 
 /** Decides the grammar, the order and the JSON type of a value. */
 export type Kind =
@@ -125,6 +126,8 @@ export interface List {
   readonly searchDigits?: string;
   /** Sort key to field. */
   readonly sorts: Readonly<Record<string, string>>;
+  /** Fields that are no column of a table until somebody asks for them. */
+  readonly hiddenColumns?: readonly string[];
   /** The field by which people know an item. */
   readonly label: string;
   /** The events that depend on fields; every list also has `added`, `removed` and `changed`. */
@@ -151,6 +154,7 @@ export function defineList<const L extends List>(
   list: L & {
     readonly filters: FiltersOn<L['fields']>;
     readonly sorts: Readonly<Record<string, keyof L['fields'] | keyof L['hidden']>>;
+    readonly hiddenColumns?: readonly (keyof L['fields'])[];
     readonly label: keyof L['fields'];
     readonly events: Readonly<
       Partial<Record<EventName, EventRule & { readonly fields: readonly (keyof L['fields'])[] }>>

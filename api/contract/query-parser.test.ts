@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { additional_services, lists, virtual_numbers } from './contract.ts';
+import { additional_services } from './additional-services.ts';
+import { lists } from './contract.ts';
 import type { List } from './list.ts';
 import { type Fault, Problem } from './problems.ts';
 import { formatSelection, type Query } from './query.ts';
 import { QueryParser } from './query-parser.ts';
+import { virtual_numbers } from './virtual-numbers.ts';
 
 const DEFAULTS: Query = { filters: [], sort_by: '_default', sort_order: 'asc', page: 1, page_size: 10 };
 

@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { additional_services, lists, virtual_numbers } from './contract.ts';
+import { additional_services } from './additional-services.ts';
+import { lists } from './contract.ts';
 import type { List } from './list.ts';
 import { rulesOf } from './rules.ts';
 import { hintFor, namesMeant } from './tried-names.ts';
+import { virtual_numbers } from './virtual-numbers.ts';
 
 const knownTo = (list: List) => [...rulesOf(list, 1_000, 'page').keys()];
 const numbers = knownTo(virtual_numbers);

@@ -1,6 +1,6 @@
 // Additional services as types. Made from the contract by `npm run docs`: change that instead.
 
-import type { additional_services } from '../contract/contract.ts';
+import type { additional_services } from '../contract/additional-services.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { ListFacets } from './answers.ts';
 

@@ -1,7 +1,7 @@
 // Virtual numbers as types. Made from the contract by `npm run docs`: change that instead.
 
-import type { virtual_numbers } from '../contract/contract.ts';
 import type { Facet } from '../contract/facets.ts';
+import type { virtual_numbers } from '../contract/virtual-numbers.ts';
 import type { ListFacets } from './answers.ts';
 
 /**

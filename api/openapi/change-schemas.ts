@@ -1,8 +1,8 @@
 // The JSON Schema of changes, with examples.
 
 import { changesEnvelope } from '../contract/changes.ts';
-import { virtual_numbers } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import {
   COUNT,
   INTEGER,

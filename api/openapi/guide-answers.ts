@@ -7,16 +7,12 @@ import {
   MAX_ACTIVITY_IDS,
   SHOWN_IDS,
 } from '../contract/activity.ts';
-import {
-  additional_services,
-  lists,
-  MAX_BODY_LIST_VALUES,
-  MAX_BODY_VALUES,
-  virtual_numbers,
-} from '../contract/contract.ts';
+import { additional_services } from '../contract/additional-services.ts';
+import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_DUE_DAYS, MAX_FACET_VALUES } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { facetsExample } from './facet-schemas.ts';

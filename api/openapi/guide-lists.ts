@@ -1,10 +1,11 @@
 // The guide's sections on lists: pages, filters, times, search, order, fields, values.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
-import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS, virtual_numbers } from '../contract/contract.ts';
+import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { NUMBER_LENGTH } from '../contract/telephone.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { fenced, lines } from './markdown.ts';

@@ -3,9 +3,10 @@
 
 import { activity } from '../contract/activity.ts';
 import { changesPath, MCP_PATH } from '../contract/addresses.ts';
-import { lists, virtual_numbers } from '../contract/contract.ts';
+import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { LISTED_ATTEMPTS, SHOWN_ATTEMPTS, WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import { accountSchema } from './account-schema.ts';
 import { changesExample } from './change-schemas.ts';

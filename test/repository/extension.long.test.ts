@@ -31,16 +31,16 @@ const schemaFile = (store: string) => `server/store/schema/${store}/999-region.s
 const LINES: readonly [file: string, text: string, more: string][] = [
   // The field, its filters and its sort key.
   [
-    'api/contract/contract.ts',
+    'api/contract/virtual-numbers.ts',
     "example: 'Thameswire' },\n",
     "region: { kind: 'text', about: 'Where the number is.', example: 'Europe' },\n",
   ],
   [
-    'api/contract/contract.ts',
+    'api/contract/virtual-numbers.ts',
     "providers: { field: 'provider', test: 'any' },\n",
     "providers_exclude: { field: 'provider', test: 'none' },\nregions: { field: 'region', test: 'any' },\n",
   ],
-  ['api/contract/contract.ts', "    provider: 'provider',\n", "region: 'region',\n"],
+  ['api/contract/virtual-numbers.ts', "    provider: 'provider',\n", "region: 'region',\n"],
   // What the items of a database that is full get.
   [
     'server/store/migrations.ts',
