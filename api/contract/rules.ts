@@ -10,7 +10,7 @@ import { LANGUAGES } from './labels.ts';
 import { fieldOf, type List, TESTS, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { NUMBER_LENGTH, numberFault } from './telephone.ts';
-import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
+import { parseDate, parseTime, TIME_FORM, timeFault } from './timestamp.ts';
 import { listed } from './wording.ts';
 
 /**
@@ -86,8 +86,8 @@ const flag: Grammar = {
 const time: Grammar = {
   json: 'string',
   allowed: TIME_FORM,
-  read: (text) => parseDate(text) ?? parseTimestamp(text),
-  why: timestampFault,
+  read: (text) => parseDate(text) ?? parseTime(text),
+  why: timeFault,
 };
 
 const countryCode: Grammar = {

@@ -52,7 +52,7 @@ export const times = lines(
   'Each time has four filters, such as `next_payment_after`, `_before`, `_from` and `_to`. `_after` and `_before` exclude their bound,',
   '`_from` and `_to` include it. An item without that time matches none.',
   '',
-  'They take a timestamp (RFC 3339, any offset, up to six fractional digits) or a date. **A date is that complete day in UTC**:',
+  'They take a timestamp (RFC 3339, any offset, any number of fractional digits) or a date. **A date is that complete day in UTC**:',
   '`_from` and `_to` include the day, `_after` begins when it has ended, `_before` ends when it begins.',
   '',
   '| what falls due | ask |',
@@ -63,7 +63,8 @@ export const times = lines(
   '| after December | `next_payment_after=2026-12-31` |',
   '| from half past nine in Berlin | `next_payment_from=2026-12-01T09:30:00%2B01:00` |',
   '',
-  'Encode `+` as `%2B`; a space in its place is understood.',
+  'Encode `+` as `%2B`; a space in its place is understood. Stored times are of microseconds, and a bound between two of them is compared',
+  'exactly: `_from` and `_before` mean the later one, `_after` and `_to` the earlier one.',
 );
 
 export function search(): string {

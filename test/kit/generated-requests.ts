@@ -38,7 +38,7 @@ const NUMBERS = HARD_NUMBERS.filter((text) => /[1-9]/.test(text) && text.replace
 const OTHER_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 // biome-ignore format: a table
 const TIMES = [
-  '2026-01-01T00:00:00Z', '2026-11-20T23:59:59.123456Z', '1996-12-19T16:39:57.5-08:00', '2024-02-29', '2026-11-20',
+  '2026-01-01T00:00:00Z', '2026-11-20T23:59:59.1234567Z', '1996-12-19T16:39:57.5-08:00', '2024-02-29', '2026-11-20',
 ];
 // biome-ignore format: a table
 const NO_TOKENS = [

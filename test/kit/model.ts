@@ -204,13 +204,13 @@ function integerUpTo(text: string, max: bigint): number | undefined {
 }
 
 /** What the one form can write: four digits for the year, in UTC. */
-const FIRST_INSTANT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds / 1_000n;
-const LAST_INSTANT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
+const FIRST_INSTANT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds;
+const LAST_INSTANT = Temporal.Instant.from('+009999-12-31T23:59:59.999999999Z').epochNanoseconds;
 
-/** An RFC 3339 timestamp in microseconds since 1970; leap seconds are none of the model's business. */
-const microseconds = remembering((text: string): bigint | undefined => {
+/** An RFC 3339 timestamp in nanoseconds since 1970; leap seconds are none of the model's business. */
+const nanoseconds = remembering((text: string): bigint | undefined => {
   const form =
-    /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,6})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
+    /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
   const parts = form.exec(text);
   if (parts === null) return undefined;
   const [, date = '', time = '', fraction = '', zone = ''] = parts;
@@ -218,24 +218,29 @@ const microseconds = remembering((text: string): bigint | undefined => {
   const offset = zone.toUpperCase().replace(' ', '+');
   try {
     // With a sign and six digits Temporal takes every year, 0000 too.
-    const instant = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds / 1_000n;
+    const instant = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds;
     return instant < FIRST_INSTANT || instant > LAST_INSTANT ? undefined : instant;
   } catch {
     return undefined;
   }
 });
 
+const microseconds = (text: string) => {
+  const instant = nanoseconds(text);
+  return instant === undefined ? undefined : instant / 1_000n;
+};
+
 /** The first and the last microsecond of a day in UTC, which `YYYY-MM-DD` names; leap seconds as above. */
 const daySpan = remembering((text: string): readonly [first: bigint, last: bigint] | undefined => {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined;
-  const [first, last] = ['00:00:00Z', '23:59:59.999999Z'].map((time) => microseconds(`${text}T${time}`));
+  const [first, last] = ['00:00:00Z', '23:59:59.999999Z'].map((time) => nanoseconds(`${text}T${time}`));
   return first === undefined || last === undefined ? undefined : [first, last];
 });
 
 /** Whether a time is on that side of what a query names: of a timestamp, or of a whole day. */
 function isOnSide(test: 'after' | 'before' | 'from' | 'to', value: string, named: string): boolean {
-  const at = microseconds(value);
-  const timestamp = microseconds(named);
+  const at = nanoseconds(value);
+  const timestamp = nanoseconds(named);
   const [first, last] = daySpan(named) ?? [timestamp, timestamp];
   if (at === undefined || first === undefined || last === undefined)
     throw new Error('The model was given a row or a query without a time.');
@@ -333,7 +338,7 @@ class ParsedQuery {
       case 'before':
       case 'from':
       case 'to':
-        return microseconds(text) !== undefined || daySpan(text) !== undefined;
+        return nanoseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
         return isTelephoneNumber(typedNumber(text));
       case 'texts':
