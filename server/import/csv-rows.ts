@@ -1,9 +1,9 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
 import { unguarded } from '@linecard/client/contract/csv';
+import { CUT_OFF } from './chunks.ts';
 import { headerPositions, isForeign, plainName } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
-import { CUT_OFF } from './files.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
 import { type RawValue, shownName } from './values.ts';
 

@@ -8,13 +8,14 @@ import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { processActor } from '../store/audit.ts';
 import { workerUrl } from '../worker-url.ts';
+import { isGzip } from './chunks.ts';
 import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
 import {
   bytesOf,
   type Format,
   type ImportFile,
   importFile,
-  isGzip,
+  lineSourceOf,
   STANDARD_INPUT,
   UnreadableFile,
   unreadable,
@@ -39,9 +40,9 @@ function inspectFiles({ files: names, format, delimiter, open }: FilesJob): Impo
     try {
       const file = importFile(name, format, open?.(name));
       files.push(file);
-      // A watched folder has files of both formats.
-      if (delimiter !== undefined && file.format === 'ndjson' && open === undefined)
-        throw new UnreadableFile('This is NDJSON, and --delimiter is for CSV: leave it out.');
+      // A watched folder has files of all formats.
+      if (delimiter !== undefined && file.format !== 'csv' && open === undefined)
+        throw new UnreadableFile('This is no CSV, and --delimiter is for CSV: leave it out.');
       if (names.indexOf(name) < i) throw new UnreadableFile('This is named twice.');
     } catch (error) {
       const why = unreadable(error);
@@ -166,7 +167,8 @@ export async function importFiles(job: FilesJob): Promise<ImportSummary> {
     const files = inspected ?? inspectFiles(job);
     const isSmall = (bytesOf(files, true) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
     const totalBytes = bytesOf(files);
-    return { job: await readJobOf(job, files), sources: names, stdin, totalBytes, isSmall };
+    const sources = files.map(lineSourceOf);
+    return { job: await readJobOf(job, files), sources, stdin, totalBytes, isSmall };
   });
 }
 
@@ -183,7 +185,7 @@ export function importBody(
   const { isCompressed } = body;
   const begin = async (file: ImportFile, how?: Pick<Reading, 'stdin' | 'isSmall'>) => ({
     job: { ...(await readJobOf(job, [file])), takesOpenEnd: false },
-    sources: [''],
+    sources: [lineSourceOf({ name: '', format })],
     totalBytes: file.bytes,
     ...how,
   });

@@ -3,11 +3,13 @@
 
 import type { Readable } from 'node:stream';
 import type { RowValues, Stored } from '../store/tables.ts';
+import { readChunks } from './chunks.ts';
 import { type ImportColumn, proposal } from './columns.ts';
 import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
-import { FileTooLarge, type ImportFile, readChunks, UnreadableFile, UnreadableLine } from './files.ts';
+import { FileTooLarge, type ImportFile, UnreadableFile, UnreadableLine } from './files.ts';
 import type { TargetName } from './job.ts';
+import { JsonRows } from './json-rows.ts';
 import { columnLabel, MappedColumns, type Mapping } from './mapping/mapped.ts';
 import { measure } from './measured.ts';
 import { NdjsonRows } from './ndjson.ts';
@@ -64,6 +66,8 @@ const emptyBatch = () => ({
   faults: [] as ImportFault[],
 });
 
+const ROWS = { csv: CsvRows, ndjson: NdjsonRows, json: JsonRows };
+
 /** Collects the rows and faults of a run. */
 class Batches {
   readonly #job: ReadJob;
@@ -97,8 +101,8 @@ class Batches {
     const { columns, mapped, report } = this;
     // The accounts of new tokens take no mapping.
     const foreign = list.name === 'tokens' ? undefined : proposal(list, name);
-    const Rows = format === 'ndjson' ? NdjsonRows : CsvRows;
-    return new Rows({ list, columns, report, mapped, foreign, delimiter: this.#job.delimiter });
+    const { delimiter, mapping } = this.#job;
+    return new ROWS[format]({ list, columns, report, mapped, foreign, delimiter, records: mapping?.records });
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */
@@ -196,7 +200,7 @@ async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowB
 }
 
 const rowsOf = (format: RowFormat, text: string) =>
-  text.endsWith('\n') ? format.rows(text) : (format.lastRow?.(text) ?? []);
+  format.lastRow === undefined || text.endsWith('\n') ? format.rows(text) : format.lastRow(text);
 
 /** Reads the query, or the files one after the other; faults do not end it. */
 export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
@@ -214,8 +218,10 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     let isTooLarge = false;
     try {
       // A stream, whose size is not known, may have been cut off anywhere.
+      const isDocument = file.format === 'json';
       const takesOpenEnd = job.takesOpenEnd === true && file.format === 'csv' && file.bytes !== undefined;
-      for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes, takesOpenEnd })) {
+      const options = { encoding, maxBytes, takesOpenEnd, isDocument };
+      for await (const chunk of readChunks(file.name, stdin, { ...file, ...options })) {
         for (const row of rowsOf(format, chunk.text)) {
           batches.add(row);
           if (slice.isOver()) await slice.next();

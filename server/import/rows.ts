@@ -35,11 +35,13 @@ export interface RowContext {
   readonly foreign?: string | undefined;
   /** What stands between the cells of CSV, where it is not a comma. */
   readonly delimiter?: string | undefined;
+  /** The path of the array of a JSON document that has the rows, where it is not the document. */
+  readonly records?: string | undefined;
 }
 
-/** Reads the rows of one file, which comes in chunks of complete lines. */
+/** Reads the rows of one file, which comes in chunks of complete lines, or of parts of a document. */
 export interface RowFormat {
-  /** The line that comes next, from 1; absent where the rest of the file is not read. */
+  /** The line, or record, that comes next, from 1; absent where the rest of the file is not read. */
   readonly nextLine: number | undefined;
   /** How many lines were skipped so far, because nothing is in them. */
   readonly blankLines: number;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { decodedPart, firstPairs, QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
+import { listed } from '@linecard/client/contract/wording';
 import type { Format } from '../import/files.ts';
 import {
   type Importable,
@@ -26,7 +27,10 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['application/ndjson', 'ndjson'],
   ['application/jsonl', 'ndjson'],
   ['application/x-jsonlines', 'ndjson'],
+  ['application/json', 'json'],
 ]);
+/** One for each format, as they are named to senders. */
+const ACCEPTED = ['text/csv', 'application/x-ndjson', 'application/json'];
 const ENCODINGS: ReadonlyMap<string, boolean> = new Map([
   ['identity', false],
   ['gzip', true],
@@ -141,11 +145,11 @@ export function bodyTypeOf(headers: IncomingHttpHeaders, { delimiter }: ImportOp
   const format = FORMATS.get(type.toLowerCase());
   if (format === undefined) {
     const was = type === '' ? 'and none was given' : `not ${JSON.stringify(type.slice(0, 100))}`;
-    throw unsupported(`Content-Type must be text/csv or application/x-ndjson, ${was}.`, {
-      'accept-post': 'text/csv, application/x-ndjson',
+    throw unsupported(`Content-Type must be ${listed(ACCEPTED, 'or')}, ${was}.`, {
+      'accept-post': ACCEPTED.join(', '),
     });
   }
-  if (format === 'ndjson' && delimiter !== undefined) {
+  if (format !== 'csv' && delimiter !== undefined) {
     const detail = `delimiter is for text/csv, and Content-Type is ${type}: leave it out.`;
     throw invalidParameter([{ parameter: 'delimiter', detail }]);
   }

@@ -7,8 +7,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../../server/commands/import.ts';
+import { MAX_LINE_BYTES } from '../../server/import/chunks.ts';
 import { ImportRefused, ImportStopped, MAX_REPORTED_FAULTS } from '../../server/import/faults.ts';
-import { MAX_LINE_BYTES } from '../../server/import/files.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob, ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -370,14 +370,14 @@ for (const kind of stores) {
         assert.deepEqual(faults, [
           'no.csv: There is no such file.',
           `${folder}: This is a folder; name the files in it.`,
-          '-: Name the format of standard input: --format csv or --format ndjson.',
+          '-: Name the format of standard input: --format csv, ndjson or json.',
         ]);
       });
 
       test('have no delimiter where they are NDJSON', async () => {
         const path = file('{"account_id":"C1","id":1,"removed":true}\n', '.ndjson');
         const [fault = ''] = await refused({ files: [path], update: true, delimiter: ';' });
-        assert.match(fault, /This is NDJSON, and --delimiter is for CSV: leave it out\.$/);
+        assert.match(fault, /This is no CSV, and --delimiter is for CSV: leave it out\.$/);
       });
 
       test('must not be named twice', async () => {

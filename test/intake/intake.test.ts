@@ -456,7 +456,7 @@ for (const kind of stores) {
         [
           415,
           'unsupported-media-type',
-          intake.send('PATCH', NUMBERS, patch, { 'content-type': 'application/json' }),
+          intake.send('PATCH', NUMBERS, patch, { 'content-type': 'application/xml' }),
         ],
         [
           415,

@@ -29,6 +29,8 @@ export interface Mapping {
   readonly constants?: Readonly<Record<string, string>>;
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly ignore?: readonly string[];
+  /** The path of the array of a JSON document that has the rows. */
+  readonly records?: string;
 }
 
 export const DECIMAL_SIGNS = ['.', ','] as const;

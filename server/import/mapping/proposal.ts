@@ -18,6 +18,7 @@ import {
 import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
 import { columnNamed } from './names.ts';
 import type { Sample } from './sample.ts';
+import { ignoredOf } from './sample-objects.ts';
 import { vendorFees, vendorQuestion } from './vendors.ts';
 
 /** Columns whose value may be the same for all rows, with what it most likely is. */
@@ -60,20 +61,21 @@ export class Proposal {
 
   /** What is empty is left out, but not the columns, which every mapping has. */
   get mapping(): Mapping {
-    const { encoding, delimiter, names } = this.#sample;
+    const { encoding, delimiter, records } = this.#sample;
     const used = new Set([...this.#sources.values()].map(nameOf));
     const order = new Map(this.#columns.map(({ name }, i) => [name, i]));
     const sources = [...this.#sources].toSorted(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
     const parts = {
       delimiter,
       encoding,
+      records,
       decimal: this.#decimal,
       currency: this.#currency,
       dates: this.#dates,
       columns: Object.fromEntries(sources),
       constants: this.#constants,
       values: this.#values,
-      ignore: [...new Set(names.filter((name) => !used.has(name)))],
+      ignore: ignoredOf(this.#sample, used),
     };
     const isThere = ([key, part]: [string, object | string | undefined]) =>
       key === 'columns' || (part !== undefined && Object.keys(part).length > 0);

@@ -11,6 +11,7 @@ import { DELIMITERS } from '../csv-rows.ts';
 import { decoderOf } from '../encodings.ts';
 import { UnreadableFile } from '../files.ts';
 import { EncodingEvidence, type FoundEncoding } from './encoding.ts';
+import { objectsOf } from './sample-objects.ts';
 
 /** What is read of a file, once unpacked. */
 const SAMPLE_BYTES = 524_288;
@@ -37,7 +38,11 @@ const PROBED_BYTES = 200;
 export interface Sample {
   /** As a mapping names it; `undefined` for UTF-8. */
   readonly encoding: string | undefined;
-  /** As a mapping names it; `undefined` for a comma, and for NDJSON. */
+  /** The path of the array that has the rows, of a JSON document that is not an array itself. */
+  readonly records?: string | undefined;
+  /** Whether its names are paths of keys. */
+  readonly isOfKeys?: boolean;
+  /** As a mapping names it; `undefined` for a comma, and for JSON. */
   readonly delimiter: string | undefined;
   readonly names: readonly string[];
   /** The texts of a name, in the order of the rows. */
@@ -122,33 +127,6 @@ function recordsOf(text: string): Records {
   )[0] as Records;
 }
 
-type Table = Pick<Sample, 'names' | 'textsOf' | 'rows'>;
-
-/** The rows of NDJSON as texts; a line that is no object says nothing. */
-function objectsOf(text: string): Table {
-  const objects = text
-    .split('\n')
-    .slice(0, MAX_ROWS)
-    .flatMap((line) => {
-      try {
-        const value: unknown = JSON.parse(line);
-        return typeof value === 'object' && value !== null
-          ? [new Map(Object.entries(value).map(([name, one]) => [plainName(name), one]))]
-          : [];
-      } catch {
-        return [];
-      }
-    });
-  const textOf = (value: unknown) =>
-    typeof value === 'string'
-      ? trimmed(value)
-      : /^(?:number|boolean)$/.test(typeof value)
-        ? JSON.stringify(value)
-        : '';
-  const names = [...new Set(objects.flatMap((one) => [...one.keys()]))];
-  return { names, textsOf: (name) => objects.map((one) => textOf(one.get(name))), rows: objects.length };
-}
-
 function isText(text: string): boolean {
   const controls = (part: string) => part.match(CONTROLS)?.length ?? 0;
   const [header = ''] = text.split('\n', 1);
@@ -168,7 +146,8 @@ export function sampleOf(path: string): Sample {
   if (fault !== undefined) throw new UnreadableFile(fault);
   const reasons = [`encoding ${encoding}, ${reason}`];
   const read = { encoding: encoding === 'utf-8' ? undefined : encoding, questions };
-  if (text.trimStart().startsWith('{')) return { ...read, ...objectsOf(text), delimiter: undefined, reasons };
+  const objects = objectsOf(text);
+  if (objects !== undefined) return { ...read, ...objects, isOfKeys: true, delimiter: undefined, reasons };
   const { delimiter, typed, records, even } = recordsOf(text);
   const [header = [], ...rows] = records;
   const names = header.map(plainName);

@@ -78,6 +78,7 @@ function schemaOf(columns: readonly ImportColumn[]): SchemaObject {
       ['constants', each(valueSchema)],
       ['values', each((column) => ({ type: 'object', additionalProperties: valueSchema(column) }))],
       ['ignore', { type: 'array', items: TEXT }],
+      ['records', TEXT],
     ]),
     required: ['columns'],
   };
