@@ -144,7 +144,7 @@ export function errors(): string {
   return lines(
     'Every error is `application/problem+json` (RFC 9457). Distinguish errors by `type`, which is',
     `\`${PROBLEM_TYPE}\` and one of these codes; \`title\` and \`detail\` are for people. \`request_id\` is also in the \`X-Request-Id\``,
-    'header: quote it when you ask for help.',
+    'header: quote it when you ask for help. `Link` with `rel="help"` leads to the meaning of a problem, in `/docs`.',
     '',
     '| status | code | when |',
     '| --- | --- | --- |',

@@ -92,7 +92,7 @@ const HEADERS: Readonly<Record<string, Omit<Header, 'schema'> & { readonly schem
   },
   Link: {
     description:
-      'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist. `monitor` leads to what changes from here on.',
+      'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist. `monitor` leads to what changes from here on, `help` of an error to what it means, `service-desc` and `service-doc` of an answer without a token to this document and its guide. Relative to the address of the request, or complete.',
     example: [
       link('page=1', 'first'),
       link(`cursor=${CURSOR}`, 'next'),

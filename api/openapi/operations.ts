@@ -2,7 +2,7 @@
 
 import { accounts } from '../contract/accounts.ts';
 import { activity } from '../contract/activity.ts';
-import { ACCOUNT_PATH } from '../contract/addresses.ts';
+import { ACCOUNT_PATH, OPENAPI_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
@@ -82,7 +82,7 @@ const others: Readonly<Record<string, Plain>> = {
     example: { status: 'ready' },
     codes: [...ANY_REQUEST, 'unavailable'],
   },
-  '/openapi.json': {
+  [OPENAPI_PATH]: {
     operationId: 'get_openapi',
     summary: 'This document',
     description: 'The OpenAPI document of this deployment, with its own limits. `/docs` shows it to people.',
@@ -99,7 +99,7 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
   const content = {
     'application/json': { schema, examples: { answer: { summary: 'All is well', value: example } } },
   };
-  const names = ['X-Request-Id', 'Cache-Control', ...headers];
+  const names = ['X-Request-Id', 'Cache-Control', 'Link', ...headers];
   const answered = { 200: { description: 'All is well.', headers: headerReferences(names), content } };
   return {
     operationId,

@@ -9,7 +9,8 @@ import type { Question } from './question.ts';
 export interface EngineSettings {
   /** Encrypts cursors and change tokens. */
   readonly cursorKey: string;
-  readonly basePath: string;
+  /** What addresses in answers begin with: the public URL, or the base path. */
+  readonly address: string;
   readonly currency: string | null;
   /** How many months a payment covers, by frequency. */
   readonly billingMonths: ReadonlyMap<string, number>;
@@ -57,6 +58,6 @@ export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
 export const tableOf = ({ list }: Question): Table => tables[list as keyof typeof tables];
 
 /** The path of a question's list, including the prefix of the deployment. */
-export function pathOf({ basePath }: EngineSettings, question: Question): string {
-  return basePath + tableOf(question).list.path;
+export function pathOf({ address }: EngineSettings, question: Question): string {
+  return address + tableOf(question).list.path;
 }

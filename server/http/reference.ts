@@ -63,6 +63,9 @@ export async function sendPrepared(
 export interface ReferenceSettings {
   readonly document: () => Promise<OpenApiDocument>;
   readonly guide: () => Promise<readonly Section[]>;
+  /** The `Link` of what describes the service. */
+  readonly links: string;
+  readonly hasAgents: boolean;
   readonly basePath?: string;
   readonly brand?: Brand;
   /** Where customers are, if the operator says it: then `Host` says nothing. */
@@ -72,11 +75,17 @@ export interface ReferenceSettings {
 /** `document`, `guide` and what writes them are loaded at the first request: many processes get none. */
 export function addReference(
   app: FastifyInstance,
-  { document, guide, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
+  { document, guide, links, hasAgents, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
 ): void {
   const { logo, logoDark, supportUrl } = brand;
   const addresses = [logo, logoDark].flatMap((one) => (one === undefined ? [] : [basePath + one.path]));
-  const look = { style: styleOf(brand), logos: addresses, isWide: logo?.isWide === true, supportUrl };
+  const look = {
+    hasAgents,
+    style: styleOf(brand),
+    logos: addresses,
+    isWide: logo?.isWide === true,
+    supportUrl,
+  };
   const counts = new WindowCounts(limits.reference.each);
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
     const { count, leftMs } = counts.count(networkOf(peerOf(request)));
@@ -102,7 +111,7 @@ export function addReference(
     app.get(path, { onRequest }, async (request, reply) => {
       written ??= load();
       const { headers, write } = (await written)[path];
-      reply.headers(headers);
+      reply.headers({ ...headers, link: [headers['link'] ?? [], links].flat().join(', ') });
       if (publicUrl === undefined) addVary(reply, 'X-Forwarded-Proto');
       return sendPrepared(request, reply, preparedFor(publicUrl ?? urlOf(request, basePath), write));
     });

@@ -1,5 +1,7 @@
 // The reference at /docs: one HTML page without JavaScript, external files or other origins.
 
+import { problemPlace } from '@linecard/client/contract/addresses';
+import { problems } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { Section } from '@linecard/client/openapi/guide';
 import { operationsOf } from './document.ts';
@@ -17,6 +19,8 @@ export interface Look {
   /** Whether the logo is a name by itself. */
   readonly isWide?: boolean;
   readonly supportUrl?: string | undefined;
+  /** Whether agents may use the tools. */
+  readonly hasAgents?: boolean;
 }
 
 /** The logo with the name, or a logo that is one. */
@@ -43,12 +47,23 @@ ${markdown(answer.description)}</div>
 <div class="examples">${examples(answer, `error-${status}`)}</div></article>`;
 }
 
+/** Each problem at a place of its own, to which the `Link` of an error leads. */
+function problemList(): Html {
+  const entries = Object.entries(problems).map(
+    ([code, { status, title, about }]) => html`<div id="${problemPlace(code)}">
+<dt><a href="#${problemPlace(code)}"><code>${code}</code></a> <span class="type">${status}, ${title}</span></dt>
+<dd>${sentence(about)}</dd></div>`,
+  );
+  return html`<dl>${entries}</dl>`;
+}
+
 function errorSection(document: OpenApiDocument): Html {
   const answers = Object.entries(document.components.responses);
   const { Problem } = document.components.schemas;
   return html`<section id="error-answers"><h2>Error answers</h2>
 <article><div class="words"><h3>The format of all errors</h3>
-${Problem === undefined ? [] : members(document, Problem)}</div></article>
+${Problem === undefined ? [] : members(document, Problem)}
+<h4>Every problem</h4>${problemList()}</div></article>
 ${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
 }
 

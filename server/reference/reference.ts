@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
+import { CATALOG_PATH, type REFERENCE_PATHS } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { EXAMPLE_URL } from '@linecard/client/openapi/code-samples';
 import type { Section } from '@linecard/client/openapi/guide';
+import { CATALOG_TYPE, catalogText } from './catalog.ts';
 import { choiceStyle, type Look, page } from './page.ts';
 import { llmsText, markdownReference } from './text.ts';
 
@@ -53,6 +54,10 @@ export function references(
     '/docs.md': {
       headers: { ...HEADERS, 'content-type': 'text/markdown; charset=utf-8' },
       write: template(() => markdownReference(document, guide)),
+    },
+    [CATALOG_PATH]: {
+      headers: { ...HEADERS, 'content-type': CATALOG_TYPE },
+      write: template(() => catalogText(EXAMPLE_URL, look.hasAgents)),
     },
     '/llms.txt': {
       headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },

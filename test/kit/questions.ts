@@ -23,7 +23,7 @@ export const EVERY: Query = {
 export const PATIENT_CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 
 /** What an engine has unless the operator sets it. */
-export const ENGINE = { basePath: '', currency: null, billingMonths: BILLING_MONTHS };
+export const ENGINE = { address: '', currency: null, billingMonths: BILLING_MONTHS };
 
 export function questionOf(
   kind: Kind,

@@ -243,7 +243,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
   const store = watched(reader, beforeReading);
   const settings = {
     cursorKey: await cursorKey(reader),
-    basePath: rest.basePath ?? '',
+    address: rest.publicUrl ?? rest.basePath ?? '',
     currency: currency ?? null,
     billingMonths: ENGINE.billingMonths,
   };

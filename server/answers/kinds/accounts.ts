@@ -90,7 +90,7 @@ function find(store: Store, question: Question): Promise<Found> {
 
 /** @throws {Problem} `unauthenticated` if the account was deleted concurrently. */
 export async function readAccounts(engine: Engine, question: Question): Promise<Answer> {
-  const { store, currency: usual, basePath } = engine;
+  const { store, currency: usual, address } = engine;
   const { owner, query } = question;
   const { page, page_size, q } = query;
   const { charges } = owner.limits;
@@ -114,7 +114,7 @@ export async function readAccounts(engine: Engine, question: Question): Promise<
     next: page < total_pages ? `page=${page + 1}` : undefined,
     monitor: undefined,
   };
-  const link = pageLink(basePath + accounts.path, links);
+  const link = pageLink(address + accounts.path, links);
   const body = JSON.stringify({ data, page, page_size, total, total_pages });
   // An account that changes does not renew the revision of the one above it.
   return jsonAnswer(question, revision, body, { isOfBody: true, headers: link === '' ? {} : { link } });

@@ -170,7 +170,7 @@ function statementsOf({ store }: Engine, request: ActivityRequest) {
 
 /** @throws {Problem} `invalid-parameter`, `invalid-cursor` */
 export async function readActivity(engine: Engine, question: Question): Promise<Answer> {
-  const { store, cursorKey, basePath } = engine;
+  const { store, cursorKey, address } = engine;
   const { dialect } = store;
   const request = activityRequest(engine, question);
   const { account_id, events, position, page_size, selection, scope } = request;
@@ -201,6 +201,6 @@ export async function readActivity(engine: Engine, question: Question): Promise<
   const search = [selection, `cursor=${cursor}`, `page_size=${page_size}`]
     .filter((part) => part !== '')
     .join('&');
-  const link = `<${basePath}${activity.path}?${search}>; rel="next"`;
+  const link = `<${address}${activity.path}?${search}>; rel="next"`;
   return jsonAnswer(question, revision as string, body, { headers: { link } });
 }
