@@ -58,6 +58,12 @@ export const problems = {
     about:
       'Intake: the `Linecard-Sequence` is not newer than the last one of that `Linecard-Feed` that was committed. Nothing was changed.',
   },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    about:
+      'Intake: it cannot be done to what is there: an account of that id exists already, or others are below it. Nothing was changed.',
+  },
   'changes-gone': {
     status: 410,
     title: 'Changes gone',

@@ -27,6 +27,9 @@ import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
+/** The media type of an operation, where an import has the same path. */
+const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
+
 /** Those with a body. */
 const METHODS: HTTPMethods[] = ['POST', 'PATCH', 'PUT'];
 
@@ -65,8 +68,10 @@ function absentPath({ jsonRoutes = [] }: Pick<IntakeHttpOptions, 'jsonRoutes'>):
 }
 
 interface Route {
-  readonly method: HTTPMethods | HTTPMethods[];
+  readonly method: HTTPMethods[];
   readonly url: string;
+  /** Of the body: an operation takes JSON where an import of the same path takes rows. */
+  readonly isJson: boolean;
   /** What its sender must be allowed to do. */
   readonly operation: Operation;
   answer(exchange: Exchange, admitted: Admitted, signal: AbortSignal): Promise<FastifyReply>;
@@ -160,6 +165,7 @@ function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
       // An import of accounts updates the ones that it names, and replaces none.
       method: isTable(table) ? METHODS : ['POST'],
       url: intakePath(table),
+      isJson: false,
       operation: 'import',
       answer: (exchange, admitted, signal) => deliver(deliveries, exchange, table, admitted, signal),
     }),
@@ -167,10 +173,18 @@ function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
   const others = jsonRoutes.map(
     (route): Route => ({
       ...route,
+      method: [route.method],
+      isJson: true,
       answer: ({ request, reply }, { sender }, signal) => answerJson(route, request, reply, sender, signal),
     }),
   );
   return [...imports, ...others];
+}
+
+/** Routes by method and path; an import is before the operation that has the same. */
+function byPath(routes: readonly Route[]): (readonly [Route, ...Route[]])[] {
+  const groups = Map.groupBy(routes, ({ method, url }) => `${method.join()} ${url}`);
+  return [...groups.values()] as [Route, ...Route[]][];
 }
 
 export function intakeServer(options: IntakeHttpOptions): IntakeServer {
@@ -197,9 +211,15 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
       if (stop !== undefined) running.end(stop);
     }
   }
-  for (const route of routesOf(options)) {
-    const { method, url } = route;
-    app.route({ method, url, handler: (request, reply) => handle({ request, reply, route }) });
+  for (const [first, ...others] of byPath(routesOf(options))) {
+    const { method, url } = first;
+    const routeOf = ({ headers }: FastifyRequest) =>
+      others.find(({ isJson }) => isJson === JSON_TYPE.test(headers['content-type'] ?? '')) ?? first;
+    app.route({
+      method,
+      url,
+      handler: (request, reply) => handle({ request, reply, route: routeOf(request) }),
+    });
   }
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {

@@ -130,17 +130,25 @@ const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, string>>> = {
   deleted: NONE_BELOW,
 };
 
+/** The user of a command. */
+export const commandOrigin = (): EventOrigin => ({ origin: 'command', actor: processActor() });
+
 /**
  * The statement that records what happens to an account that exists, with its name and currency: to run
  * before it is disabled, enabled or deleted, and after any other change.
  * @param revision records it only if the account has this one.
  */
-export function recordAccount(event: AccountEvent, id: string, revision?: string): Statement {
-  const own = revision === undefined ? '' : ' and revision = $6';
+export function recordAccount(
+  event: AccountEvent,
+  id: string,
+  { origin, actor }: EventOrigin = commandOrigin(),
+  revision?: string,
+): Statement {
+  const own = revision === undefined ? '' : ' and revision = $7';
   const text = `insert into account_events (${ACCOUNT_COLUMNS.join(', ')})
-    select $2, $3, $4, id, name, currency, 'command', $5 from accounts
+    select $2, $3, $4, id, name, currency, $5, $6 from accounts
     where id = $1${own}${ACCOUNT_CONDITIONS[event] ?? ''}`;
-  const values = [id, newId(), timestampOf(), event, processActor()];
+  const values = [id, newId(), timestampOf(), event, origin, actor];
   return { text, values: revision === undefined ? values : [...values, revision], isEntry: true };
 }
 
@@ -163,7 +171,7 @@ export function recordTokens(
   { dialect }: Pick<Store, 'dialect'>,
   event: TokenEvent,
   choice: TokenChoice,
-  by: EventOrigin = { origin: 'command', actor: processActor() },
+  by: EventOrigin = commandOrigin(),
 ): Statement {
   const values = new Values();
   const table = 'table' in choice ? choice.table : 'tokens';

@@ -196,7 +196,7 @@ export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
  */
 export type Purpose = 'read' | 'write' | 'change' | 'note';
 
-/** Replicas of a database on other servers, which lists may be read from. */
+/** Replicas of a database, which lists may be read from. */
 export interface Replicas {
   readonly urls: readonly string[];
   /** The replica lag that takes one out of rotation. */
@@ -217,10 +217,12 @@ export interface ReplicaChange {
   readonly reason?: string;
 }
 
-/** How a database is reached; all but the first two concern one on a server. */
+/** How a database is reached. */
 export interface StoreOptions {
   /** The page cache of a file, in KiB. */
   readonly cacheKib?: number;
+  /** How long a write to a file blocks the thread while another holds its lock: 5 s by default. */
+  readonly busyMs?: number;
   /**
    * Whether a missing file is created when the store is opened to write: by default, if nothing of the
    * database exists; false, never; true, also one that existed before and is lost.
@@ -228,10 +230,7 @@ export interface StoreOptions {
   readonly create?: boolean;
   /** Whether a copy will write to it; anything else refuses a database with an incomplete copy. */
   readonly isCopyTarget?: true;
-  /**
-   * False if a file is read for requests that arrived after the iteration of the event loop began, such as
-   * those that a thread takes from its queue: each read then sees everything that was committed before it.
-   */
+  /** False if a file is read for requests that arrived after the iteration of the event loop began. */
   readonly sharesSnapshots?: boolean;
   /** Connections of each kind that may be open at once. */
   readonly connections?: number;

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { openIntakeStores } from '../../server/commands/intake-stores.ts';
 import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
 import { type IntakeHttpOptions, intakeServer } from '../../server/intake/http.ts';
+import { operationRoutes } from '../../server/intake/operation-routes.ts';
 import { Senders } from '../../server/intake/sender.ts';
-import { signInRoutes } from '../../server/intake/sign-ins.ts';
 import { webhookRoutes } from '../../server/intake/webhook-routes.ts';
+import { allOperations } from '../../server/operations/all.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
@@ -66,7 +67,11 @@ export async function openIntake(
     }),
     jsonRoutes: [
       ...webhookRoutes(stores.own, { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [SIGNING_KEY] }),
-      ...signInRoutes({ own: stores.own, publicUrl, logger }),
+      ...operationRoutes({
+        stores,
+        importTimeoutMs: options.importTimeoutMs ?? 30_000,
+        operations: allOperations({ publicUrl, logger }),
+      }),
     ],
     logger,
     rateLimit: 0,

@@ -47,6 +47,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'server/limits',
     'server/metrics',
     'server/intake',
+    'server/operations',
     'server/reference',
     'server/answers',
     'server/lists',
@@ -64,7 +65,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/http': ['server/answers', 'server/limits', 'server/reference', 'server/store'],
   'server/limits': [],
   'server/metrics': ['server/answers', 'server/http', 'server/limits', 'server/store'],
-  'server/intake': ['server/http', 'server/import', 'server/limits', 'server/store'],
+  'server/intake': ['server/http', 'server/import', 'server/limits', 'server/operations', 'server/store'],
+  'server/operations': ['server/http', 'server/import', 'server/store'],
   'server/reference': [],
   'server/answers': [
     'server/limits',
