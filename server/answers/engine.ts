@@ -4,7 +4,7 @@ import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { completeText } from '../lists/fields.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredItem, type Table, tables } from '../store/tables.ts';
-import type { Question } from './question.ts';
+import type { QuestionOfList } from './question.ts';
 
 export interface EngineSettings {
   /** Encrypts cursors and change tokens. */
@@ -55,9 +55,9 @@ export type IndexHint = Pick<ListIndex, 'revision' | 'find'>;
 
 export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
 
-export const tableOf = ({ list }: Question): Table => tables[list as keyof typeof tables];
+export const tableOf = ({ list }: QuestionOfList): Table => tables[list];
 
 /** The path of a question's list, including the prefix of the deployment. */
-export function pathOf({ address }: EngineSettings, question: Question): string {
+export function pathOf({ address }: EngineSettings, question: QuestionOfList): string {
   return address + tableOf(question).list.path;
 }

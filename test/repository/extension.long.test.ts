@@ -52,6 +52,7 @@ const LINES: readonly [file: string, text: string, more: string][] = [
   }],\n`,
   ],
   // The answer: its work, its path, and which parameters it takes.
+  ['server/answers/question.ts', "readonly kind: 'page' |", " 'count' |"],
   ['server/answers/work.ts', "'./kinds/account.ts';\n", "import { readCount } from './kinds/count.ts';\n"],
   [
     'server/answers/work.ts',
@@ -94,9 +95,9 @@ import { selectionOf } from '../../lists/plan.ts';
 import { headStatement } from '../../store/heads.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { knownRow, type ListQuestion } from '../question.ts';
 
-export async function readCount({ store }: Engine, question: Question): Promise<Answer> {
+export async function readCount({ store }: Engine, question: ListQuestion): Promise<Answer> {
   const selection = selectionOf(tableOf(question), question.owner.account_id, question.query);
   const [[row]] = await store.read(headStatement(store.dialect, selection));
   const [revision, total] = knownRow(row);
@@ -286,8 +287,8 @@ import { BY_ID, selectionOf } from '../../lists/plan.ts';
 import { rowsStatement } from '../../store/sql.ts';
 import { jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
-import { fieldsOf, knownRow, type Question } from '../question.ts';
-export async function readNewest({ store }: Engine, question: Question) {
+import { fieldsOf, knownRow, type ListQuestion } from '../question.ts';
+export async function readNewest({ store }: Engine, question: ListQuestion) {
   const { list } = tableOf(question);
   const selection = selectionOf(tableOf(question), question.owner.account_id, question.query);
   const [[found]] = await store.read(rowsStatement(store.dialect, { ...selection, order: BY_ID, limit: 1 }));

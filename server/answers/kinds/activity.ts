@@ -27,7 +27,7 @@ import type { ResultRow } from '../../store/store.ts';
 import { type Table, tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Owner, type Question } from '../question.ts';
+import { type AccountQuestion, knownRow, type Owner } from '../question.ts';
 
 interface Entry {
   readonly sequence: number;
@@ -84,7 +84,7 @@ function tablesOf(listed: readonly string[] | undefined, { lists }: Owner['limit
 }
 
 /** @throws {Problem} `invalid-parameter`, `invalid-cursor`, `forbidden` */
-export function activityRequest({ cursorKey }: Engine, { query, owner }: Question): ActivityRequest {
+export function activityRequest({ cursorKey }: Engine, { query, owner }: AccountQuestion): ActivityRequest {
   const { account_id, limits } = owner;
   const { filters, page_size, cursor } = query;
   const given = <T>(name: keyof typeof activity.filters) =>
@@ -169,7 +169,7 @@ function statementsOf({ store }: Engine, request: ActivityRequest) {
 }
 
 /** @throws {Problem} `invalid-parameter`, `invalid-cursor` */
-export async function readActivity(engine: Engine, question: Question): Promise<Answer> {
+export async function readActivity(engine: Engine, question: AccountQuestion): Promise<Answer> {
   const { store, cursorKey, address } = engine;
   const { dialect } = store;
   const request = activityRequest(engine, question);

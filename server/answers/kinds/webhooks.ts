@@ -29,7 +29,7 @@ import {
 } from '../../store/webhooks.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Owner, type Question } from '../question.ts';
+import { type AccountQuestion, knownRow, type Owner, type WebhookQuestion } from '../question.ts';
 
 const NO_SUCH_WEBHOOK = `There is no such webhook on this account. GET ${WEBHOOKS_PATH} has all of them.`;
 
@@ -105,7 +105,7 @@ function webhookFor(
 }
 
 /** @throws {Problem} `unauthenticated` if the account was deleted concurrently. */
-async function read({ store }: Engine, { owner }: Question, id?: string) {
+async function read({ store }: Engine, owner: Owner, id?: string) {
   // The revision is last, so that no replica is read: webhooks change without it.
   const [rows, attempts, [account]] = await store.read(
     webhooksStatement(owner, id),
@@ -119,16 +119,16 @@ async function read({ store }: Engine, { owner }: Question, id?: string) {
 }
 
 /** The endpoints of an account, by age. */
-export async function readWebhooks(engine: Engine, question: Question): Promise<Answer> {
-  const { webhooks, revision } = await read(engine, question);
+export async function readWebhooks(engine: Engine, question: AccountQuestion): Promise<Answer> {
+  const { webhooks, revision } = await read(engine, question.owner);
   return jsonAnswer(question, revision, JSON.stringify({ data: webhooks }), { isOfBody: true });
 }
 
 /** @throws {Problem} `not-found`, whether there is none, it is of another account, or may not be seen. */
-export async function readWebhook(engine: Engine, question: Question): Promise<Answer> {
-  const { id } = question;
+export async function readWebhook(engine: Engine, question: WebhookQuestion): Promise<Answer> {
+  const { id, owner } = question;
   const { webhooks, revision } =
-    typeof id === 'string' ? await read(engine, question, id) : { webhooks: [], revision: '' };
+    id === undefined ? { webhooks: [], revision: '' } : await read(engine, owner, id);
   const [webhook] = webhooks;
   if (webhook === undefined) throw new Problem('not-found', NO_SUCH_WEBHOOK);
   return jsonAnswer(question, revision, JSON.stringify(webhook), { isOfBody: true });
