@@ -169,3 +169,11 @@ export function fieldOf(list: List, name: string): Field {
   if (field === undefined) throw new Error(`${list.name} has no field ${name}.`);
   return field;
 }
+
+/** The events that a list can have, in the order of an answer. */
+export function eventsOf(list: List): EventName[] {
+  const everywhere: readonly EventName[] = ['added', 'removed', 'changed'];
+  return (Object.keys(EVENTS) as EventName[]).filter(
+    (name) => everywhere.includes(name) || name in list.events,
+  );
+}

@@ -92,6 +92,14 @@ function each(
   return { description, ...refTo(object(members, { title, description, required })) };
 }
 
+export const dueSchema = (list: List): Schema =>
+  each(
+    list,
+    ['Due', 'What falls due within this number of days from now, overdue included.'],
+    DUE_DAYS.map(String),
+    () => refTo(DUE),
+  );
+
 export function facetsSchema(list: List): Schema {
   const facet = (name: string) => refTo(list.filters[name]?.test === 'is' ? FLAG_FACET : TEXT_FACET);
   return object(
@@ -105,12 +113,7 @@ export function facetsSchema(list: List): Schema {
         (name) => ({ description: list.fields[name]?.about ?? '', ...SUM }),
         [],
       ),
-      due: each(
-        list,
-        ['Due', 'What falls due within this number of days from now, overdue included.'],
-        DUE_DAYS.map(String),
-        () => refTo(DUE),
-      ),
+      due: dueSchema(list),
       overdue: {
         description: 'What fell due before today, in UTC, each item once; with `due_days`.',
         ...refTo(OVERDUE),

@@ -172,3 +172,5 @@ export const headerParameters: Readonly<Record<string, OpenApiParameter>> = Obje
     { name, in: 'header', required: false, schema: TEXT, description, example },
   ]),
 );
+
+export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });

@@ -31,7 +31,7 @@ import {
   ITEM_REQUEST,
   LIST_REQUEST,
 } from './failures.ts';
-import { headerParameters, type OpenApiParameter, type Reference } from './headers.ts';
+import { headerParameters, type OpenApiParameter, parameterRef, type Reference } from './headers.ts';
 import type { Parameter } from './page-parameters.ts';
 import { parametersOf } from './parameters.ts';
 import { byName, INTEGER } from './schemas.ts';
@@ -71,7 +71,6 @@ const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((n
   [name]: [],
 }));
 
-const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 const HEADER_PARAMETERS = Object.keys(headerParameters).map(parameterRef);
 export const IF_NONE_MATCH = parameterRef('If-None-Match');
 

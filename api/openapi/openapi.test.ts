@@ -9,7 +9,7 @@ import { changesPath } from '../contract/addresses.ts';
 import { changesEnvelope } from '../contract/changes.ts';
 import { DEFAULT_MAX_PAGE_SIZE, envelope, lists } from '../contract/contract.ts';
 import { facetFilters, facetsPath, summedFields } from '../contract/facets.ts';
-import type { List } from '../contract/list.ts';
+import { eventsOf, type List } from '../contract/list.ts';
 import { PROBLEM_TYPE, Problem, problems } from '../contract/problems.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
@@ -149,8 +149,17 @@ describe('everything of the contract is in the document', () => {
     }
   });
 
+  test('every message of webhooks, by its type', () => {
+    const types = everyList.flatMap((list) =>
+      [...eventsOf(list), 'replaced', 'payments_due'].map((name) => `${list.name}.${name}`),
+    );
+    assert.deepEqual(Object.keys(document.webhooks), [...types, 'webhook.test']);
+  });
+
   test('every operation has its own id, and every reference leads somewhere', () => {
-    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+    const received = Object.values(document.webhooks).map(({ post }) => post);
+    const ids = [...operations, ...received].map(({ operationId }) => operationId);
+    assert.equal(new Set(ids).size, ids.length);
     for (const [, path = ''] of text.matchAll(/"\$ref":"#\/(.*?)"/g)) {
       const found = path
         .split('/')
@@ -268,6 +277,9 @@ describe('the document is true', () => {
     ];
     const contents = answers.flatMap((answer) =>
       'content' in answer ? Object.values(answer.content ?? {}) : [],
+    );
+    contents.push(
+      ...Object.values(document.webhooks).flatMap(({ post }) => Object.values(post.requestBody.content)),
     );
     assert.ok(contents.length > 0);
     for (const { schema, examples } of contents) {

@@ -11,6 +11,7 @@ import { type Header, headerParameters, headers, type OpenApiParameter } from '.
 import { type Operation, securitySchemes } from './list-operations.ts';
 import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
 import type { Schema } from './schemas.ts';
+import { messageParameters, type WebhookOperation, webhookMessages } from './webhook-messages.ts';
 import { WEBHOOKS_TAG } from './webhooks-operation.ts';
 
 const everyList: readonly List[] = Object.values(lists);
@@ -24,6 +25,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
     readonly parameters: Readonly<Record<string, OpenApiParameter>>;
@@ -50,6 +52,7 @@ export function openapi({
 }: OpenApiOptions): OpenApiDocument {
   const [paths, parameters] = sharedParameters(operations(max_page_size));
   const responses = sharedProblems(max_page_size);
+  const webhooks = webhookMessages(WEBHOOKS_TAG);
   return {
     openapi: '3.1.1',
     info: {
@@ -73,12 +76,13 @@ export function openapi({
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],
     paths,
+    webhooks,
     components: {
       securitySchemes,
-      parameters: { ...headerParameters, ...parameters },
+      parameters: { ...headerParameters, ...messageParameters, ...parameters },
       headers,
       responses,
-      schemas: schemasIn([paths, parameters, responses]),
+      schemas: schemasIn([paths, webhooks, parameters, responses]),
     },
   };
 }

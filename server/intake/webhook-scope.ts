@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { lists } from '@linecard/client/contract';
 import { REPLACED } from '@linecard/client/contract/activity';
-import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
+import { CHARGES_EVENT, eventsOf, type List } from '@linecard/client/contract/list';
 import { shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import {
@@ -17,7 +17,6 @@ import {
 import { listed } from '@linecard/client/contract/wording';
 import { isName, NAME_FORM } from '../operations/field.ts';
 import { isPublicAddress, networksOf } from '../public-addresses.ts';
-import { eventsOf } from '../store/activity.ts';
 import type { ListName } from '../store/tables.ts';
 import type { WebhookScope } from '../store/webhooks.ts';
 

@@ -10,7 +10,7 @@ import {
   REPLACED,
   SHOWN_IDS,
 } from '@linecard/client/contract/activity';
-import { CHARGES_EVENT, type EventName } from '@linecard/client/contract/list';
+import { CHARGES_EVENT, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { formatSelection } from '@linecard/client/contract/query';
 import { invalidCursor, seal, unseal } from '../../lists/cursor.ts';
@@ -18,7 +18,6 @@ import { timeValue } from '../../lists/plan.ts';
 import {
   activityHeadStatement,
   activityStatement,
-  eventsOf,
   knownStatement,
   replacedStatement,
 } from '../../store/activity.ts';

@@ -2,7 +2,7 @@
 // "Webhooks"). What the caller may not see is left out.
 
 import { lists } from '@linecard/client/contract';
-import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
+import { CHARGES_EVENT, eventsOf, type List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import {
   attemptOf,
@@ -13,7 +13,6 @@ import {
   type Webhook,
   webhookLists,
 } from '@linecard/client/contract/webhooks';
-import { eventsOf } from '../../store/activity.ts';
 import { Values } from '../../store/conditions.ts';
 import type { Dialect } from '../../store/dialects.ts';
 import { revisionStatement } from '../../store/heads.ts';
