@@ -34,7 +34,7 @@ const USES: Readonly<Record<ListUse, Use>> = {
   facets: 'facets',
   sync: 'change_stream',
 };
-const FILTERS = 'Filters (all must hold; A,B is A or B)';
+export const FILTERS = 'Filters (all must hold; A,B is A or B)';
 const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   filter: FILTERS,
   search: FILTERS,

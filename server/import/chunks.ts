@@ -4,8 +4,8 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream, type ReadStream, read } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { type Decoder, decoderOf } from '@linecard/client/check/encodings';
 import { BIG_ENDIAN_MARK, beginningFault, withoutMark } from './beginning.ts';
-import { type Decoder, decoderOf } from './encodings.ts';
 import {
   COMPRESSED,
   FileTooLarge,

@@ -1,9 +1,10 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
+import { CsvReader, type CsvRecord } from '@linecard/client/check/csv-reader';
+import { DELIMITERS } from '@linecard/client/check/sniff';
 import { unguarded } from '@linecard/client/contract/csv';
 import { CUT_OFF } from './chunks.ts';
 import { headerPositions, isForeign, plainName } from './columns.ts';
-import { CsvReader, type CsvRecord } from './csv.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
 import { type RawValue, shownName } from './values.ts';
 
@@ -12,14 +13,6 @@ const NOT_UTF_8 =
   'The header is not valid UTF-8: correct it, or say what the file is, such as --encoding windows-1252.';
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
-/** What may separate cells, what it is called, and how it is typed. */
-export const DELIMITERS = [
-  [',', 'commas', ','],
-  [';', 'semicolons', "';'"],
-  ['\t', 'tabs', 'tab'],
-  ['|', 'vertical bars', "'|'"],
-] as const;
-
 export class CsvRows implements RowFormat {
   readonly #context: RowContext;
   readonly #csv: CsvReader;

@@ -33,10 +33,11 @@ const LEAF: readonly string[] = [];
 /** Which room may import from which others, types included. What is not here is not allowed. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'api/contract': [],
+  'api/check': ['api/contract'],
   'api/lists': ['api/contract'],
-  'api/client': ['api/contract', 'api/lists'],
+  'api/client': ['api/check', 'api/contract', 'api/lists'],
   'api/openapi': ['api/contract'],
-  'api/agent': ['api/client', 'api/contract', 'api/lists', 'api/openapi'],
+  'api/agent': ['api/check', 'api/client', 'api/contract', 'api/lists', 'api/openapi'],
   'api/index.ts': ['api/client', 'api/contract', 'api/lists'],
 
   'server/linecard-server.cjs': ['server/main.ts'],

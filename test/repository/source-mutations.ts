@@ -336,7 +336,7 @@ const ROWS: readonly Row[] = [
     'server/lists/payments.test.ts test/api/facets.test.ts / payment'],
   ['server/lists/payments.ts', '% ${range.cycle} else', '% 7 else', 'test/api/facets.test.ts / every payment'],
   ['server/http/peer.ts', '.slice(0, NETWORK_GROUPS)', '.slice(0, GROUPS)', 'server/http/peer.test.ts'],
-  ['server/import/mapping/encoding.ts', 'this.#valid < this.#invalid', 'this.#invalid > 0',
+  ['api/check/encoding.ts', 'this.#valid < this.#invalid', 'this.#invalid > 0',
     'server/import/mapping/encoding.test.ts server/import/mapping/proposal.test.ts'],
   ['server/import/mapping/vendors.ts', '(nextTo(i, -1) ?? nextTo(i, 1))', 'undefined',
     'server/import/mapping/proposal.test.ts / our own guide'],

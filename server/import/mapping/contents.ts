@@ -1,9 +1,10 @@
-// What texts of a file show: how its dates and decimals are written, which of its words are flags, and
-// whether they are numbers or ids.
+// What texts of a file show: how its dates are written, which of its words are flags, and whether they are
+// ids. What a check of a file shows as well is in api/check/contents.ts.
 
+import { type Finding, mostly } from '@linecard/client/check/contents';
 import { parseTimestamp } from '@linecard/client/contract/timestamp';
 import { flag, timestamp } from '../values.ts';
-import type { DecimalSign, IdKind } from './mapped.ts';
+import type { IdKind } from './mapped.ts';
 import { formShape, LocalTimes } from './times.ts';
 
 const DAYS = [
@@ -29,26 +30,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ...'no n off false nein falsch non faux não nao falso'.split(' ').map((word) => [word, 'false'] as const),
 ]);
 
-const PHONE = /^(?:\+|00)?[\d\s()./-]+$/;
-const PHONE_DIGITS = { min: 7, max: 15 } as const;
 const INTEGER = /^[1-9]\d{0,14}$/;
-
-/** The part of the texts that must be of a kind before a column is taken to be of it. */
-const MOST = 0.9;
-
-/** The texts that are there, each once. */
-export const present = (texts: readonly string[]): string[] =>
-  [...new Set(texts)].filter((text) => text.trim() !== '' && text !== '\\N');
-
-const mostly = (texts: readonly string[], is: (text: string) => boolean) =>
-  texts.length > 0 && texts.filter(is).length >= MOST * texts.length;
-
-export function arePhoneNumbers(texts: readonly string[]): boolean {
-  return mostly(texts, (text) => {
-    const digits = text.replaceAll(/\D/g, '').length;
-    return PHONE.test(text) && digits >= PHONE_DIGITS.min && digits <= PHONE_DIGITS.max;
-  });
-}
 
 /** Whether these are flags and nothing else, such as `yes` and `no`, or `1` and `0`. */
 export const areFlags = (texts: readonly string[]) =>
@@ -60,14 +42,6 @@ export const areCountryCodes = (texts: readonly string[]) => mostly(texts, (text
 /** How an id is made of these texts: they are ids already, or any other texts. */
 export const idKindOf = (texts: readonly string[]): IdKind | undefined =>
   texts.every((text) => INTEGER.test(text)) ? undefined : 'digest';
-
-/** What the texts tell, and what they leave open. */
-export interface Finding<T> {
-  readonly found: T;
-  /** A text that fits nothing, or that may be read in two ways; then which. */
-  readonly unclear?: string;
-  readonly ways?: readonly string[];
-}
 
 const FORMS = DAYS.flatMap((day) => CLOCKS.map((clock) => day + clock)).map((form) => ({
   form,
@@ -98,40 +72,6 @@ export function dateForms(texts: readonly string[]): Finding<readonly string[]> 
     rest = rest.filter((text) => !fits(best.times, text));
   }
   return { found };
-}
-
-/** A charge with a currency before or after it. */
-const WITH_CURRENCY = /^-?([\p{L}\p{Sc}]{1,5})\s*-?\d[\d.,'\s]*$|^-?\d[\d.,'\s]*([\p{L}\p{Sc}]{1,5})$/u;
-
-/** The currency next to charges; a mapping says one for all of them. */
-export function currencyOf(texts: readonly string[]): Finding<string | undefined> {
-  const found = texts.flatMap((text) => {
-    const [, before, after] = WITH_CURRENCY.exec(text.trim()) ?? [];
-    return before ?? after ?? [];
-  });
-  const [one, ...others] = new Set(found);
-  return others.length === 0 ? { found: one } : { found: undefined, ways: [one ?? '', ...others] };
-}
-
-/** Three digits after the only sign may be thousands, or a fraction. */
-const EITHER = /^-?\d{1,3}[.,]\d{3}$/;
-
-/** The decimal sign of charges; none where a mapping need not say it. */
-export function decimalSign(texts: readonly string[]): Finding<DecimalSign | undefined> {
-  const last = (text: string) => text.match(/[.,](?=[^.,]*$)/)?.[0] as DecimalSign | undefined;
-  const isSign = (text: string, sign: DecimalSign) =>
-    last(text) === sign && !EITHER.test(text) && text.split(sign).length === 2;
-  const comma = texts.find((text) => isSign(text, ','));
-  const point = texts.find((text) => isSign(text, '.'));
-  if (comma !== undefined && point !== undefined)
-    return { found: undefined, unclear: point, ways: [comma, point] };
-  if (comma !== undefined) return { found: ',' };
-  if (point !== undefined)
-    return { found: texts.some((text) => /[,' \u00a0\u202f]/.test(text)) ? '.' : undefined };
-  const either = texts.find((text) => EITHER.test(text));
-  return either === undefined
-    ? { found: undefined }
-    : { found: undefined, unclear: either, ways: ['a fraction', 'thousands'] };
 }
 
 /** The words of flags that a mapping must say; `unclear` is one that is no flag in any language. */

@@ -2,6 +2,7 @@
 // column, and what becomes of its texts. It is compiled once, to an array of functions by column.
 
 import { hash } from 'node:crypto';
+import { chargeReader, type DecimalSign } from '@linecard/client/check/contents';
 import { numberDigits } from '@linecard/client/contract/digits';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import type { HeaderWords, ImportColumn } from '../columns.ts';
@@ -33,11 +34,6 @@ export interface Mapping {
   readonly records?: string;
 }
 
-export const DECIMAL_SIGNS = ['.', ','] as const;
-export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
-
-/** Groups of thousands are also separated by these: a space, an apostrophe, no-break spaces. */
-const GROUP_SIGNS = " '\u00a0\u202f";
 /** No value, as MySQL writes it. */
 const NULL = '\\N';
 /** The hexadecimal digits of 52 bits, which every program holds exactly. */
@@ -59,15 +55,9 @@ export function columnLabel(mapping: Mapping | undefined, column: string): strin
   return `${shownName(nameOf(source))} (${column})`;
 }
 
+/** What every charge may be. */
+const SMALL_CHARGE = /^-?(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/;
 const CURRENCY = /\p{Sc}|\b[A-Z]{3}\b/u;
-
-/** Takes the currency off a charge, on either side of the number. */
-const withoutCurrency = (currency: string) => (text: string) => {
-  const minus = text.startsWith('-') ? '-' : '';
-  if (text.startsWith(currency, minus.length))
-    return minus + text.slice(minus.length + currency.length).trimStart();
-  return text.endsWith(currency) ? text.slice(0, -currency.length).trimEnd() : text;
-};
 
 function chargeFault(text: string, decimal: DecimalSign, currency: string | undefined): { fault: string } {
   const [found] = CURRENCY.exec(text) ?? [];
@@ -82,20 +72,13 @@ function chargeFault(text: string, decimal: DecimalSign, currency: string | unde
   return { fault: `${quoted(text)} is not a charge: write ${example}, with at most six decimals.` };
 }
 
-/** The charges of a file: most have no groups of thousands, and are below what needs a second look. */
+/** The charges of a file: most are below what needs a second look. */
 function chargeConvert(column: ImportColumn, { decimal = '.', currency }: Mapping): Convert {
-  const other = decimal === ',' ? '.' : ',';
-  const plain = new RegExp(`^-?(?:0|[1-9]\\d{0,8})(?:[${decimal}]\\d{1,6})?$`);
-  const grouped = new RegExp(
-    `^-?(?:\\d+|\\d{1,3}([${other}${GROUP_SIGNS}])\\d{3}(?:\\1\\d{3})*)(?:[${decimal}]\\d+)?$`,
-  );
-  const groups = new RegExp(`[${other}${GROUP_SIGNS}]`, 'g');
-  const bare = currency === undefined ? undefined : withoutCurrency(currency);
+  const read = chargeReader(decimal, currency);
   return (given) => {
-    const text = bare === undefined ? given : bare(given);
-    if (plain.test(text)) return decimal === ',' ? text.replace(',', '.') : text;
-    const number = grouped.test(text) ? text.replaceAll(groups, '').replace(',', '.') : undefined;
-    if (number !== undefined && column.read(number) !== undefined) return number;
+    const number = read(given);
+    if (number !== undefined && (SMALL_CHARGE.test(number) || column.read(number) !== undefined))
+      return number;
     return chargeFault(given, decimal, currency);
   };
 }

@@ -1,20 +1,11 @@
 // A sample of a file -> a mapping for it, with the reason for each guess, and a question for what is left
 // open.
 
+import { arePhoneNumbers, currencyOf, decimalSign, present } from '@linecard/client/check/contents';
 import { listed } from '@linecard/client/contract/wording';
 import type { ImportColumn } from '../columns.ts';
 import { quoted, shownName } from '../values.ts';
-import {
-  areCountryCodes,
-  areFlags,
-  arePhoneNumbers,
-  currencyOf,
-  dateForms,
-  decimalSign,
-  flagValues,
-  idKindOf,
-  present,
-} from './contents.ts';
+import { areCountryCodes, areFlags, dateForms, flagValues, idKindOf } from './contents.ts';
 import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
 import { columnNamed } from './names.ts';
 import type { Sample } from './sample.ts';

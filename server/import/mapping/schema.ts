@@ -1,6 +1,7 @@
 // The schema of a mapping for one list: what its keys and values may be, and the sentence for each that is
 // something else. Only an import with a mapping loads it.
 
+import { DECIMAL_SIGNS } from '@linecard/client/check/contents';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import { listed } from '@linecard/client/contract/wording';
@@ -9,7 +10,7 @@ import { delimiter } from '../../settings/kinds.ts';
 import { options } from '../../settings/options.ts';
 import type { ImportColumn } from '../columns.ts';
 import { quoted } from '../values.ts';
-import { DECIMAL_SIGNS, ID_KINDS } from './mapped.ts';
+import { ID_KINDS } from './mapped.ts';
 import { FORM_ALLOWED, isDateForm, isTimeZone } from './times.ts';
 
 export interface MappingFault {
