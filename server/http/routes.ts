@@ -17,6 +17,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
 import { decodedPart, firstPairs, QueryFaults } from '@linecard/client/contract/query-faults';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import type { Use } from '@linecard/client/contract/rules';
 import { WEBHOOKS_PATH, webhookPath } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Kind, ListQuestion, Subject } from '../answers/question.ts';
@@ -125,12 +126,11 @@ function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
 
 function addRoute(
   app: FastifyInstance,
-  route: Route,
+  route: ParsedRoute,
   { admit, schedule: preHandler }: RouteHooks,
-  list: ListName | undefined,
-  { maxPageSize, parserOf }: { readonly maxPageSize: number; readonly parserOf: (kind: Kind) => Parser },
+  maxPageSize: number,
 ): void {
-  const { path: url, offers, takesQuery } = route;
+  const { path: url, offers, takesQuery, list, parserOf } = route;
   const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));
   const admitted = admit(list);
   const onRequest: AdmissionHook = (request, reply, done) => {
@@ -163,19 +163,35 @@ function addRoute(
   });
 }
 
-export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
-  for (const { name, list } of Object.values(tables)) {
-    const parserOf = (kind: Kind) =>
-      new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account' | 'webhooks' | 'webhook'>);
-    for (const route of routesOf(list, name as ListName))
-      addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
-  }
-  const add = (path: string, only: Offer, parser: Parser) =>
-    addRoute(app, jsonRoute(path, only), hooks, undefined, { maxPageSize, parserOf: () => parser });
+interface ParsedRoute extends Route {
+  readonly list: ListName | undefined;
+  readonly parserOf: (kind: Kind) => Parser;
+}
+
+/** Every route that answers a question. */
+export function routes(maxPageSize: number): ParsedRoute[] {
+  const of = (path: string, only: Offer, parser: Parser): ParsedRoute => {
+    return { ...jsonRoute(path, only), list: undefined, parserOf: () => parser };
+  };
   const webhook = (id: string | undefined): Subject => ({ kind: 'webhook', id: webhookId(id) });
-  add(ACCOUNT_PATH, offer({ kind: 'account' }), NO_PARAMETERS);
-  add(WEBHOOKS_PATH, offer({ kind: 'webhooks' }), NO_PARAMETERS);
-  add(webhookPath(':id'), { type: JSON_TYPE, kind: 'webhook', subject: webhook }, NO_PARAMETERS);
-  for (const list of [activity, accounts])
-    add(list.path, offer({ kind: list.name }), new QueryParser(list, maxPageSize, list.name));
+  return [
+    ...Object.values(tables).flatMap(({ name, list }) => {
+      const parserOf = (kind: Kind) => new QueryParser(list, maxPageSize, kind as Use);
+      return routesOf(list, name as ListName).map((route) => ({
+        ...route,
+        list: name as ListName,
+        parserOf,
+      }));
+    }),
+    of(ACCOUNT_PATH, offer({ kind: 'account' }), NO_PARAMETERS),
+    of(WEBHOOKS_PATH, offer({ kind: 'webhooks' }), NO_PARAMETERS),
+    of(webhookPath(':id'), { type: JSON_TYPE, kind: 'webhook', subject: webhook }, NO_PARAMETERS),
+    ...[activity, accounts].map((list) =>
+      of(list.path, offer({ kind: list.name }), new QueryParser(list, maxPageSize, list.name)),
+    ),
+  ];
+}
+
+export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
+  for (const route of routes(maxPageSize)) addRoute(app, route, hooks, maxPageSize);
 }

@@ -322,6 +322,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
       return fullScans;
     },
     tokenOf,
+    /** The tree of its routes with their methods. */
+    routes: () => app.printRoutes({ commonPrefix: false }),
     /** Asks in process, as the account. */
     ask: (account_id: string, url: string, headers: Record<string, string> = {}) =>
       send('GET', url, { authorization: `Bearer ${tokenOf(account_id).token}`, ...headers }),
