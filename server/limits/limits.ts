@@ -196,13 +196,13 @@ export const limits = {
     beyond: CLOSED,
   },
   pipelined: {
-    what: 'requests read ahead',
+    what: 'requests sent ahead (pipelining)',
     note: 'while an earlier one of the connection is answered',
     key: 'connection',
-    each: 16,
+    each: 100,
     total: 10_000,
     scales: 'total',
-    beyond: 'not read yet',
+    beyond: CLOSED,
   },
   requestThread: {
     what: 'time on the request thread',
