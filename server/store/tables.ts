@@ -92,7 +92,7 @@ function tableOf(list: List): Table {
 export const tables = {
   virtual_numbers: tableOf(lists.virtual_numbers),
   additional_services: tableOf(lists.additional_services),
-} as const;
+} as const satisfies Readonly<Record<keyof typeof lists, Table>>;
 
 export type ListName = keyof typeof tables;
 
