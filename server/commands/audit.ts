@@ -5,6 +5,7 @@ import type { Values } from '../settings/config.ts';
 import { hasAccount } from '../store/accounts.ts';
 import { type AuditEntry, auditBatches, hasAudit } from '../store/audit-reading.ts';
 import { type DatabaseSettings, withSnapshot } from './command.ts';
+import { changedText } from './import.ts';
 import { count, counted, printRows, say } from './print.ts';
 
 const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
@@ -19,7 +20,7 @@ function detailsOf({ event, details }: AuditEntry): string {
     return [details['webhook_id'], details['name'], details['currency']].filter(Boolean).join(', ');
   const counts = [
     [inserted, 'inserted'],
-    [updated, 'updated'],
+    [updated, `updated${changedText(details.changed)}`],
     ...(moved ? ([[moved, 'of them moved between accounts']] as const) : []),
     [unchanged, 'unchanged'],
     [removed, 'removed'],

@@ -20,7 +20,7 @@ import {
   UnreadableFile,
   unreadable,
 } from './files.ts';
-import type { ImportJob, ImportSummary, TargetName } from './job.ts';
+import { type ImportJob, type ImportSummary, isTable, type TargetName } from './job.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { ImportRun } from './run.ts';
 import { recorded } from './run-record.ts';
@@ -112,7 +112,8 @@ async function readJobOf(
 ): Promise<ReadJob> {
   const { table, account, update = false, maxBytes } = job;
   const list = table.list.name as TargetName;
-  const rules = { account_id: account, isUpdate: update };
+  const keepsAbsent = isTable(table) && !update && job.defaults !== true;
+  const rules = { account_id: account, isUpdate: update, keepsAbsent };
   // Only an import with a mapping loads what checks it.
   const checked = job.mapping === undefined ? undefined : await import('./mapping/mapping.ts');
   const mapping = checked?.readMapping(String(job.mapping), list, rules);

@@ -47,13 +47,15 @@ export interface RowBatch {
   /** As a load takes them; none once a run into a list has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
   readonly changes: readonly RowValues[];
+  /** For each row the columns that it does not have, and an item that is there keeps. */
+  readonly absent: readonly (readonly string[])[];
   readonly ids: readonly (number | string)[];
-  /** The line reference of each row. */
   readonly lines: readonly number[];
-  /** The faults of this batch that are to be reported. */
   readonly faults: readonly ImportFault[];
   readonly totalFaults: number;
   readonly bytes: number;
+  /** What all rows so far have: see `RowReader`. */
+  readonly seen: RowReader['seen'];
   /** Whether a file has more bytes than it may: it was read no further. */
   readonly isTooLarge?: boolean;
 }
@@ -61,6 +63,7 @@ export interface RowBatch {
 const emptyBatch = () => ({
   rows: [] as Stored[][],
   changes: [] as RowValues[],
+  absent: [] as (readonly string[])[],
   ids: [] as (number | string)[],
   lines: [] as number[],
   faults: [] as ImportFault[],
@@ -142,7 +145,10 @@ class Batches {
     this.#batch.ids.push(id);
     this.#batch.lines.push(lineReference(this.#file, line));
     if (this.#job.rules.isUpdate) this.#batch.changes.push(values);
-    else if (this.#takesRows) this.#batch.rows.push(this.#target.rowOf(values));
+    else if (this.#takesRows) {
+      this.#batch.rows.push(this.#target.rowOf(values));
+      if (this.#job.rules.keepsAbsent === true) this.#batch.absent.push(this.#reader.absent);
+    }
   }
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
@@ -158,7 +164,6 @@ class Batches {
     return this.#totalFaults === 0 || this.#target.loadsFaultyRuns;
   }
 
-  /** Whether there are too many faults to count more. */
   get isFull(): boolean {
     return this.#totalFaults >= MAX_COUNTED_FAULTS;
   }
@@ -168,7 +173,8 @@ class Batches {
     const batch = this.#batch;
     this.#batch = emptyBatch();
     const rows = this.#takesRows ? batch.rows : [];
-    return { ...batch, rows, totalFaults: this.#totalFaults, bytes };
+    const absent = rows.length > 0 && batch.absent.some((names) => names.length > 0) ? batch.absent : [];
+    return { ...batch, rows, absent, seen: this.#reader.seen, totalFaults: this.#totalFaults, bytes };
   }
 }
 

@@ -56,6 +56,8 @@ function parameterValue(
   const value = parameter.read(text);
   if (value === undefined) return `must be ${parameter.allowed}`;
   if (option === 'replace_all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
+  if (option === 'defaults' && method === 'PATCH')
+    return 'belongs to POST and PUT: PATCH changes only the columns of the body';
   if (option === 'mapping' && !MAPPING.test(text)) return 'must be the name of a mapping, without a path';
   const fault = option === 'account' ? accountIdFault(text) : undefined;
   return fault ?? { value };

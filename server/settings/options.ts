@@ -4,7 +4,8 @@
 import { lists } from '@linecard/client/contract';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import { intakeOptions } from './intake.ts';
-import { delimiter, duration, flag, integer, itemLimit, oneOf, optional, pastTime, text } from './kinds.ts';
+import { columnLimits, itemLimit } from './item-limits.ts';
+import { delimiter, duration, flag, integer, oneOf, optional, pastTime, text } from './kinds.ts';
 import { currencyCode } from './money.ts';
 import { tokenOptions } from './tokens.ts';
 import { webhookOptions } from './webhooks.ts';
@@ -75,6 +76,9 @@ export const options = {
   update: flag(
     'change existing items, only in the columns of the files, which must include account_id and id',
   ),
+  defaults: flag(
+    'give existing items the defaults of columns that the files do not have, instead of what they have',
+  ),
   replace: flag('also remove items that the files do not contain, from the accounts that they contain'),
   replace_all: flag(
     'the files are the complete list: also remove items of all accounts that they do not contain',
@@ -82,6 +86,10 @@ export const options = {
   max_removed: optional(
     itemLimit,
     'the most items to remove: more is rejected before anything changes; 20% and at least 100 with --replace',
+  ),
+  max_changed: optional(
+    columnLimits,
+    'the most items of which a column may change, as monthly=20% or comment=500; of each charge 20% and at least 100 if not given',
   ),
   max_moved: optional(
     itemLimit,

@@ -2,13 +2,14 @@
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';
+import type { LoadSummary } from './load-summary.ts';
 import { objectsOf, type Statement, separate, statement } from './sql.ts';
 import type { Snapshot, Store } from './store.ts';
 
 const ENTRIES_AT_ONCE = 1_000;
 const IMPORT = ['finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS] as const;
 
-export interface PastImport extends RecordedImport {
+export interface PastImport extends Omit<RecordedImport, 'changed'> {
   readonly finished_at: string;
 }
 
@@ -29,9 +30,10 @@ export interface AuditEntry {
   readonly actor: string;
   /**
    * The name of a token; id and name of a webhook; name and currency of an account; of an import its list,
-   * mode, counts and source; of items that it has moved their list, number and new account.
+   * mode, counts, source and how many items each column changed of; of items that it has moved their list,
+   * number and new account.
    */
-  readonly details: Readonly<Record<string, string | number>>;
+  readonly details: Readonly<Record<string, string | number>> & { readonly changed?: LoadSummary['changed'] };
 }
 
 /** What the audit log is read from: where an entry is, what else is known of it, and whose it is. */
@@ -65,7 +67,7 @@ const LOGS: readonly Log[] = [
   {
     from: 'imports',
     entry: ['id', 'finished_at', "'import'", 'null', 'null'],
-    details: ['list', 'source', 'mode', ...IMPORT_COUNTS],
+    details: ['list', 'source', 'mode', ...IMPORT_COUNTS, 'changed'],
     owners: [],
   },
   {
@@ -109,7 +111,10 @@ async function* entriesOf(snapshot: Snapshot, log: Log, choice: AuditChoice): As
   for await (const rows of snapshot.rows(chosen(log, choice, 'order by 2, 1')))
     for (const [id, at, event, account_id, token_id, origin, actor, ...values] of rows) {
       const named = log.details.map((name, i) => [name, values[i]] as const);
-      const details = Object.fromEntries(named.filter(([, value]) => value !== null));
+      const known = named.filter(([, value]) => value !== null);
+      const details = Object.fromEntries(
+        known.map(([name, value]) => [name, name === 'changed' ? JSON.parse(String(value)) : value]),
+      );
       const entry = { at, event, account_id, token_id, origin, actor, details };
       yield [String(id), entry as unknown as AuditEntry];
     }

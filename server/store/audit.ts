@@ -5,8 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
+import type { LoadSummary } from './load-summary.ts';
 import { inParts, insertRows, type Statement, separate, sql } from './sql.ts';
-import type { AccountMoves, LoadSummary, Store } from './store.ts';
+import type { AccountMoves, Store } from './store.ts';
 
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 
@@ -36,7 +37,17 @@ export const IMPORT_COUNTS = [
   'removed',
   'accounts_created',
 ] as const;
-const IMPORT_COLUMNS = ['id', 'finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS];
+const IMPORT_COLUMNS = [
+  'id',
+  'finished_at',
+  'list',
+  'origin',
+  'actor',
+  'source',
+  'mode',
+  ...IMPORT_COUNTS,
+  'changed',
+];
 const TOKEN_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
 const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
 const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
@@ -63,7 +74,7 @@ export interface ImportProvenance {
 
 export type EventOrigin = Pick<ImportProvenance, 'origin' | 'actor'>;
 
-export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent'> {
+export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent' | 'examples'> {
   readonly list: string;
   /** What happens to items that exist: insert, update, replace or replace-all. */
   readonly mode: string;
@@ -105,7 +116,7 @@ export function recordImport(one: RecordedImport, moves: readonly AccountMoves[]
   const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
   return [
     insertRows('imports', IMPORT_COLUMNS, [
-      [id, timestampOf(), list, origin, actor, source, mode, ...counts],
+      [id, timestampOf(), list, origin, actor, source, mode, ...counts, JSON.stringify(one.changed)],
     ]),
     ...inParts(moves, MOVES_AT_ONCE).map((some) =>
       insertRows(

@@ -2,6 +2,7 @@
 
 import type { Dialect } from './dialects.ts';
 import type { ImportTransaction, TransactionOptions } from './import-transaction.ts';
+import type { ExampledColumns, LoadSummary } from './load-summary.ts';
 import type { AnyStatement, Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
 
@@ -10,20 +11,6 @@ export type ResultRow = readonly Stored[];
 export type RowOf<S> =
   S extends Statement<infer Row> ? (unknown extends Row[number] ? ResultRow : Row) : never;
 export type RowsOf<S extends readonly AnyStatement[]> = { -readonly [I in keyof S]: RowOf<S[I]>[] };
-
-/** What an import does to the stored rows. */
-export interface LoadSummary {
-  readonly inserted: number;
-  readonly updated: number;
-  /** Those of the updated rows whose items came from another account. */
-  readonly moved: number;
-  /** Rows that were stored already, exactly the same. */
-  readonly unchanged: number;
-  readonly removed: number;
-  /** Rows that were to remove an item that the account does not have. */
-  readonly absent: number;
-  readonly accounts_created: number;
-}
 
 /** What an import does to the items of one account; one that moves is an update of its new account. */
 export interface AccountChanges {
@@ -74,6 +61,8 @@ export interface CommitOptions {
   readonly removeOthers?: 'none' | 'named' | 'all';
   /** How long changes are retained; 30 days by default. */
   readonly retentionMs?: number | undefined;
+  /** Of which columns examples are wanted. */
+  readonly exampled?: ExampledColumns | undefined;
 }
 
 /**

@@ -749,6 +749,11 @@ describe('what a person sees of an import', () => {
   test('ends with one sentence', () => {
     const summary = {
       rows: 1_204,
+      columns: [],
+      changed: { monthly: 3 },
+      examples: [],
+      negative: 0,
+      warnings: [],
       inserted: 1_000,
       updated: 3,
       moved: 0,
@@ -759,7 +764,7 @@ describe('what a person sees of an import', () => {
     };
     assert.equal(
       summaryLine(tables.virtual_numbers.list, summary, 1_250),
-      'Virtual numbers: 1,204 rows read, 1,000 inserted, 3 updated, 201 unchanged, 7 removed; 1 new account (1.3 s).',
+      'Virtual numbers: 1,204 rows read, 1,000 inserted, 3 updated (changed: monthly 3), 201 unchanged, 7 removed; 1 new account (1.3 s).',
     );
   });
 });

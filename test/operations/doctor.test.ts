@@ -38,6 +38,7 @@ const IMPORT = {
   actor: 'a@b',
   source: 'f',
   mode: 'insert',
+  changed: {},
 } as const;
 
 const statusOf = (found: readonly Finding[], check: string) =>
