@@ -3,12 +3,13 @@
 import { chargeOf } from '@linecard/client/contract/charge';
 import { WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
-import { importFile, STANDARD_INPUT } from '../import/files.ts';
+import { importFile, isWorkbook, STANDARD_INPUT } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
 import { ACCOUNTS, type Importable, importables, type TargetName } from '../import/job.ts';
 import { readMapping } from '../import/mapping/mapping.ts';
 import { matches, Proposal } from '../import/mapping/proposal.ts';
 import { sampleOf } from '../import/mapping/sample.ts';
+import { sheetSample } from '../import/mapping/sample-sheet.ts';
 import { readBatches } from '../import/reading.ts';
 import { targets } from '../import/targets.ts';
 import type { Values } from '../settings/config.ts';
@@ -30,18 +31,23 @@ const LIKELY: readonly Importable[] = [tables.virtual_numbers, ACCOUNTS, tables.
 const named = (list: Values['list']) => importables.find((one) => wordsOf(one) === list);
 
 /** What is read of a file, which is read again for the import. */
-function readOf<T>(file: string, read: (file: string) => T): T {
+async function readOf<T>(file: string, read: (file: string) => T | Promise<T>): Promise<T> {
   if (file === STANDARD_INPUT) throw new WrongUsage('Name a file: standard input cannot be read twice.');
-  return readable(file, read);
+  try {
+    return await read(file);
+  } catch (error) {
+    return readable(file, () => {
+      throw error;
+    });
+  }
 }
 
 /** Prints a mapping for a file, with reasons and questions on standard error. */
 export async function runPropose([file = '']: readonly string[], settings: MappingSettings): Promise<void> {
-  const sample = readOf(file, (name) => {
-    // What the file is called says nothing here.
-    importFile(name, 'csv');
-    return sampleOf(name);
-  });
+  // What the file is called says little here.
+  const sample = await readOf(file, (name) =>
+    isWorkbook(name) ? sheetSample(importFile(name, 'xlsx')) : sampleOf(importFile(name, 'csv').name),
+  );
   const columnsOf = (one: Importable) => targets[nameOf(one)].columns(settings.account);
   const [likeliest = tables.virtual_numbers] = LIKELY.toSorted(
     (a, b) => matches(sample, columnsOf(b)) - matches(sample, columnsOf(a)),
@@ -74,7 +80,7 @@ async function firstRows(table: Importable, path: string, file: string, settings
   const list = nameOf(table);
   const mapping = readMapping(path, list, rules);
   const { delimiter, encoding } = mapping;
-  const files = [readOf(file, (name) => importFile(name, settings.format))];
+  const files = [await readOf(file, (name) => importFile(name, settings.format))];
   const rows: RowValues[] = [];
   const charges = targets[list].columns().flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
   const shown = (row: RowValues): RowValues =>

@@ -151,6 +151,26 @@ async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncG
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
+/**
+ * The bytes of a file, unpacked where it is gzip.
+ * @throws {UnreadableFile} when it cannot be read on.
+ */
+export async function* unpackedBytes(
+  file: Pick<ImportFile, 'name' | 'descriptor' | 'isCompressed'>,
+  stdin: Readable,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
+  const { name, descriptor, isCompressed = COMPRESSED.test(name) } = file;
+  const source = name === STANDARD_INPUT ? stdin : fileStream(name, descriptor);
+  try {
+    yield* bounded(await decompressed(source, isCompressed), maxBytes);
+  } catch (error) {
+    throw unreadable(error);
+  } finally {
+    source.destroy();
+  }
+}
+
 export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompressed'> {
   /** How its bytes are text, where it is not UTF-8. */
   readonly encoding?: string | undefined;

@@ -2,27 +2,26 @@
 
 import { CsvReader, type CsvRecord } from '@linecard/client/check/csv-reader';
 import { DELIMITERS } from '@linecard/client/check/sniff';
-import { unguarded } from '@linecard/client/contract/csv';
 import { CUT_OFF } from './chunks.ts';
-import { headerPositions, isForeign, plainName } from './columns.ts';
+import { isForeign } from './columns.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
-import { type RawValue, shownName } from './values.ts';
+import { TableRows } from './table-rows.ts';
+import { shownName } from './values.ts';
 
-const WORDS = { header: 'the header', cell: 'cell' };
 const NOT_UTF_8 =
   'The header is not valid UTF-8: correct it, or say what the file is, such as --encoding windows-1252.';
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
+
 export class CsvRows implements RowFormat {
   readonly #context: RowContext;
   readonly #csv: CsvReader;
-  #header: readonly string[] | undefined;
-  /** For each column the position of its cell, or -1; absent when the header is of no use. */
-  #positions: readonly number[] | undefined;
+  readonly #table: TableRows;
 
   constructor(context: RowContext) {
     this.#context = context;
     this.#csv = new CsvReader(context.delimiter);
+    this.#table = new TableRows(context, (names) => this.#misread(names));
   }
 
   get nextLine(): number | undefined {
@@ -35,12 +34,8 @@ export class CsvRows implements RowFormat {
 
   *rows(chunk: string): Generator<FileRow> {
     for (const record of this.#csv.records(chunk)) {
-      if (record.fault !== undefined) this.#reportQuotes(record);
-      else if (this.#header === undefined) this.#readHeader(record);
-      else if (this.#positions !== undefined) {
-        const row = this.#row(record, this.#header.length, this.#positions);
-        if (row !== undefined) yield row;
-      }
+      const row = record.fault === undefined ? this.#table.row(record) : this.#reportQuotes(record);
+      if (row !== undefined) yield row;
     }
   }
 
@@ -50,38 +45,26 @@ export class CsvRows implements RowFormat {
     const [record] = this.#csv.records(line);
     // A quote that is not closed is no fault of its own here.
     this.#csv.rest();
-    const isComplete = record?.fault === undefined && record?.cells.length === this.#header?.length;
+    const { names, positions } = this.#table.header ?? {};
+    const isComplete = record?.fault === undefined && record?.cells.length === names?.length;
     // What is wrong with the header was reported, and is wrong with this line, too.
-    if (this.#header !== undefined && this.#header.length > 0 && this.#positions === undefined) return;
+    if (names !== undefined && names.length > 0 && positions === undefined) return;
     if (record === undefined || !isComplete || line.endsWith('\r'))
       return this.#context.report(at ?? 0, undefined, CUT_OFF);
-    const row = this.#positions && this.#row(record, record.cells.length, this.#positions);
+    const row = positions && this.#table.rowOf(record, record.cells.length, positions);
     if (row !== undefined) yield row;
   }
 
   end(): void {
     const rest = this.#csv.rest();
     if (rest !== undefined) this.#reportQuotes(rest);
-    else if (this.#header === undefined) this.#context.report(1, undefined, 'There is no header row.');
+    else if (this.#table.header === undefined) this.#context.report(1, undefined, 'There is no header row.');
   }
 
-  #reportQuotes({ line, cells, fault = '' }: CsvRecord): void {
-    this.#header ??= [];
-    const name = this.#header[cells.length];
+  #reportQuotes({ line, cells, fault = '' }: CsvRecord): undefined {
+    this.#table.header ??= { names: [], positions: undefined };
+    const name = this.#table.header.names[cells.length];
     this.#context.report(line, name === undefined ? `cell ${cells.length + 1}` : shownName(name), fault);
-  }
-
-  #readHeader({ line, cells: names }: CsvRecord): void {
-    const cells = names.map(plainName);
-    const { list, columns, mapped, foreign } = this.#context;
-    const report = (column: string | undefined, fault: string) => this.#context.report(line, column, fault);
-    this.#header = cells;
-    const misread = this.#misread(cells);
-    if (misread !== undefined) return report(undefined, misread);
-    this.#positions =
-      mapped === undefined
-        ? headerPositions(list, columns, cells, { ...WORDS, foreign }, report)
-        : mapped.positions(cells, WORDS, report);
   }
 
   /** What is wrong with the header itself; `undefined` where its cells can be checked one by one. */
@@ -108,20 +91,5 @@ export class CsvRows implements RowFormat {
     if (likely !== undefined && foreign !== undefined)
       return `The header has a single cell; this looks like ${likely}. ${foreign}`;
     return 'The header has a single cell; cells are separated by commas, or by what --delimiter says.';
-  }
-
-  #row({ line, cells }: CsvRecord, width: number, positions: readonly number[]): FileRow | undefined {
-    const { columns, report } = this.#context;
-    if (cells.length !== width) {
-      const there = cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`;
-      report(line, undefined, `There ${there}, but the header has ${width}.`);
-      return undefined;
-    }
-    const values: RawValue[] = [];
-    for (let i = 0; i < positions.length; i++) {
-      const cell = cells[positions[i] as number];
-      values.push(cell !== undefined && columns[i]?.isGuarded === true ? unguarded(cell) : cell);
-    }
-    return { line, values };
   }
 }

@@ -53,8 +53,11 @@ describe('the format of a file', () => {
 
   test('must be named where the name of the file does not say it', () => {
     assert.throws(() => importFile(written('export.txt', ''), undefined), refused(/name it with --format/));
-    assert.throws(() => importFile(written('book.xlsx', ''), undefined), refused(/save it as CSV/));
-    assert.throws(() => importFile('-', undefined), refused(/--format csv, ndjson or json/));
+    assert.throws(
+      () => importFile(written('book.xlsm', ''), undefined),
+      refused(/save it as that, or as CSV/),
+    );
+    assert.throws(() => importFile('-', undefined), refused(/--format csv, ndjson, json or xlsx/));
   });
 });
 

@@ -4,7 +4,7 @@ import { fstatSync, statSync } from 'node:fs';
 import { listed } from '@linecard/client/contract/wording';
 import type { LineSource } from './faults.ts';
 
-export const FORMATS = ['csv', 'ndjson', 'json'] as const;
+export const FORMATS = ['csv', 'ndjson', 'json', 'xlsx'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** Standard input, among the names of files. */
@@ -15,9 +15,10 @@ const ENDINGS: readonly (readonly [ending: string, Format])[] = [
   ['.ndjson', 'ndjson'],
   ['.jsonl', 'ndjson'],
   ['.json', 'json'],
+  ['.xlsx', 'xlsx'],
 ];
 export const COMPRESSED = /\.gz$/i;
-const WORKBOOK = /\.(?:xls[xm]?|ods)$/;
+const WORKBOOK = /\.(?:xls[mb]?|xlt[xm]?|ods)$/;
 /** What bytes of a list become when they are unpacked, to the best of what is known of them. */
 const UNPACKED_FACTOR = 10;
 
@@ -33,9 +34,14 @@ export interface ImportFile {
   readonly isCompressed?: boolean;
 }
 
+/** Whether a file is a workbook that can be read, by its name. */
+export const isWorkbook = (name: string): boolean => /\.xlsx(?:\.gz)?$/i.test(name);
+
+const UNITS = { json: 'record', xlsx: 'row' } as const;
+
 /** What the lines of messages about a file are of. */
 export const lineSourceOf = ({ name, format }: Pick<ImportFile, 'name' | 'format'>): LineSource =>
-  format === 'json' ? { name, unit: 'record' } : name;
+  format === 'json' || format === 'xlsx' ? { name, unit: UNITS[format] } : name;
 
 /** A file that cannot be imported; the message says why, to follow its name. */
 export class UnreadableFile extends Error {
@@ -55,7 +61,8 @@ function formatOf(name: string, format: Format | undefined): Format {
   const plain = name.replace(COMPRESSED, '').toLowerCase();
   const found = ENDINGS.find(([ending]) => plain.endsWith(ending));
   if (found !== undefined) return found[1];
-  if (WORKBOOK.test(plain)) throw new UnreadableFile('Workbooks are not read: save it as CSV.');
+  if (WORKBOOK.test(plain))
+    throw new UnreadableFile('Of workbooks only .xlsx is read: save it as that, or as CSV.');
   const endings = ENDINGS.map(([ending]) => ending).join(', ');
   throw new UnreadableFile(
     `The name does not say the format (${endings}, or one of them with .gz): name it with --format.`,

@@ -3,17 +3,14 @@
 
 import type { Readable } from 'node:stream';
 import type { RowValues, Stored } from '../store/tables.ts';
-import { readChunks } from './chunks.ts';
 import { type ImportColumn, proposal } from './columns.ts';
-import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { FileTooLarge, type ImportFile, UnreadableFile, UnreadableLine } from './files.ts';
 import type { TargetName } from './job.ts';
-import { JsonRows } from './json-rows.ts';
 import { columnLabel, MappedColumns, type Mapping } from './mapping/mapped.ts';
 import { measure } from './measured.ts';
-import { NdjsonRows } from './ndjson.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
+import { type FileOptions, type FileRows, ROWS, rowChunks } from './row-chunks.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
 import { Slice } from './slice.ts';
 import { openSource, withoutPassword } from './sources/address.ts';
@@ -24,7 +21,7 @@ import { type ImportTarget, targets } from './targets.ts';
 const MAX_BLANK_LINES = 10_000;
 const BLANK_LINES_A_ROW = 10;
 
-export interface ReadJob {
+export interface ReadJob extends FileOptions {
   readonly list: TargetName;
   readonly rules: RowRules;
   /** Files, unless it is a query. */
@@ -32,14 +29,8 @@ export interface ReadJob {
   readonly query?: SourceQuery | undefined;
   /** What stands between the cells of CSV, where it is not a comma. */
   readonly delimiter?: string | undefined;
-  /** How the bytes of the files are text, where it is not UTF-8. */
-  readonly encoding?: string | undefined;
   /** How the names and texts of the source become Linecard's, where they are not. */
   readonly mapping?: Mapping | undefined;
-  /** Whether a CSV file may end without a line break. */
-  readonly takesOpenEnd?: boolean;
-  /** How many bytes each file may have, once unpacked. */
-  readonly maxBytes?: number | undefined;
 }
 
 /** The rows of one chunk of a file, or of some rows of a query. */
@@ -69,8 +60,6 @@ const emptyBatch = () => ({
   faults: [] as ImportFault[],
 });
 
-const ROWS = { csv: CsvRows, ndjson: NdjsonRows, json: JsonRows };
-
 /** Collects the rows and faults of a run. */
 class Batches {
   readonly #job: ReadJob;
@@ -98,14 +87,15 @@ class Batches {
     return this.#reader.columns;
   }
 
-  format(file: number, { name, format }: ImportFile): RowFormat {
+  format(file: number, { name, format }: ImportFile): FileRows {
     this.#file = file;
     const { list } = this.#target;
     const { columns, mapped, report } = this;
     // The accounts of new tokens take no mapping.
     const foreign = list.name === 'tokens' ? undefined : proposal(list, name);
     const { delimiter, mapping } = this.#job;
-    return new ROWS[format]({ list, columns, report, mapped, foreign, delimiter, records: mapping?.records });
+    const { records, sheet } = mapping ?? {};
+    return new ROWS[format]({ list, columns, report, mapped, foreign, delimiter, records, sheet });
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */
@@ -152,7 +142,7 @@ class Batches {
   }
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
-  mustHaveRows({ blankLines }: RowFormat): void {
+  mustHaveRows({ blankLines }: Pick<RowFormat, 'blankLines'>): void {
     const most = Math.max(MAX_BLANK_LINES, BLANK_LINES_A_ROW * (this.#rowsRead + this.#totalFaults));
     if (blankLines <= most) return;
     throw new UnreadableLine(
@@ -205,12 +195,9 @@ async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowB
   yield batches.take(0);
 }
 
-const rowsOf = (format: RowFormat, text: string) =>
-  format.lastRow === undefined || text.endsWith('\n') ? format.rows(text) : format.lastRow(text);
-
 /** Reads the query, or the files one after the other; faults do not end it. */
 export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
-  const { files, query, encoding, maxBytes } = job;
+  const { files, query } = job;
   if (query !== undefined) {
     yield* readQuery(job, query);
     return;
@@ -224,11 +211,8 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     let isTooLarge = false;
     try {
       // A stream, whose size is not known, may have been cut off anywhere.
-      const isDocument = file.format === 'json';
-      const takesOpenEnd = job.takesOpenEnd === true && file.format === 'csv' && file.bytes !== undefined;
-      const options = { encoding, maxBytes, takesOpenEnd, isDocument };
-      for await (const chunk of readChunks(file.name, stdin, { ...file, ...options })) {
-        for (const row of rowsOf(format, chunk.text)) {
+      for await (const chunk of rowChunks(job, file, format, stdin)) {
+        for (const row of chunk.rows) {
           batches.add(row);
           if (slice.isOver()) await slice.next();
         }
@@ -237,7 +221,6 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
         yield batches.take(bytesBefore + bytes);
         if (batches.isFull) return;
       }
-      format.end();
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       const line = error instanceof UnreadableLine ? format.nextLine : undefined;

@@ -40,6 +40,8 @@ export interface RowContext {
   readonly delimiter?: string | undefined;
   /** The path of the array of a JSON document that has the rows, where it is not the document. */
   readonly records?: string | undefined;
+  /** The sheet of a workbook that has the rows, where it is not the first one with their header. */
+  readonly sheet?: string | undefined;
 }
 
 /** Reads the rows of one file, which comes in chunks of complete lines, or of parts of a document. */

@@ -4,6 +4,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { decodedPart, firstPairs, QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
@@ -28,9 +29,10 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['application/jsonl', 'ndjson'],
   ['application/x-jsonlines', 'ndjson'],
   ['application/json', 'json'],
+  [FILE_TYPES.xlsx, 'xlsx'],
 ]);
 /** One for each format, as they are named to senders. */
-const ACCEPTED = ['text/csv', 'application/x-ndjson', 'application/json'];
+const ACCEPTED = [FILE_TYPES.csv, FILE_TYPES.ndjson, 'application/json', FILE_TYPES.xlsx];
 const ENCODINGS: ReadonlyMap<string, boolean> = new Map([
   ['identity', false],
   ['gzip', true],

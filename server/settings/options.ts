@@ -35,8 +35,8 @@ export const options = {
   yes: flag('do not ask for confirmation'),
   json: flag('print the result as JSON on standard output'),
   format: optional(
-    oneOf('csv', 'ndjson', 'json'),
-    'csv, ndjson or json, for standard input and for files whose name does not tell',
+    oneOf('csv', 'ndjson', 'json', 'xlsx'),
+    'csv, ndjson, json or xlsx, for standard input and for files whose name does not tell',
     { value: 'format' },
   ),
   delimiter: optional(delimiter, 'the delimiter of CSV if it is not a comma, such as ; or tab'),

@@ -370,7 +370,7 @@ for (const kind of stores) {
         assert.deepEqual(faults, [
           'no.csv: There is no such file.',
           `${folder}: This is a folder; name the files in it.`,
-          '-: Name the format of standard input: --format csv, ndjson or json.',
+          '-: Name the format of standard input: --format csv, ndjson, json or xlsx.',
         ]);
       });
 

@@ -16,7 +16,7 @@ const FILE = 'billing';
 
 /** How a file is read, where that differs from the usual. */
 interface Circumstances extends Partial<Pick<ReadJob, 'takesOpenEnd' | 'delimiter'>> {
-  readonly ending?: '.csv' | '.ndjson' | '.json';
+  readonly ending?: '.csv' | '.ndjson' | '.json' | '.xlsx';
   readonly rules?: RowRules;
   readonly table?: Table;
 }

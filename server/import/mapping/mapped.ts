@@ -32,6 +32,8 @@ export interface Mapping {
   readonly ignore?: readonly string[];
   /** The path of the array of a JSON document that has the rows. */
   readonly records?: string;
+  /** The name of the sheet of a workbook, where it is not the first one that has a header. */
+  readonly sheet?: string;
 }
 
 /** No value, as MySQL writes it. */
@@ -188,6 +190,10 @@ export class MappedColumns {
   /** A number of a source that has numbers, as the mapping has its texts. */
   spelled(number: string): string {
     return this.#mapping.decimal === ',' ? number.replace('.', ',') : number;
+  }
+
+  get timeZone(): string | undefined {
+    return this.#mapping.time_zone;
   }
 
   /** Makes the values of a row, by the order of the columns, those of Linecard. */

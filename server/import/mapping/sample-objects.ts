@@ -1,12 +1,13 @@
 // The objects of NDJSON and of JSON documents as a sample: what they hold by the paths of their keys, and
 // which array of a document has them.
 
+import { endOfString } from '@linecard/client/contract/json-outline';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import { JsonDocument } from '../json-document.ts';
 import { type JsonObject, keepLiteral, Literal, leavesOf, pathBelow } from '../nested.ts';
 
 const MAX_ROWS = 1_000;
-const TOKEN = /"(?:[^"\\]|\\.)*"\s*:?|[{}[\],]/g;
+const STRUCTURE = /["{}[\],:]/g;
 
 export interface SampledObjects {
   /** The path of the array, of a document that is not an array itself. */
@@ -46,13 +47,31 @@ function sampled(texts: Iterable<string>, records?: string): SampledObjects {
   };
 }
 
+/** A key as it is written, where it is well-formed. */
+function keyOf(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
 /** The path of the array of objects that is least deep in a document, or in the beginning of one. */
 function pathOfRecords(text: string): string {
   const open: { readonly path: string; next: string | number }[] = [];
   const found: { readonly path: string; readonly depth: number }[] = [];
-  for (const { 0: token } of text.matchAll(TOKEN)) {
+  let last = '';
+  for (let at = 0; ; ) {
+    STRUCTURE.lastIndex = at;
+    const token = STRUCTURE.exec(text)?.[0];
+    if (token === undefined) break;
+    at = STRUCTURE.lastIndex;
     const top = open.at(-1);
-    if (token === '{' || token === '[') {
+    if (token === '"') {
+      const end = endOfString(text, at - 1);
+      last = text.slice(at - 1, end);
+      at = end;
+    } else if (token === '{' || token === '[') {
       const path = top === undefined ? '' : pathBelow(top.path, String(top.next));
       const isRecord = token === '{' && top?.next === 0;
       if (isRecord) found.push({ path: top?.path ?? '', depth: open.length });
@@ -61,8 +80,7 @@ function pathOfRecords(text: string): string {
     else if (top === undefined) continue;
     else if (token === ',') {
       if (typeof top.next === 'number') top.next += 1;
-    } else if (token.endsWith(':') && typeof top.next === 'string')
-      top.next = JSON.parse(token.slice(0, -1)) as string;
+    } else if (token === ':' && typeof top.next === 'string') top.next = keyOf(last);
   }
   return found.toSorted((a, b) => a.depth - b.depth)[0]?.path ?? '';
 }

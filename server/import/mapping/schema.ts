@@ -80,6 +80,7 @@ function schemaOf(columns: readonly ImportColumn[]): SchemaObject {
       ['values', each((column) => ({ type: 'object', additionalProperties: valueSchema(column) }))],
       ['ignore', { type: 'array', items: TEXT }],
       ['records', TEXT],
+      ['sheet', TEXT],
     ]),
     required: ['columns'],
   };
