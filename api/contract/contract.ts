@@ -27,6 +27,8 @@ export const MAX_BODY_VALUES = 20_000;
 export const MAX_Q_CHARACTERS = 200;
 /** The result of a tool for agents, as it is sent. */
 export const MAX_TOOL_RESULT_BYTES = 256_000;
+/** The results of all calls of a batch together. */
+export const MAX_TOOL_RESULTS_BYTES = 1_048_576;
 /** Characters of any other text of an item. */
 export const MAX_TEXT_CHARACTERS = 1_000;
 /** Characters of a telephone number, as written. */

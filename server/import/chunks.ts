@@ -18,7 +18,7 @@ import {
 
 /** The longest line; beyond it something other than a list is being read. */
 export const MAX_LINE_BYTES = 1_048_576;
-const CHUNK_BYTES = 262_144;
+const CHUNK_BYTES = 65_536;
 
 const LINE_FEED = 10;
 export const CUT_OFF =

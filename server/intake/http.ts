@@ -74,7 +74,11 @@ interface Route {
   readonly isJson: boolean;
   /** What its sender must be allowed to do. */
   readonly operation: Operation;
-  answer(exchange: Exchange, admitted: Admitted, signal: AbortSignal): Promise<FastifyReply>;
+  answer(
+    exchange: Exchange,
+    admitted: Admitted,
+    course: Pick<Course, 'signal' | 'onVerified'>,
+  ): Promise<FastifyReply>;
 }
 
 interface Exchange {
@@ -146,9 +150,9 @@ async function deliver(
   { request, reply }: Exchange,
   table: Importable,
   { sender, peer, unverified }: Admitted,
-  signal: AbortSignal,
+  more: Pick<Course, 'signal' | 'onVerified'>,
 ): Promise<FastifyReply> {
-  const course = { signal, peer, unverified, onContinue: () => reply.raw.writeContinue() };
+  const course = { ...more, peer, unverified, onContinue: () => reply.raw.writeContinue() };
   const { result, isRepeated } = await deliveries.deliver(request.raw, sender, table, course);
   const { accounts: _, ...counts } = result;
   request.log.info({ request_id: request.id, sender: sender.name, isRepeated, ...counts }, 'imported');
@@ -167,7 +171,7 @@ function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
       url: intakePath(table),
       isJson: false,
       operation: 'import',
-      answer: (exchange, admitted, signal) => deliver(deliveries, exchange, table, admitted, signal),
+      answer: (exchange, admitted, course) => deliver(deliveries, exchange, table, admitted, course),
     }),
   );
   const others = jsonRoutes.map(
@@ -175,7 +179,8 @@ function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
       ...route,
       method: [route.method],
       isJson: true,
-      answer: ({ request, reply }, { sender }, signal) => answerJson(route, request, reply, sender, signal),
+      answer: ({ request, reply }, { sender }, { signal }) =>
+        answerJson(route, request, reply, sender, signal),
     }),
   );
   return [...imports, ...others];
@@ -193,18 +198,20 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const admit = admission(options, limitFailure);
   const app = framework(options, () => running.isClosing);
   async function handle(exchange: Exchange): Promise<FastifyReply> {
-    const { request, reply } = exchange;
+    const { request, reply, route } = exchange;
     const admitted = await admit(exchange);
     const { sender, peer, unverified } = admitted;
     let stop: AbortController | undefined;
     try {
-      stop = running.begin(exchange.route.operation, sender.delivery === undefined ? sender.name : undefined);
+      const begun = running.begin(route.operation, sender.delivery === undefined ? sender.name : undefined);
+      stop = begun;
       // A client that has left does not learn what was done, so nothing is.
-      reply.raw.once('close', () => stop?.abort());
-      return await exchange.route.answer(exchange, admitted, stop.signal);
+      reply.raw.once('close', () => begun.abort());
+      const onVerified = (signer: string) => running.attribute(begun, route.operation, signer);
+      return await route.answer(exchange, admitted, { signal: begun.signal, onVerified });
     } catch (error) {
       await drainRefused(request);
-      const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
+      const isUnknown = sender.delivery !== undefined && sender.delivery.signer === undefined;
       throw limitFailure(stop === undefined ? error : answerTo(error, stop, request), peer, isUnknown);
     } finally {
       unverified?.end();

@@ -1,7 +1,7 @@
 // Every limit of the service in one table, from which refusals and the documentation are generated; those of
 // the intake are in intake-limits.ts.
 
-import { MAX_TOOL_RESULT_BYTES } from '@linecard/client/contract';
+import { MAX_TOOL_RESULT_BYTES, MAX_TOOL_RESULTS_BYTES } from '@linecard/client/contract';
 import type { ProblemCode } from '@linecard/client/contract/problems';
 import { scaledToMemory } from '../memory.ts';
 import { type SettingName, settings } from '../settings/settings.ts';
@@ -147,7 +147,7 @@ export const customersLimits = {
     note: 'reserved among the unread answers before its calls run, one after the other',
     unit: 'bytes',
     key: 'request',
-    each: MIB,
+    each: MAX_TOOL_RESULTS_BYTES,
     beyond: 'an error for each call that is left',
   },
   body: { what: 'body of a `QUERY`', unit: 'bytes', key: 'request', each: MIB, beyond: TOO_LARGE },

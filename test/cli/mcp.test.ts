@@ -12,6 +12,7 @@ import { Feed } from '../kit/changes-feed.ts';
 import { type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
 import { CLI } from '../kit/program.ts';
+import { until } from '../kit/until.ts';
 
 /** What an answer may weigh, as the tools say it. */
 const LIMIT = 20_000;
@@ -447,6 +448,31 @@ describe('linecard mcp', () => {
         [1, undefined],
       ] as const),
     );
+  });
+
+  test('the results of a batch have a mebibyte, and a batch has 100 messages', async () => {
+    const list = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`;
+    const messages = (count: number) => Array.from({ length: count }, (_, i) => list(100 + i));
+    const { child, said, ended } = customer.start(['mcp']);
+    child.stdin.write(`${initialize}\n[${messages(101)}]\n[${messages(100)}]\n`);
+    await until('all are answered', () => said.out.split('\n').length > 102);
+    child.stdin.end();
+    const { out } = await ended;
+    const answers: { id: unknown; error?: { code: number } }[] = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const codesOf = (isOne: (id: unknown) => boolean) =>
+      answers.filter(({ id }) => isOne(id)).map(({ error }) => error?.code);
+    assert.deepEqual(
+      codesOf((id) => id === null),
+      [-32_600],
+    );
+    const codes = codesOf((id) => Number(id) >= 100);
+    assert.equal(codes.length, 100);
+    const first = codes.findIndex((code) => code !== undefined);
+    assert.ok(first > 50, `${first}`);
+    assert.deepEqual(new Set(codes.slice(first)), new Set([-32_600]));
   });
 
   test('says what has changed since the last time, in answers that stay small', async () => {
