@@ -80,7 +80,7 @@ function parameterTypes(list: List, { name, schema }: Parameter): string[] {
   if (name === 'sort_by') return [`${inPascalCase(list.title)}SortKey`];
   if (schema.enum !== undefined) return quoted(schema.enum.map(String));
   if (schema.type === 'boolean') return ['boolean'];
-  if (schema.type === 'integer') return ['number'];
+  if (schema.type === 'integer' || schema.type === 'number') return ['number'];
   if (schema.type !== 'array') return ['string'];
   const fieldName = list.filters[name]?.field ?? '';
   const field = list.fields[fieldName];

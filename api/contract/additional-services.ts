@@ -1,7 +1,7 @@
 // The list of additional services, as data.
 
 import { billing, billingFilters, billingSorts, id } from './billing.ts';
-import { defineList } from './list.ts';
+import { defineList, withExclusions } from './list.ts';
 
 export const additional_services = defineList({
   name: 'additional_services',
@@ -33,7 +33,7 @@ export const additional_services = defineList({
     },
   },
   only: { category: 'additional' },
-  filters: billingFilters,
+  filters: withExclusions(billingFilters),
   search: ['title', 'comment'],
   sorts: {
     ...billingSorts,

@@ -1,6 +1,6 @@
 // What both lists have: fields of billing, and their filters and sort keys.
 
-import type { Field, TimeTest } from './list.ts';
+import type { ChargeTest, Field, TimeTest } from './list.ts';
 
 const SUBSCRIPTION_STATUSES = ['active', 'disabled', 'suspended', 'cancelled'] as const;
 const FREQUENCIES = ['monthly', 'quarterly', 'yearly', 'one_time'] as const;
@@ -57,11 +57,27 @@ export function timeFilters<const Stem extends string>(stem: Stem): TimeFilters<
   ) as TimeFilters<Stem>;
 }
 
+type ChargeFilters<Name extends string> = {
+  readonly [Side in ChargeTest as `${Name}_${Side}`]: { readonly field: Name; readonly test: Side };
+};
+
+/** The two filters on a charge: `monthly_min` and `monthly_max`. */
+export function chargeFilters<const Name extends string>(name: Name): ChargeFilters<Name> {
+  const sides = ['min', 'max'] as const;
+  return Object.fromEntries(
+    sides.map((test) => [`${name}_${test}`, { field: name, test }]),
+  ) as ChargeFilters<Name>;
+}
+
 export const billingFilters = {
   ids: { field: 'id', test: 'any' },
   frequencies: { field: 'frequency', test: 'any' },
   subscription_statuses: { field: 'subscription_status', test: 'any' },
+  ...chargeFilters('activation'),
+  ...chargeFilters('monthly'),
+  has_activation: { field: 'activated_at', test: 'set' },
   ...timeFilters('activated'),
+  has_next_payment: { field: 'next_payment_at', test: 'set' },
   ...timeFilters('next_payment'),
 } as const;
 

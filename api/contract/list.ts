@@ -47,6 +47,8 @@ interface TestFacts {
  */
 export const TESTS = {
   is: { kinds: ['flag'], many: false, counted: true },
+  /** Whether there is one: `true` for a time, `false` for `null`. */
+  set: { kinds: ['timestamp'], many: false, counted: false },
   /** Telephone numbers are compared by their digits. */
   any: { kinds: ['integer', 'text'], many: true, counted: true },
   /** `null` matches neither. */
@@ -56,6 +58,9 @@ export const TESTS = {
   before: { kinds: ['timestamp'], many: false, counted: false },
   from: { kinds: ['timestamp'], many: false, counted: false },
   to: { kinds: ['timestamp'], many: false, counted: false },
+  /** Both include the charge itself. */
+  min: { kinds: ['charge'], many: false, counted: false },
+  max: { kinds: ['charge'], many: false, counted: false },
 } as const satisfies Record<string, TestFacts>;
 
 export type Test = keyof typeof TESTS;
@@ -66,7 +71,11 @@ type TestOf<K extends Kind> = {
 
 export type ListTest = { [T in Test]: (typeof TESTS)[T]['many'] extends true ? T : never }[Test];
 
-export type TimeTest = TestOf<'timestamp'>;
+/** A bound of a time. */
+export type TimeTest = Exclude<TestOf<'timestamp'>, 'set'>;
+
+/** A bound of a charge. */
+export type ChargeTest = TestOf<'charge'>;
 
 /**
  * What happens to an item, in the order of an answer. Entries of the change log contain the bits, so a bit
@@ -162,6 +171,34 @@ export function defineList<const L extends List>(
   },
 ): L {
   return list;
+}
+
+export const EXCLUSION = '_exclude';
+
+type ExclusionsOf<Filters> = {
+  readonly [Name in keyof Filters as Filters[Name] extends { readonly test: 'any' }
+    ? `${string & Name}${typeof EXCLUSION}`
+    : never]: Filters[Name] extends { readonly field: infer Field }
+    ? { readonly field: Field; readonly test: 'none' }
+    : never;
+};
+
+/** Filters, each list of values followed by its exclusion: `statuses`, `statuses_exclude`. */
+export function withExclusions<const Filters extends List['filters']>(
+  filters: Filters,
+): Filters & ExclusionsOf<Filters> {
+  const both = Object.entries(filters).flatMap(([name, filter]) => {
+    const own = [name, filter] as const;
+    return filter.test === 'any'
+      ? [own, [`${name}${EXCLUSION}`, { field: filter.field, test: 'none' }]]
+      : [own];
+  });
+  return Object.fromEntries(both) as Filters & ExclusionsOf<Filters>;
+}
+
+/** The filter that excludes what another lists, if there is one. */
+export function exclusionOf(list: List, name: string): string | undefined {
+  return name + EXCLUSION in list.filters ? name + EXCLUSION : undefined;
 }
 
 export function fieldOf(list: List, name: string): Field {

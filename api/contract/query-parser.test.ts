@@ -169,14 +169,15 @@ describe('a query string', () => {
   });
 
   test('suggests nothing that selects the opposite, or more', () => {
-    for (const query of [
-      'statuses!=active',
-      'not_statuses=active',
-      'status[ne]=active',
-      'next_payment_at=null',
+    for (const [query, meant] of [
+      ['statuses!=active', 'statuses_exclude'],
+      ['not_statuses=active', 'statuses_exclude'],
+      ['status[ne]=active', 'statuses_exclude'],
+      ['next_payment_at=null', 'has_next_payment=false'],
+      ['next_payment_is_null=false', 'has_next_payment=true'],
     ]) {
-      const [fault] = faultsOf(() => numbers.ofString(query));
-      assert.match(String(fault?.detail), /" is not a parameter of virtual numbers\.$/, query);
+      const [fault] = faultsOf(() => numbers.ofString(String(query)));
+      assert.ok(fault?.detail.endsWith(`Did you mean \`${meant}\`?`), `${query}: ${fault?.detail}`);
     }
     const [value] = faultsOf(() => numbers.ofString('subscription_statuses=inactive'));
     assert.doesNotMatch(String(value?.detail), /did you mean/);
@@ -194,11 +195,11 @@ describe('a query string', () => {
     }
   });
 
-  test('says that there is no filter by price', () => {
+  test('suggests the bounds of a charge for a price', () => {
     const [fault] = faultsOf(() => numbers.ofString('monthly[gte]=5'));
     assert.match(
       String(fault?.detail),
-      /"monthly\[gte\]" is not a parameter .+ There is no filter by price: sort/,
+      /"monthly\[gte\]" is not a parameter .+ Did you mean `monthly_min`\?/,
     );
   });
 

@@ -1,7 +1,7 @@
 // The list of virtual numbers, as data.
 
-import { billing, billingFilters, billingSorts, id, timeFilters } from './billing.ts';
-import { defineList } from './list.ts';
+import { billing, billingFilters, billingSorts, chargeFilters, id, timeFilters } from './billing.ts';
+import { defineList, withExclusions } from './list.ts';
 
 export const virtual_numbers = defineList({
   name: 'virtual_numbers',
@@ -58,9 +58,11 @@ export const virtual_numbers = defineList({
   },
   hidden: {},
   only: {},
-  filters: {
+  filters: withExclusions({
     ...billingFilters,
+    ...chargeFilters('incoming'),
     ...timeFilters('created'),
+    has_spam_check: { field: 'spam_checked_at', test: 'set' },
     ...timeFilters('spam_checked'),
     dids: { field: 'did', test: 'any' },
     statuses: { field: 'status', test: 'any' },
@@ -68,7 +70,7 @@ export const virtual_numbers = defineList({
     providers: { field: 'provider', test: 'any' },
     is_spammed: { field: 'is_spammed', test: 'is' },
     is_active_spam_check: { field: 'is_active_spam_check', test: 'is' },
-  },
+  }),
   search: ['did', 'comment'],
   searchDigits: 'did',
   sorts: {

@@ -43,6 +43,8 @@ export const filters = lines(
   `- A filter takes at most ${count(MAX_LIST_VALUES)} values. Empty ones are dropped; without any (\`ids=\`) the filter is off.`,
   '- Statuses, frequencies and providers are open sets: a value that nothing has is not an error, and matches nothing. `country_codes`',
   '  takes ISO 3166-1 codes alone.',
+  '- `statuses_exclude=released` is everything but that: each list of values has its exclusion. Both may stand together.',
+  '- `monthly_min` and `monthly_max` bound a charge, inclusive and as exact decimals; likewise for each other charge.',
   '- `dids` takes complete numbers, however they are written: `+44 20 7946 0018` and `0044 (0)20 7946 0018` find `+442079460018`.',
   '',
   'Nothing is silently ignored, clamped or widened: an unknown parameter, a value out of range or a parameter given twice is',
@@ -51,7 +53,8 @@ export const filters = lines(
 
 export const times = lines(
   'Each time has four filters, such as `next_payment_after`, `_before`, `_from` and `_to`. `_after` and `_before` exclude their bound,',
-  '`_from` and `_to` include it. An item without that time matches none.',
+  '`_from` and `_to` include it. An item without that time matches none: `has_next_payment=false` finds these, `true` the others; likewise',
+  '`has_activation` and `has_spam_check`.',
   '',
   'They take a timestamp (RFC 3339, any offset, any number of fractional digits) or a date. **A date is that complete day in UTC**:',
   '`_from` and `_to` include the day, `_after` begins when it has ended, `_before` ends when it begins.',

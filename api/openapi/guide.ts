@@ -157,7 +157,7 @@ const account = lines(
   '',
   'A token can have limits, as `token` says: one list only, no charges, or some networks. What it may not see is `403` `forbidden`.',
   'Without charges, `activation`, `monthly` and `incoming` are in no item, file or change, facets have counts alone, and `currency` is',
-  '`null`; `fields`, `sort_by` and `charges` that need them are refused.',
+  '`null`; `fields`, `sort_by`, `charges` and bounds of charges such as `monthly_min`, which need them, are refused.',
   '',
   'Where the operator has connected an identity provider, its access tokens (JWTs) are accepted in the same header:',
   '`GET /.well-known/oauth-protected-resource`, and `WWW-Authenticate` of a `401`, say where to sign in and which scopes there are',

@@ -10,7 +10,7 @@ import { QueryParser } from '../contract/query-parser.ts';
 import { rulesOf, type Use } from '../contract/rules.ts';
 import { count, named } from '../contract/wording.ts';
 import { NO_CONTROLS, OWN_PARAMETERS, type Parameter, pageParameters } from './page-parameters.ts';
-import { choice, INTEGER, inPascalCase, itemName, type Schema } from './schemas.ts';
+import { choice, fieldSchema, INTEGER, inPascalCase, itemName, type Schema } from './schemas.ts';
 
 /** Commas separate values, so no value contains one. */
 const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
@@ -33,21 +33,21 @@ function valueSchema(list: List, name: string): Schema {
 
 type Description = Omit<Parameter, 'name' | 'group'>;
 
-function hintsOf(list: List, name: string, outcome: string): string {
+function hintsOf(list: List, name: string): string {
   const { kind, known, country, about } = fieldOf(list, name);
   if (name === list.searchDigits)
     return ', however they are written: only digits are compared, and a `+`, a leading `00` or a bracketed `(0)` makes no difference.';
   const hints = ['.'];
   if (known !== undefined) hints.push(`Known so far: ${named(known)}.`);
   if (country === true) hints.push(`${about} Any other code is refused.`);
-  else if (kind === 'text') hints.push(`A value that nothing has ${outcome} nothing.`);
+  else if (kind === 'text') hints.push(`A value that nothing has matches nothing.`);
   return hints.join(' ');
 }
 
-function listFilter(list: List, name: string, amount: string, outcome: string): Description {
+function listFilter(list: List, name: string): Description {
   const field = fieldOf(list, name);
   return {
-    about: `Only ${list.title.toLowerCase()} whose \`${name}\` is ${amount} of these${hintsOf(list, name, outcome)}`,
+    about: `Only ${list.title.toLowerCase()} whose \`${name}\` is one of these${hintsOf(list, name)}`,
     schema: { type: 'array', minItems: 1, maxItems: MAX_LIST_VALUES, items: valueSchema(list, name) },
     example: field.known?.slice(0, 2) ?? [field.example],
   };
@@ -58,6 +58,18 @@ function flagFilter(list: List, name: string): Description {
   return { about: `${about} Leave it out to see both.`, schema: { type: 'boolean' }, example };
 }
 
+function setFilter(name: string): Description {
+  const about = `\`true\`: only those that have \`${name}\`. \`false\`: only those where it is \`null\`.`;
+  return { about, schema: { type: 'boolean' }, example: false };
+}
+
+function chargeFilter(list: List, name: string, meaning: string): Description {
+  const field = fieldOf(list, name);
+  const about = `Only those whose \`${name}\` is this charge or ${meaning}. A token without charges is refused.`;
+  const { type, minimum, maximum } = fieldSchema(field);
+  return { about, schema: { type, minimum, maximum } as Schema, example: field.example };
+}
+
 /** @param meaning of the test, for a timestamp and for a plain date */
 function timeFilter(name: string, meaning: string, example: string): Description {
   const about = `Only those whose \`${name}\` is ${meaning}.`;
@@ -66,14 +78,20 @@ function timeFilter(name: string, meaning: string, example: string): Description
 
 const DESCRIPTIONS: Readonly<Record<Test, (list: List, field: string) => Description>> = {
   is: flagFilter,
-  any: (list, field) => listFilter(list, field, 'one', 'matches'),
-  none: (list, field) => listFilter(list, field, 'none', 'excludes'),
+  set: (_, field) => setFilter(field),
+  any: listFilter,
+  none: (list, field) => {
+    const { schema, example } = listFilter(list, field);
+    return { about: `Only those whose \`${field}\` is none of these.`, schema, example };
+  },
   after: (_, field) =>
     timeFilter(field, 'later than this time, or than the end of this day', '2026-01-01T00:00:00Z'),
   before: (_, field) =>
     timeFilter(field, 'earlier than this time, or than the beginning of this day', '2026-12-31T00:00:00Z'),
   from: (_, field) => timeFilter(field, 'this time or later, or on this day or later', '2026-11-23'),
   to: (_, field) => timeFilter(field, 'this time or earlier, or on this day or earlier', '2026-11-23'),
+  min: (list, field) => chargeFilter(list, field, 'more'),
+  max: (list, field) => chargeFilter(list, field, 'less'),
 };
 
 function searchParameter(list: List): Parameter {

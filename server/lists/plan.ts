@@ -1,6 +1,7 @@
 // Query -> plan: which rows of whose, in which order. Pure.
 
 import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
+import { parseCharge } from '@linecard/client/contract/charge';
 import { digitsWanted } from '@linecard/client/contract/digits';
 import { fold } from '@linecard/client/contract/fold';
 import type { List } from '@linecard/client/contract/list';
@@ -53,6 +54,11 @@ function filterCondition(table: Table, { field, test, value }: AppliedFilter): C
   switch (test) {
     case 'is':
       return { column, test, value: derive(value as boolean) };
+    case 'set':
+      return { column, test, value: Number(value) };
+    case 'min':
+    case 'max':
+      return { column, test, value: parseCharge(value as string) as number };
     case 'any':
     case 'none': {
       const some = (value as readonly string[]).filter(mayBeStored).map(derive);

@@ -54,6 +54,7 @@ const compared =
 
 const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
   is: compared('='),
+  set: (_, column, placeholder) => `cast(${column} is not null as integer) = ${placeholder}`,
   any: (dialect, ...list) => dialect.among(...list),
   // `null` matches as well, which it would not with `not`.
   none: (dialect, ...list) => `(${dialect.among(...list)}) is not true`,
@@ -61,6 +62,8 @@ const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
   before: compared('<'),
   from: compared('>='),
   to: compared('<='),
+  min: compared('>='),
+  max: compared('<='),
   contains: (dialect, column, placeholder) => dialect.contains(column, placeholder),
   begins: (dialect, column, placeholder) => dialect.begins(column, placeholder),
 };

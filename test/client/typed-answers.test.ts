@@ -32,9 +32,11 @@ type ItemOf<L extends List> = {
 
 type FilterValue<L extends List, F extends Filter> = F['test'] extends ListTest
   ? readonly Known<L['fields'][F['field']]>[]
-  : F['test'] extends 'is'
+  : F['test'] extends 'is' | 'set'
     ? boolean
-    : string;
+    : F['test'] extends 'min' | 'max'
+      ? number
+      : string;
 
 type FiltersOf<L extends List> = {
   readonly [N in keyof L['filters']]?: FilterValue<L, L['filters'][N]> | undefined;

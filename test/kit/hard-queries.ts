@@ -2,8 +2,17 @@
 // fault. What each must be answered is the model's business.
 
 import fc from 'fast-check';
-import { CODES, FREQUENCIES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES, hardRows, STATUSES } from './hard-rows.ts';
-import type { ModelList } from './model.ts';
+import {
+  CODES,
+  FREQUENCIES,
+  HARD_CHARGES,
+  HARD_NUMBERS,
+  HARD_TEXTS,
+  HARD_TIMES,
+  hardRows,
+  STATUSES,
+} from './hard-rows.ts';
+import { listTestOf, type ModelList } from './model.ts';
 
 const FILTERS_AT_ONCE = 3;
 
@@ -69,6 +78,12 @@ export const NOT_NUMBERS = [
 const NOT_FIELDS = [
   'ID', 'dids', 'category', 'service_name', '__proto__', 'constructor', '*', 'id%20', 'account_id',
 ];
+/** What is no decimal, or not in the one form, or beyond the largest. */
+// biome-ignore format: a table
+export const NOT_CHARGES = [
+  '2,5', '1e3', '1E-3', '+1', '%2B1', '.5', '5.', '-.5', '-', '01', '00.5', '1.0000000', '0.0000001', '1000000000.000001', '-1000000001',
+  '1_000', '1%20000', '0x10', 'NaN', 'Infinity', 'null', '%EF%BC%91', '1.2.3', '2.25EUR', '%202', '9'.repeat(400),
+] as const;
 export const NOT_FLAGS = ['1', '0', 'TRUE', 'yes', 'null', 'true,false', 'true%20'];
 const NOT_ORDERS = ['ASC', 'descending', 'up', '1', 'asc,desc'];
 
@@ -175,13 +190,17 @@ const page = fc.oneof(
 
 function valuesFor(list: ModelList, name: string): Pairs {
   const [test = 'texts', field = ''] = list.filters[name] ?? [];
-  switch (test) {
+  switch (listTestOf(test) ?? (test as Exclude<typeof test, `not ${string}`>)) {
     case 'ids':
       return listOf(name, one([...hardRows[list.name].map(({ id }) => String(id)), '424242', LARGEST]));
     case 'codes':
       return listOf(name, one([...CODES, 'AQ']));
     case 'flag':
+    case 'set':
       return single(name, one(['true', 'false']));
+    case 'min':
+    case 'max':
+      return single(name, one([...HARD_CHARGES, '2.250000', '-0', '-1000000000.000000', '999999999.999998']));
     case 'after':
     case 'before':
     case 'from':
@@ -190,7 +209,6 @@ function valuesFor(list: ModelList, name: string): Pairs {
     case 'numbers':
       return listOf(name, encoded(number));
     case 'texts':
-    case 'none':
       return listOf(name, encoded(one([...pool(field), 'nothing has this'])));
   }
 }
@@ -202,21 +220,23 @@ function pool(field: string): readonly string[] {
 
 function faultOf(list: ModelList): Pairs {
   const names = Object.keys(list.filters);
-  const codes = names.filter((name) => list.filters[name]?.[0] === 'codes');
-  const numbers = names.filter((name) => list.filters[name]?.[0] === 'numbers');
-  const flags = names.filter((name) => list.filters[name]?.[0] === 'flag');
-  const times = names.filter((name) => /_(?:after|before|from|to)$/.test(name));
-  const texts = names.filter((name) => list.filters[name]?.[0] === 'texts');
-  const singles = [...flags, ...times, 'q', 'sort_by', 'sort_order', 'page', 'page_size'];
+  const testOf = (name: string) => list.filters[name]?.[0] ?? '';
+  const listed = (test: string) => names.filter((name) => listTestOf(testOf(name)) === test);
+  const [ids, codes, numbers, texts] = [listed('ids'), listed('codes'), listed('numbers'), listed('texts')];
+  const flags = names.filter((name) => ['flag', 'set'].includes(testOf(name)));
+  const times = names.filter((name) => ['after', 'before', 'from', 'to'].includes(testOf(name)));
+  const charges = names.filter((name) => ['min', 'max'].includes(testOf(name)));
+  const singles = [...flags, ...times, ...charges, 'q', 'sort_by', 'sort_order', 'page', 'page_size'];
   const pair = (some: readonly string[], values: readonly string[]): Pairs[] =>
     some.length === 0 ? [] : [fc.tuple(one(some), one(values)).map((two) => [two.join('=')])];
   return fc.oneof(
-    ...pair(['page', 'page_size', 'ids', 'ids[]', 'ids[3]'], NOT_INTEGERS),
+    ...pair(['page', 'page_size', ...ids, 'ids[]', 'ids_exclude[3]'], NOT_INTEGERS),
     ...pair(['page_size'], ['1001', LARGEST]),
     ...pair(['q', 'sort_by', ...texts, ...texts.map((name) => `${name}[]`)], NOT_TEXTS),
     ...pair(times, NOT_TIMESTAMPS),
     ...pair(codes, NOT_CODES),
     ...pair(flags, NOT_FLAGS),
+    ...pair(charges, NOT_CHARGES),
     ...pair(numbers, NOT_NUMBERS),
     ...pair(['fields', 'fields[]'], NOT_FIELDS),
     ...pair(['sort_by'], NOT_SORT_KEYS),

@@ -23,7 +23,23 @@ function isCountry(text: string): boolean {
 }
 
 type Kind = 'integer' | 'text' | 'timestamp' | 'charge' | 'flag';
-type Test = 'ids' | 'texts' | 'codes' | 'numbers' | 'none' | 'flag' | 'after' | 'before' | 'from' | 'to';
+type ListTest = 'ids' | 'texts' | 'codes' | 'numbers';
+type Test =
+  | ListTest
+  | `not ${ListTest}`
+  | 'flag'
+  | 'set'
+  | 'after'
+  | 'before'
+  | 'from'
+  | 'to'
+  | 'min'
+  | 'max';
+
+const LIST_TESTS: readonly string[] = ['ids', 'texts', 'codes', 'numbers'] satisfies ListTest[];
+/** What values a filter of a list takes, or of an exclusion; `undefined` for any other. */
+export const listTestOf = (test: string): ListTest | undefined =>
+  LIST_TESTS.find((one) => one === test.replace(/^not /, '')) as ListTest | undefined;
 
 export interface ModelList {
   readonly name: 'virtual_numbers' | 'additional_services';
@@ -42,6 +58,25 @@ export interface ModelList {
   readonly digits?: string;
   readonly sorts: Readonly<Record<string, string>>;
 }
+
+/** Filters, and for each list of values the one that excludes them. */
+const withExclusions = (filters: ModelList['filters']): ModelList['filters'] => ({
+  ...filters,
+  ...Object.fromEntries(
+    Object.entries(filters).flatMap(([name, [test, field]]) =>
+      LIST_TESTS.includes(test) ? [[`${name}_exclude`, [`not ${test}` as Test, field] as const]] : [],
+    ),
+  ),
+});
+
+/** The two bounds of a charge. */
+const boundsOf = (...fields: readonly string[]): ModelList['filters'] =>
+  Object.fromEntries(
+    fields.flatMap((field) => [
+      [`${field}_min`, ['min', field] as const],
+      [`${field}_max`, ['max', field] as const],
+    ]),
+  );
 
 /** The four filters of a time. */
 const timesOf = (name: string, field: string): ModelList['filters'] => ({
@@ -66,7 +101,7 @@ export const virtual_numbers: ModelList = {
   },
   hidden: {},
   only: {},
-  filters: {
+  filters: withExclusions({
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
     subscription_statuses: ['texts', 'subscription_status'],
@@ -80,7 +115,11 @@ export const virtual_numbers: ModelList = {
     ...timesOf('next_payment', 'next_payment_at'),
     ...timesOf('created', 'created_at'),
     ...timesOf('spam_checked', 'spam_checked_at'),
-  },
+    has_activation: ['set', 'activated_at'],
+    has_next_payment: ['set', 'next_payment_at'],
+    has_spam_check: ['set', 'spam_checked_at'],
+    ...boundsOf('activation', 'monthly', 'incoming'),
+  }),
   search: ['did', 'comment'],
   digits: 'did',
   sorts: {
@@ -104,13 +143,16 @@ export const additional_services: ModelList = {
   },
   hidden: { category: 'text', service_name: 'text' },
   only: { category: 'additional' },
-  filters: {
+  filters: withExclusions({
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
     subscription_statuses: ['texts', 'subscription_status'],
     ...timesOf('activated', 'activated_at'),
     ...timesOf('next_payment', 'next_payment_at'),
-  },
+    has_activation: ['set', 'activated_at'],
+    has_next_payment: ['set', 'next_payment_at'],
+    ...boundsOf('activation', 'monthly'),
+  }),
   search: ['title', 'comment'],
   sorts: {
     ...byName(
@@ -272,8 +314,9 @@ class ParsedQuery {
     const members = [...this.#given.values()].map(({ name, texts, many }) => {
       const test = this.#list.filters[name]?.[0];
       const values = texts.map((text) => {
-        if (test === 'ids' || name === 'page' || name === 'page_size') return Number(text);
-        return test === 'flag' ? text === 'true' : text;
+        if (listTestOf(test ?? '') === 'ids' || name === 'page' || name === 'page_size') return Number(text);
+        if (test === 'min' || test === 'max') return Number(text);
+        return test === 'flag' || test === 'set' ? text === 'true' : text;
       });
       return [name, many ? values : values[0]] as const;
     });
@@ -299,7 +342,7 @@ class ParsedQuery {
     const test = Object.hasOwn(this.#list.filters, name) ? this.#list.filters[name]?.[0] : undefined;
     const single = ['q', 'sort_by', 'sort_order', 'page', 'page_size', 'cursor'].includes(name);
     if (test === undefined && !single && name !== 'fields') return void this.faults.add(spelled);
-    const many = ['ids', 'texts', 'codes', 'numbers', 'none'].includes(test ?? '') || name === 'fields';
+    const many = listTestOf(test ?? '') !== undefined || name === 'fields';
     if (inBrackets !== null && !many) return void this.faults.add(name);
     const value = percentDecoded(equals < 0 ? '' : pair.slice(equals + 1));
     if (value === undefined || hasControlCharacter(value)) return void this.faults.add(name);
@@ -327,13 +370,18 @@ class ParsedQuery {
       case 'fields':
         return Object.hasOwn(this.#list.fields, text);
     }
-    switch (this.#list.filters[name]?.[0]) {
+    const test = this.#list.filters[name]?.[0];
+    switch (test && (listTestOf(test) ?? (test as Exclude<Test, `not ${ListTest}`>))) {
       case 'ids':
         return integerUpTo(text, LARGEST_INTEGER) !== undefined;
       case 'codes':
         return isCountry(text);
       case 'flag':
+      case 'set':
         return text === 'true' || text === 'false';
+      case 'min':
+      case 'max':
+        return isCharge(text);
       case 'after':
       case 'before':
       case 'from':
@@ -342,7 +390,6 @@ class ParsedQuery {
       case 'numbers':
         return isTelephoneNumber(typedNumber(text));
       case 'texts':
-      case 'none':
       case undefined:
         return true;
     }
@@ -369,6 +416,13 @@ function withoutTrunkZero(text: string): string {
 }
 
 const withoutPrefix = (digits: string) => (digits.startsWith('00') ? digits.slice(2) : digits);
+
+/** A charge as a query takes it: at most six digits after a point, at most 10^9 either side of zero. */
+function isCharge(text: string): boolean {
+  if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]{1,6})?$/.test(text)) return false;
+  const size = millionths(text.replace('-', ''));
+  return size <= 1_000_000_000_000_000n;
+}
 
 /** What no written number has, once it is folded. */
 const OTHER_SIGNS = /[^0-9 +\-()./]/;
@@ -426,14 +480,22 @@ function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?:
   for (const [name, [test, field]] of Object.entries(list.filters)) {
     const texts = parsed.texts(name);
     const [text] = texts;
-    if (text === undefined || name === without) continue;
+    if (text === undefined || name === without || name === `${without}_exclude`) continue;
     const value = row[field];
     if (test === 'after' || test === 'before' || test === 'from' || test === 'to') {
       if (value === null || !isOnSide(test, String(value), text)) return false;
-    } else if (test === 'numbers') {
-      const wanted = texts.map((one) => comparedDigits(typedNumber(one)));
-      if (!wanted.includes(comparedDigits(String(value)))) return false;
-    } else if (texts.includes(String(value)) === (test === 'none')) return false;
+    } else if (test === 'set') {
+      if ((value !== null) !== (text === 'true')) return false;
+    } else if (test === 'min' || test === 'max') {
+      const [charge, limit] = [millionths(String(value)), millionths(text)];
+      if (test === 'min' ? charge < limit : charge > limit) return false;
+    } else {
+      const isAmong =
+        listTestOf(test) === 'numbers'
+          ? texts.map((one) => comparedDigits(typedNumber(one))).includes(comparedDigits(String(value)))
+          : texts.includes(String(value));
+      if (isAmong === test.startsWith('not ')) return false;
+    }
   }
   const q = parsed.text('q')?.trim() ?? '';
   return q === '' || isFound(list, row, q);

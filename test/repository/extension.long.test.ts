@@ -1,5 +1,5 @@
 // What docs/architecture.md says of a new filter, field and answer, done to a copy of the sources: the filter
-// `providers_exclude`, the field `region`, which a database that is full is given by a migration, and the
+// `regions`, the field `region`, which a database that is full is given by a migration, and the
 // answer `count`. They work on every store, by index and without, with no other line changed.
 
 import assert from 'node:assert/strict';
@@ -38,7 +38,7 @@ const LINES: readonly [file: string, text: string, more: string][] = [
   [
     'api/contract/virtual-numbers.ts',
     "providers: { field: 'provider', test: 'any' },\n",
-    "providers_exclude: { field: 'provider', test: 'none' },\nregions: { field: 'region', test: 'any' },\n",
+    "regions: { field: 'region', test: 'any' },\n",
   ],
   ['api/contract/virtual-numbers.ts', "    provider: 'provider',\n", "region: 'region',\n"],
   // What the items of a database that is full get.
@@ -72,11 +72,7 @@ const LINES: readonly [file: string, text: string, more: string][] = [
   ],
   // What the model and the rows of the tests know.
   ['test/kit/model.ts', "provider: 'text',", " region: 'text',"],
-  [
-    'test/kit/model.ts',
-    "providers: ['texts', 'provider'],\n",
-    "providers_exclude: ['none', 'provider'],\nregions: ['texts', 'region'],\n",
-  ],
+  ['test/kit/model.ts', "providers: ['texts', 'provider'],\n", "regions: ['texts', 'region'],\n"],
   ['test/kit/model.ts', "'country_code', 'provider',", " 'region',"],
   ['test/kit/hard-rows.ts', '  provider: text,\n', 'region: text,\n'],
 ];
@@ -117,6 +113,7 @@ const inEurope = rows.filter((row) => regionOf(row) === 'Europe');
 const LONG = 'x'.repeat(2_001);
 
 const QUERIES: readonly [query: string, expected: readonly ModelRow[]][] = [
+  ['regions_exclude=Europe', rows.filter((row) => regionOf(row) !== 'Europe')],
   ['providers_exclude=a', excluded('a')],
   ['providers_exclude=a,A&providers_exclude[]=Zed, Inc', excluded('a', 'A', 'Zed, Inc')],
   ['providers_exclude=', rows],
@@ -162,6 +159,7 @@ describe('a copy of the sources with a filter, a field and an answer more', () =
     const { out } = await mustRun(['virtual-numbers', 'list', '--help'], copied('cli/start.ts'));
     assert.match(out, /--providers-exclude/);
     assert.match(out, /--regions/);
+    assert.match(out, /--regions-exclude/);
   });
 
   for (const kind of stores) {
