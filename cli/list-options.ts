@@ -117,6 +117,17 @@ function flagOption(parameter: string, about: string): Option {
   };
 }
 
+function numberOption(parameter: string, about: string): Option {
+  return {
+    name: optionName(parameter),
+    value: '<number>',
+    about,
+    sets([text = ''], params) {
+      params[parameter] = text;
+    },
+  };
+}
+
 function chargeOption(parameter: string, field: Field, side: ChargeTest): Option {
   return {
     name: optionName(parameter),
@@ -186,6 +197,8 @@ const OPTIONS: Readonly<Record<Test, OptionsOf>> = {
   before: timeOptions('before'),
   from: timeOptions('from'),
   to: timeOptions('to'),
+  first: (_, parameter) => [numberOption(parameter, 'this or a later number of the same length')],
+  last: (_, parameter) => [numberOption(parameter, 'this or an earlier number of the same length')],
   min: (_, parameter, field) => [chargeOption(parameter, field, 'min')],
   max: (_, parameter, field) => [chargeOption(parameter, field, 'max')],
 };

@@ -66,7 +66,7 @@ function hintOf({ about, schema }: Parameter): Schema {
 
 /** An exclusion takes the values of its list, and a bound a charge, which need no second description. */
 function isSecond(list: List, name: string): boolean {
-  return ['none', 'min', 'max'].includes(list.filters[name]?.test ?? '');
+  return ['none', 'first', 'last', 'min', 'max'].includes(list.filters[name]?.test ?? '');
 }
 
 function bare({ type = '', items }: Schema): Schema {

@@ -4,12 +4,12 @@ import { SINCE_NOW } from './changes.ts';
 import { CHARGE_FORM, chargeText, parseCharge } from './charge.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
 import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from './countries.ts';
-import { plainNumber } from './digits.ts';
+import { numberDigits, plainNumber, typed } from './digits.ts';
 import { fieldOf, type List, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
-import { NUMBER_LENGTH, numberFault } from './telephone.ts';
+import { NUMBER_LENGTH, numberFault, RANGE } from './telephone.ts';
 import { parseDate, parseTime, TIME_FORM, timeFault } from './timestamp.ts';
-import { listed } from './wording.ts';
+import { listed, named } from './wording.ts';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
@@ -88,13 +88,38 @@ const countryCode: Grammar = {
   meant: meantCountryCode,
 };
 
-const telephoneNumber: Grammar = {
+/** Nothing that has other signs is a number. */
+const NUMBER_BOUND = /^[\d +\-()./]*$/;
+
+const numberBound: Grammar = {
+  json: 'string',
+  allowed: `a number such as +44 20 7946 0000, with digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
+  read(text) {
+    const isNumber = text.length <= MAX_NUMBER_CHARACTERS && NUMBER_BOUND.test(typed(text));
+    return isNumber ? plainNumber(text) : undefined;
+  },
+};
+
+/** What a text is that is no number; for a range, the filters that take its ends. */
+function numberFaultIn(list: List, text: string): string | undefined {
+  if (text.length > MAX_NUMBER_CHARACTERS) return undefined;
+  const fault = numberFault(text);
+  const isRange = fault === RANGE || numberDigits(typed(text)).length > NUMBER_LENGTH.max;
+  const ends = Object.keys(list.filters).filter((name) =>
+    ['first', 'last'].includes(list.filters[name]?.test ?? ''),
+  );
+  return fault !== undefined && isRange && ends.length > 0
+    ? `${fault}. For a range use ${named(ends)}`
+    : fault;
+}
+
+const telephoneNumber = (list: List): Grammar => ({
   json: 'string',
   allowed: `a telephone number such as +44 20 7946 0018, with 1 to ${NUMBER_LENGTH.max} digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
   read: (text) =>
     text.length <= MAX_NUMBER_CHARACTERS && numberFault(text) === undefined ? plainNumber(text) : undefined,
-  why: (text) => (text.length <= MAX_NUMBER_CHARACTERS ? numberFault(text) : undefined),
-};
+  why: (text) => numberFaultIn(list, text),
+});
 
 const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };
 
@@ -125,7 +150,7 @@ function fieldValue(list: List, name: string): Grammar {
   const { kind, country, closed, known = [] } = fieldOf(list, name);
   if (closed === true) return oneOf(known);
   if (kind === 'integer') return integerFrom1To(MAX_INTEGER);
-  if (name === list.searchDigits) return telephoneNumber;
+  if (name === list.searchDigits) return telephoneNumber(list);
   return country === true ? countryCode : anyText;
 }
 
@@ -138,6 +163,8 @@ export const GRAMMARS: Readonly<Record<Test, (list: List, field: string) => Gram
   before: () => time,
   from: () => time,
   to: () => time,
+  first: () => numberBound,
+  last: () => numberBound,
   min: () => charge,
   max: () => charge,
 };

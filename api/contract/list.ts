@@ -58,6 +58,9 @@ export const TESTS = {
   before: { kinds: ['timestamp'], many: false, counted: false },
   from: { kinds: ['timestamp'], many: false, counted: false },
   to: { kinds: ['timestamp'], many: false, counted: false },
+  /** Of telephone numbers of the same length; both include the number itself. */
+  first: { kinds: ['text'], many: false, counted: false },
+  last: { kinds: ['text'], many: false, counted: false },
   /** Both include the charge itself. */
   min: { kinds: ['charge'], many: false, counted: false },
   max: { kinds: ['charge'], many: false, counted: false },

@@ -195,6 +195,16 @@ describe('a query string', () => {
     }
   });
 
+  test('names did_from and did_to for a value of dids that is a range, or too long for a number', () => {
+    for (const name of ['dids', 'dids_exclude'])
+      for (const value of ['%2B12155550100-11', '%2B12155550100-%2B12155550111', '1234567890123456']) {
+        const [fault] = faultsOf(() => numbers.ofString(`${name}=${value}`));
+        assert.match(String(fault?.detail), /For a range use `did_from` and `did_to`\.$/, value);
+      }
+    const [fault] = faultsOf(() => numbers.ofString('did_from=%2B44207946&did_to=%2B442079461'));
+    assert.equal(fault?.detail, 'did_from and did_to must have the same number of digits.');
+  });
+
   test('suggests the bounds of a charge for a price', () => {
     const [fault] = faultsOf(() => numbers.ofString('monthly[gte]=5'));
     assert.match(

@@ -1,6 +1,7 @@
 // Collects the values and faults of one query, then builds the query.
 
 import { chargedBy } from './charged.ts';
+import { boundsOfUnequalLength } from './digits-range.ts';
 import type { List } from './list.ts';
 import { type AppliedFilter, DEFAULT_SORT, type Query } from './query.ts';
 import { decodedPart, MAX_MEANT_CHARACTERS, QueryFaults, shown, textFault } from './query-faults.ts';
@@ -135,6 +136,10 @@ export class QueryReader {
     }
     if (this.#given.has('cursor') && this.#given.has('page')) {
       this.#faults.add('page', () => 'page must not be given together with cursor, which says the page.');
+    }
+    const ends = boundsOfUnequalLength(this.#list, (name) => this.#given.get(name)?.values[0]);
+    if (ends !== undefined) {
+      this.#faults.add(ends[1], () => `${ends.join(' and ')} must have the same number of digits.`);
     }
     this.#faults.mustBeNone();
 

@@ -69,7 +69,7 @@ const MIN_ABBREVIATED = 14;
 const HAS_EXTENSIONS = /^4[39]/;
 const NORTH_AMERICAN = /^1\d{10}$/;
 
-const RANGE = 'it looks like a range; give each of its numbers by itself';
+export const RANGE = 'it looks like a range; give each of its numbers by itself';
 const NUMBERS = 'it looks like more than one number; give each of them by itself';
 const column = (what: string) => `it looks like ${what}, so check which column it is from`;
 

@@ -65,6 +65,8 @@ export const virtual_numbers = defineList({
     has_spam_check: { field: 'spam_checked_at', test: 'set' },
     ...timeFilters('spam_checked'),
     dids: { field: 'did', test: 'any' },
+    did_from: { field: 'did', test: 'first' },
+    did_to: { field: 'did', test: 'last' },
     statuses: { field: 'status', test: 'any' },
     country_codes: { field: 'country_code', test: 'any' },
     providers: { field: 'provider', test: 'any' },

@@ -131,6 +131,10 @@ export interface VirtualNumbersFilters {
   readonly dids?: readonly string[] | undefined;
   /** Only those whose `did` is none of these. */
   readonly dids_exclude?: readonly string[] | undefined;
+  /** Only those whose `did` is this number or a later one of the same length, however it is written. */
+  readonly did_from?: string | undefined;
+  /** Only those whose `did` is this number or an earlier one of the same length, however it is written. */
+  readonly did_to?: string | undefined;
   /**
    * Only virtual numbers whose `status` is one of these. Known so far: `active`, `configuration_awaiting`,
    * `blocked` and `released`. A value that nothing has matches nothing.

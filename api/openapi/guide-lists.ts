@@ -44,6 +44,7 @@ export const filters = lines(
   '- Statuses, frequencies and providers are open sets: a value that nothing has is not an error, and matches nothing. `country_codes`',
   '  takes ISO 3166-1 codes alone.',
   '- `statuses_exclude=released` is everything but that: each list of values has its exclusion. Both may stand together.',
+  '- `did_from` and `did_to` are the ends of a range: they match numbers of the same length.',
   '- `monthly_min` and `monthly_max` bound a charge, inclusive and as exact decimals; likewise for each other charge.',
   '- `dids` takes complete numbers, however they are written: `+44 20 7946 0018` and `0044 (0)20 7946 0018` find `+442079460018`.',
   '',

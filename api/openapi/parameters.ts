@@ -63,6 +63,15 @@ function setFilter(name: string): Description {
   return { about, schema: { type: 'boolean' }, example: false };
 }
 
+function numberBound(list: List, name: string, meaning: string): Description {
+  const about = `Only those whose \`${name}\` is this number or ${meaning} one of the same length, however it is written.`;
+  return {
+    about,
+    schema: { type: 'string', pattern: NO_CONTROLS, minLength: 1 },
+    example: fieldOf(list, name).example,
+  };
+}
+
 function chargeFilter(list: List, name: string, meaning: string): Description {
   const field = fieldOf(list, name);
   const about = `Only those whose \`${name}\` is this charge or ${meaning}. A token without charges is refused.`;
@@ -90,6 +99,8 @@ const DESCRIPTIONS: Readonly<Record<Test, (list: List, field: string) => Descrip
     timeFilter(field, 'earlier than this time, or than the beginning of this day', '2026-12-31T00:00:00Z'),
   from: (_, field) => timeFilter(field, 'this time or later, or on this day or later', '2026-11-23'),
   to: (_, field) => timeFilter(field, 'this time or earlier, or on this day or earlier', '2026-11-23'),
+  first: (list, field) => numberBound(list, field, 'a later'),
+  last: (list, field) => numberBound(list, field, 'an earlier'),
   min: (list, field) => chargeFilter(list, field, 'more'),
   max: (list, field) => chargeFilter(list, field, 'less'),
 };

@@ -43,6 +43,11 @@ const onCharges = (words: (charge: string) => string): FilterWords => ({
   value: (_, value) => words(shownCharge(Number(value), undefined)),
 });
 
+const onNumbers = (test: 'from' | 'to'): FilterWords => ({
+  label: (field) => field,
+  value: (_, value) => bound[test](shownText(value)),
+});
+
 type Test = FilterFacts['test'];
 type TimeTest = keyof typeof bound;
 
@@ -55,6 +60,8 @@ const WORDS: Readonly<Record<Test, FilterWords>> = {
   before: onTimes('before', bound.to),
   from: onTimes('from', bound.from),
   to: onTimes('to', bound.to),
+  first: onNumbers('from'),
+  last: onNumbers('to'),
   min: onCharges(limit.min),
   max: onCharges(limit.max),
 };

@@ -56,6 +56,9 @@ function filterCondition(table: Table, { field, test, value }: AppliedFilter): C
       return { column, test, value: derive(value as boolean) };
     case 'set':
       return { column, test, value: Number(value) };
+    case 'first':
+    case 'last':
+      return { column, test, value: derive(value as string) };
     case 'min':
     case 'max':
       return { column, test, value: parseCharge(value as string) as number };

@@ -108,7 +108,7 @@ describe('linecard mcp', () => {
       const tool = tools.find(({ name }) => name === `${list.name}_list`);
       const taken = Object.keys(tool?.inputSchema.properties ?? {});
       for (const name of [
-        ...Object.keys(list.filters).map((name) => name.replace(/_(?:after|before|from|to)$/, '')),
+        ...Object.keys(list.filters).map((name) => name.replace(/(?<!^did)_(?:after|before|from|to)$/, '')),
         'q',
         'sort_by',
         'sort_order',

@@ -51,7 +51,7 @@ const MAX_BODY_BYTES = 1_048_576;
 
 const isText = ({ type }: Schema) => type === 'string';
 const isTime = ({ pattern = '' }: Schema) => pattern.includes('\\d{4}-');
-const isNumbers = (name: string) => /^dids/.test(name);
+const isNumbers = (name: string) => /^dids?_?/.test(name);
 const isCode = ({ pattern = '' }: Schema) => pattern.startsWith('^(?:A[');
 
 export class RequestGenerator {

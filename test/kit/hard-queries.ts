@@ -208,6 +208,9 @@ function valuesFor(list: ModelList, name: string): Pairs {
       return single(name, time);
     case 'numbers':
       return listOf(name, encoded(number));
+    case 'first':
+    case 'last':
+      return single(name, encoded(number));
     case 'texts':
       return listOf(name, encoded(one([...pool(field), 'nothing has this'])));
   }

@@ -34,7 +34,9 @@ type Test =
   | 'from'
   | 'to'
   | 'min'
-  | 'max';
+  | 'max'
+  | 'first'
+  | 'last';
 
 const LIST_TESTS: readonly string[] = ['ids', 'texts', 'codes', 'numbers'] satisfies ListTest[];
 /** What values a filter of a list takes, or of an exclusion; `undefined` for any other. */
@@ -111,6 +113,8 @@ export const virtual_numbers: ModelList = {
     is_spammed: ['flag', 'is_spammed'],
     is_active_spam_check: ['flag', 'is_active_spam_check'],
     dids: ['numbers', 'did'],
+    did_from: ['first', 'did'],
+    did_to: ['last', 'did'],
     ...timesOf('activated', 'activated_at'),
     ...timesOf('next_payment', 'next_payment_at'),
     ...timesOf('created', 'created_at'),
@@ -307,6 +311,11 @@ class ParsedQuery {
       for (const text of texts) if (!this.#isFit(name, text)) this.faults.add(name);
       if (outOfPlace.includes(name)) this.faults.add(name);
     }
+    const [first, last] = ['did_from', 'did_to'].map((name) =>
+      comparedDigits(typedNumber(this.text(name) ?? '')),
+    );
+    const isGiven = this.#given.has('did_from') && this.#given.has('did_to');
+    if (this.faults.size === 0 && isGiven && first?.length !== last?.length) this.faults.add('did_to');
   }
 
   /** The same as a JSON object: lists as arrays, integers and flags as such. */
@@ -389,6 +398,9 @@ class ParsedQuery {
         return nanoseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
         return isTelephoneNumber(typedNumber(text));
+      case 'first':
+      case 'last':
+        return isNumberBound(text);
       case 'texts':
       case undefined:
         return true;
@@ -442,6 +454,11 @@ function typedNumber(text: string): string {
 }
 
 /** Whether a text has digits to compare, and does not look like something else that has digits. */
+function isNumberBound(text: string): boolean {
+  const typed = typedNumber(text);
+  return text.length <= 100 && !OTHER_SIGNS.test(typed) && comparedDigits(typed) !== '';
+}
+
 function isTelephoneNumber(typed: string): boolean {
   const compared = comparedDigits(typed);
   if (compared === '' || compared.length > 15 || /^[0-9.,]+e[+ ]?[0-9]+$/.test(typed)) return false;
@@ -489,6 +506,9 @@ function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?:
     } else if (test === 'min' || test === 'max') {
       const [charge, limit] = [millionths(String(value)), millionths(text)];
       if (test === 'min' ? charge < limit : charge > limit) return false;
+    } else if (test === 'first' || test === 'last') {
+      const [here, limit] = [comparedDigits(String(value)), comparedDigits(typedNumber(text))];
+      if (here.length !== limit.length || (test === 'first' ? here < limit : here > limit)) return false;
     } else {
       const isAmong =
         listTestOf(test) === 'numbers'

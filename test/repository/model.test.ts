@@ -20,6 +20,8 @@ function testOf(list: List, { field, test: how }: Filter): string {
     'any text': ofText,
     'none integer': 'not ids',
     'none text': `not ${ofText}`,
+    'first text': 'first',
+    'last text': 'last',
     'is flag': 'flag',
     'set timestamp': 'set',
     'min charge': 'min',
