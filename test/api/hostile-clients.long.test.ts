@@ -141,7 +141,7 @@ describe('a client that means no good', () => {
   test('pages that are requested ahead and not read are not computed', {
     timeout: PATIENCE_MS,
   }, async () => {
-    const pages = 400;
+    const pages = 100;
     const socket = (await open()).pause();
     pagesRead = 0;
     const target = `${PATH}?page_size=1000`;
