@@ -81,7 +81,7 @@ function fitOf(text: string, languages: readonly string[]): number {
     }
   }
   const known = (alphabet: string) =>
-    letters.entries().reduce((sum, [letter, count]) => sum + (alphabet.includes(letter) ? count : 0), 0);
+    [...letters].reduce((sum, [letter, count]) => sum + (alphabet.includes(letter) ? count : 0), 0);
   const best = Math.max(MIXED * known(languages.join('')), ...languages.map(known));
   return total === 0 ? 1 : (best + signs) / total;
 }

@@ -85,7 +85,11 @@ function jsonTable(text: string): FileTable {
   const objects = () => (text.trimStart().startsWith('[') ? elementsOf(text) : linesOf(text));
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
-  const first = Iterator.from(objects()).take(MAX_NAMED_OBJECTS).toArray();
+  const first: (readonly [number, unknown, string])[] = [];
+  for (const object of objects()) {
+    first.push(object);
+    if (first.length === MAX_NAMED_OBJECTS) break;
+  }
   const names = [...new Set(first.flatMap(([, value]) => (isObject(value) ? Object.keys(value) : [])))];
   // An array may also have numbers themselves.
   const cells = (value: unknown) =>
