@@ -1,11 +1,11 @@
 // `linecard-server audit`: shows changes to accounts, tokens and lists, by whom and from where.
 
-import { Failed } from '../errors.ts';
+import { mustBeKnown } from '../operations/logs.ts';
 import type { Values } from '../settings/config.ts';
-import { hasAccount } from '../store/accounts.ts';
 import { type AuditEntry, auditBatches, hasAudit } from '../store/audit-reading.ts';
 import { type DatabaseSettings, withSnapshot } from './command.ts';
 import { changedText } from './import.ts';
+import { failed } from './operation.ts';
 import { count, counted, printRows, say } from './print.ts';
 
 const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
@@ -41,10 +41,7 @@ export function runAudit({ since, account, json, ...database }: AuditSettings): 
     const choice = { since, account_id: account };
     const isEmpty = !(await hasAudit(snapshot, choice));
     // Entries of a deleted account stay.
-    if (isEmpty && account !== undefined && !(await hasAccount(store, account)))
-      throw new Failed(
-        `There is no account ${account}, and no event of one is recorded. See: linecard-server account list`,
-      );
+    if (isEmpty && account !== undefined) await failed(mustBeKnown(store, account));
     if (!json && isEmpty) return say('No events are recorded.');
     await printRows(json, COLUMNS, () => auditBatches(snapshot, choice), shown);
   });

@@ -55,6 +55,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
   if (settings.signing_key.length > 0) signingKeys(settings.signing_key);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   const stores = await openIntakeStores(settings);
+  const operations = allOperations({ publicUrl: settings.public_url, logger });
   const senders = new Senders(stores.read, settings.webhook_secret);
   const server = intakeServer({
     senders,
@@ -72,9 +73,10 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       ...operationRoutes({
         stores,
         importTimeoutMs: settings.import_timeout * 1_000,
-        operations: allOperations({ publicUrl: settings.public_url, logger }),
+        operations,
       }),
     ],
+    operations,
     logger,
     onAnswered: answered,
     rateLimit: settings.rate_limit,

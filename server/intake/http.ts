@@ -17,11 +17,13 @@ import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
 import { networkOf, peerOf } from '../http/peer.ts';
 import { type Importable, importables, isTable } from '../import/job.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
 import { answerJson, type JsonRoute } from './json-routes.ts';
+import { addReference } from './reference.ts';
 import { mustBeMeantFor } from './refusals.ts';
 import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
@@ -38,6 +40,8 @@ export interface IntakeHttpOptions extends ConnectionOptions {
   readonly deliveries: Deliveries;
   /** The routes for a portal's backend. */
   readonly jsonRoutes?: readonly JsonRoute[];
+  /** What its reference describes. */
+  readonly operations?: readonly AnyOperation[];
   readonly logger: FastifyBaseLogger;
   /** Called with every request that is over. */
   readonly onAnswered?: OnAnswered | undefined;
@@ -116,6 +120,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   const connections = limitConnections(app, settings);
   const mayHaveBody = (method: string) => METHODS.some((one) => one === method);
   addHooks(app, { trust: settings, isClosing, connections, allowOrigin, absent, mayHaveBody });
+  addReference(app, settings.operations ?? []);
   return app;
 }
 

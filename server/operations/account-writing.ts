@@ -13,12 +13,6 @@ import { ShapeRefused } from './shape.ts';
 
 const MAX_SHOWN_BELOW = 3;
 
-/** @throws {Unable} */
-export function mustBeOwn(by: Actor, account_id: string, what: string): void {
-  if (isOf(by, account_id)) return;
-  throw new Unable('forbidden', `This token may not ${what} the account ${account_id}.`);
-}
-
 /**
  * Writes, without blocking the thread while an import has the lock.
  * @throws {StoreBusy} when that does not end in time.

@@ -10,10 +10,10 @@ import {
   updateAccount,
 } from '../store/accounts.ts';
 import { ACCOUNT, CHANGE, ID, NEW } from './account-shape.ts';
-import { mustBeOwn, mustHaveNoneBelow, onceFree, writeBelow } from './account-writing.ts';
+import { mustHaveNoneBelow, onceFree, writeBelow } from './account-writing.ts';
 import { line } from './field.ts';
 import { accountId, PAGE, pageOf, pageSchema } from './members.ts';
-import { type Context, type OperationRoute, operation, Unable } from './operation.ts';
+import { type Context, mustBeOwn, type OperationRoute, operation, Unable } from './operation.ts';
 import { type Given, ShapeRefused, shapeSchema } from './shape.ts';
 
 const MAX_SEARCHED_CHARACTERS = 100;

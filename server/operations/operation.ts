@@ -110,3 +110,9 @@ export const anyId = (about: string, example: string): Field<string> => ({
 
 export const isOf = ({ accounts }: Actor, account_id: string): boolean =>
   accounts?.includes(account_id) ?? true;
+
+/** @throws {Unable} */
+export function mustBeOwn(by: Actor, account_id: string, what: string): void {
+  if (isOf(by, account_id)) return;
+  throw new Unable('forbidden', `This token may not ${what} the account ${account_id}.`);
+}

@@ -17,7 +17,7 @@ import {
 } from '../store/tokens.ts';
 import { durationField, withDefault } from './field.ts';
 import { accountId, PAGE, pageOf, pageSchema } from './members.ts';
-import { type Actor, anyId, type Context, isOf, operation, Unable } from './operation.ts';
+import { type Actor, anyId, type Context, isOf, mustBeOwn, operation, Unable } from './operation.ts';
 import { shapeSchema } from './shape.ts';
 import { NEW, NEW_TOKEN, ROTATED_TOKEN, TOKEN } from './token-shape.ts';
 
@@ -87,8 +87,7 @@ export const createTokenOperation = operation({
   },
   async run(context, { account_id, name, expires_in, ...limits }): Promise<NewToken> {
     const { store, by } = context;
-    if (!isOf(by, account_id))
-      throw new Unable('forbidden', `This token may not create tokens of the account ${account_id}.`);
+    mustBeOwn(by, account_id, 'create tokens of');
     mustBeWithin(by, limits);
     const expiresAt = expires_in === null ? undefined : Date.now() + expires_in;
     const created = await createToken(store, account_id, name, expiresAt, limits, by);
@@ -112,8 +111,10 @@ const listTokensOperation = operation({
     answer: { schema: pageSchema('Token', TOKEN), about: 'A page of tokens.' },
   },
   async run({ store, by }, { account, page, page_size }) {
-    if (account !== undefined && !(isOf(by, account) && (await hasAccount(store, account))))
-      throw noAccount(account);
+    if (account !== undefined) {
+      mustBeOwn(by, account, 'read');
+      if (!(await hasAccount(store, account))) throw noAccount(account);
+    }
     const accounts = account === undefined ? by.accounts : [account];
     const choice = { accounts, limit: page_size, offset: (page - 1) * page_size };
     const { total, tokens } = await tokenPage(store, choice);

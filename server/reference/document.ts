@@ -4,8 +4,20 @@
 import { count } from '@linecard/client/contract/wording';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 
-type Methods = OpenApiDocument['paths'][string];
-export type Operation = Methods[keyof Methods];
+type Get = OpenApiDocument['paths'][string]['get'];
+
+/** What a request sends, by media type. */
+export interface RequestBody {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example: unknown }>>;
+}
+
+export type Operation = Get & { readonly requestBody?: RequestBody };
+
+/** An OpenAPI document that may also have operations that write. */
+export interface ReferenceDocument extends Omit<OpenApiDocument, 'paths' | 'externalDocs' | 'webhooks'> {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
 
 export interface Located {
   readonly path: string;
@@ -13,7 +25,7 @@ export interface Located {
   readonly operation: Operation;
 }
 
-export function operationsOf(document: OpenApiDocument, tag: string): Located[] {
+export function operationsOf(document: ReferenceDocument, tag: string): Located[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.tags.includes(tag))
@@ -23,7 +35,10 @@ export function operationsOf(document: OpenApiDocument, tag: string): Located[] 
 
 export type Schema = OpenApiDocument['components']['schemas'][string];
 
-export function resolve<T extends object>(document: OpenApiDocument, item: T | { readonly $ref: string }): T {
+export function resolve<T extends object>(
+  document: ReferenceDocument,
+  item: T | { readonly $ref: string },
+): T {
   if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
   const steps = item.$ref.slice('#/'.length).split('/');
   const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
@@ -31,13 +46,13 @@ export function resolve<T extends object>(document: OpenApiDocument, item: T | {
 }
 
 /** A schema with what it refers to. */
-export const completed = (document: OpenApiDocument, schema: Schema): Schema => ({
+export const completed = (document: ReferenceDocument, schema: Schema): Schema => ({
   ...resolve<Schema>(document, schema),
   ...schema,
 });
 
 /** `list of integers`, `timestamp or null` */
-export function typeOf(document: OpenApiDocument, schema: Schema): string {
+export function typeOf(document: ReferenceDocument, schema: Schema): string {
   const { type, format, items, title, anyOf, properties } = resolve<Schema>(document, schema);
   if (title !== undefined && properties !== undefined) return title;
   if (anyOf !== undefined) return anyOf.map((one) => typeOf(document, one)).join(' or ');

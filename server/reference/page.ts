@@ -4,7 +4,7 @@ import { problemPlace } from '@linecard/client/contract/addresses';
 import { problems } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { Section } from '@linecard/client/openapi/guide';
-import { operationsOf } from './document.ts';
+import { operationsOf, type ReferenceDocument } from './document.ts';
 import { markdown, sentence } from './markdown.ts';
 import { choiceId, type Html, html, slug } from './markup.ts';
 import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
@@ -21,6 +21,8 @@ export interface Look {
   readonly supportUrl?: string | undefined;
   /** Whether agents may use the tools. */
   readonly hasAgents?: boolean;
+  /** Where the document is, if it is not that of customers, which has a console and other formats. */
+  readonly documentAddress?: string;
 }
 
 /** The logo with the name, or a logo that is one. */
@@ -35,7 +37,10 @@ function iconOf({ logos: [logo] = [] }: Look): Html {
   return html`<link rel="icon" href="${logo ?? `data:image/svg+xml,${encodeURIComponent(ICON)}`}">`;
 }
 
-function tagSection(document: OpenApiDocument, { name, description }: OpenApiDocument['tags'][number]): Html {
+function tagSection(
+  document: ReferenceDocument,
+  { name, description }: OpenApiDocument['tags'][number],
+): Html {
   const shown = new Map();
   return html`<section id="${slug(name)}"><h2>${name}</h2>${markdown(description)}
 ${operationsOf(document, name).map((located) => operationArticle(document, located, shown))}</section>`;
@@ -57,7 +62,7 @@ function problemList(): Html {
   return html`<dl>${entries}</dl>`;
 }
 
-function errorSection(document: OpenApiDocument): Html {
+function errorSection(document: ReferenceDocument): Html {
   const answers = Object.entries(document.components.responses);
   const { Problem } = document.components.schemas;
   return html`<section id="error-answers"><h2>Error answers</h2>
@@ -67,7 +72,7 @@ ${Problem === undefined ? [] : members(document, Problem)}
 ${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
 }
 
-function headerSection(document: OpenApiDocument): Html {
+function headerSection(document: ReferenceDocument): Html {
   const entries = Object.entries(document.components.headers).map(
     ([
       name,
@@ -78,7 +83,7 @@ function headerSection(document: OpenApiDocument): Html {
   return html`<section id="answer-headers" class="words"><h2>Answer headers</h2><dl>${entries}</dl></section>`;
 }
 
-function navigation(document: OpenApiDocument, guide: readonly Section[]): Html {
+function navigation(document: ReferenceDocument, guide: readonly Section[]): Html {
   const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>`;
   return html`<nav aria-label="Contents">
 <h2>Guide</h2><ul>${guide.map(({ title }) => link(slug(title), title))}</ul>
@@ -90,7 +95,7 @@ ${document.tags.map(
 </nav>`;
 }
 
-function labelsOf(document: OpenApiDocument): string[] {
+function labelsOf(document: ReferenceDocument): string[] {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   return [...new Set(operations.flatMap((one) => one['x-codeSamples'].map(({ label }) => label)))];
 }
@@ -103,7 +108,7 @@ function languageChoice(labels: readonly string[]): Html {
 }
 
 /** CSS that shows only the samples in the chosen language; browsers without `:has()` show all. */
-export function choiceStyle(document: OpenApiDocument): string {
+export function choiceStyle(document: ReferenceDocument): string {
   const rules = labelsOf(document).map((label) => {
     const chosen = `body:has(#${choiceId(label)}:checked)`;
     return [
@@ -114,14 +119,30 @@ export function choiceStyle(document: OpenApiDocument): string {
   return rules.join('\n');
 }
 
+const serviceLink = (address: string) =>
+  html`<link rel="service-desc" type="application/json" href="${address}" title="OpenAPI document">`;
+
+/** The other formats of the reference. */
+function alternates({ documentAddress }: Look): Html {
+  if (documentAddress !== undefined) return serviceLink(documentAddress);
+  return html`<link rel="alternate" type="text/markdown" href="docs.md" title="This reference as Markdown">
+<link rel="alternate" type="text/plain" href="llms.txt" title="What a language model reads first">
+${serviceLink('openapi.json')}`;
+}
+
+function filesOf({ supportUrl, documentAddress }: Look): Html {
+  if (documentAddress !== undefined)
+    return html`<p class="files"><a href="${documentAddress}">OpenAPI</a></p>`;
+  return html`<p class="files"><a href="./">Console</a> ${supportUrl === undefined ? [] : html`<a href="${supportUrl}">Support</a> `}<a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p>`;
+}
+
 export function page(
-  document: OpenApiDocument,
+  document: ReferenceDocument,
   guide: readonly Section[],
   style: string,
   look: Look = {},
 ): Html {
   const { title, version, summary } = document.info;
-  const { supportUrl } = look;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -130,16 +151,14 @@ export function page(
 <meta name="color-scheme" content="light dark">
 <title>${title} API reference</title>
 ${iconOf(look)}
-<link rel="alternate" type="text/markdown" href="docs.md" title="This reference as Markdown">
-<link rel="alternate" type="text/plain" href="llms.txt" title="What a language model reads first">
-<link rel="service-desc" type="application/json" href="openapi.json" title="OpenAPI document">
+${alternates(look)}
 <style>${{ html: style }}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><a class="name" href="./">${nameOf(title, look)}</a> <span>API ${version}</span>
 ${languageChoice(labelsOf(document))}
-<p class="files"><a href="./">Console</a> ${supportUrl === undefined ? [] : html`<a href="${supportUrl}">Support</a> `}<a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
+${filesOf(look)}</header>
 <details class="menu"><summary>Contents</summary>${navigation(document, guide)}</details>
 <div class="side">${navigation(document, guide)}</div>
 <main id="content">

@@ -84,20 +84,43 @@ export interface AuditChoice {
   readonly since?: string | undefined;
   /** Only what happened to this account and its tokens, and items that moved from it or to it. */
   readonly account_id?: string | undefined;
+  /** Only what is about these accounts and no others. */
+  readonly accounts?: readonly string[] | undefined;
+  /** Nothing about tokens of operators. */
+  readonly isOfCustomers?: true;
 }
 
 /** An entry and its id, which orders the entries of one millisecond. */
 type Identified = readonly [id: string, entry: AuditEntry];
 
-/** The chosen entries of one log: id, time, event, account, token, and so on. */
-function chosen(log: Log, { since = '', account_id }: AuditChoice, more: string): Statement {
+/** The chosen entries of one log: by default their id, time, event, account, token, and so on. */
+function chosen(
+  log: Log,
+  { since = '', account_id, accounts, isOfCustomers }: AuditChoice,
+  more: string,
+  columns = [...log.entry, 'origin', 'actor', ...log.details].join(', '),
+): Statement {
   const values = new Values();
-  const columns = [...log.entry, 'origin', 'actor', ...log.details].join(', ');
-  const text = `select ${columns} from ${log.from} where ${log.entry[1]} >= ${values.bind(since)}`;
   const isOwn = (id: string) => log.owners.map((column) => `${column} = ${values.bind(id)}`).join(' or ');
-  const own = account_id === undefined ? '' : `and (${isOwn(account_id) || 'false'})`;
+  const isAmong = (ids: readonly string[]) => {
+    const among = (column: string) => `${column} in (${ids.map((id) => values.bind(id)).join(', ')})`;
+    return log.owners.map(among).join(' and ');
+  };
+  const conditions = [
+    `${log.entry[1]} >= ${values.bind(since)}`,
+    ...(account_id === undefined ? [] : [isOwn(account_id) || 'false']),
+    ...(accounts === undefined ? [] : [isAmong(accounts) || 'false']),
+    ...(isOfCustomers && log.from === 'token_events' ? ['account_id is not null'] : []),
+  ];
+  const where = conditions.map((one) => `(${one})`).join(' and ');
   // Some of them are with the tokens.
-  return separate({ text: `${text} ${own} ${more}`, values: values.list });
+  return separate({ text: `select ${columns} from ${log.from} where ${where} ${more}`, values: values.list });
+}
+
+/** How many entries there are. */
+export async function countAudit(snapshot: Snapshot, choice: AuditChoice): Promise<number> {
+  const results = await snapshot.read(...LOGS.map((log) => chosen(log, choice, '', 'count(*)')));
+  return results.reduce((sum, rows) => sum + Number(rows[0]?.[0]), 0);
 }
 
 /** Whether anything was done. */

@@ -198,26 +198,51 @@ export async function lastColumns(
 export interface RunChoice {
   readonly feed?: string | undefined;
   /** Only those that did not do what they were to. */
-  readonly failed?: boolean;
+  readonly failed?: boolean | undefined;
+  /** Only those of this user or operator token. */
+  readonly actor?: string | undefined;
   readonly limit: number;
+  readonly offset?: number;
 }
 
-/** The newest runs, the oldest of them first. */
-export async function readRuns(store: Store, { feed, failed, limit }: RunChoice): Promise<ImportRunRecord[]> {
+/** A run that has reported nothing for long is lost. */
+function asItIs(run: ImportRunRecord, now: number): ImportRunRecord {
+  const { ended_at, updated_at } = run;
+  const before = timestampOf(now - LOST_MILLISECONDS);
+  const isLost = ended_at === null && (soundTime('run', updated_at, now) ?? '') < before;
+  return isLost ? { ...run, outcome: 'lost' } : run;
+}
+
+/** Some of the runs, the newest first, and how many there are. */
+export async function runPage(
+  store: Store,
+  { feed, failed, actor, limit, offset = 0 }: RunChoice,
+): Promise<{ readonly total: number; readonly runs: readonly ImportRunRecord[] }> {
   const values = new Values();
   const conditions = [
     ...(feed === undefined ? [] : [`feed = ${values.bind(feed)}`]),
+    ...(actor === undefined ? [] : [`actor = ${values.bind(actor)}`]),
     ...(failed === true ? [`outcome in ${FAILED}`] : []),
   ];
-  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  const text = `select ${COLUMNS.join(', ')} from import_runs ${where} order by id desc limit ${values.bind(limit)}`;
-  const [rows] = await store.read({ text, values: values.list });
+  const from = `from import_runs ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}`;
+  const counted = { text: `select count(*) ${from}`, values: [...values.list] };
+  const range = `limit ${values.bind(limit)} offset ${values.bind(offset)}`;
+  const page = {
+    text: `select ${COLUMNS.join(', ')} ${from} order by id desc ${range}`,
+    values: values.list,
+  };
+  const [counts, rows] = await store.read(counted, page);
   const now = Date.now();
-  const before = timestampOf(now - LOST_MILLISECONDS);
-  const isLost = ({ ended_at, updated_at }: ImportRunRecord) =>
-    ended_at === null && (soundTime('run', updated_at, now) ?? '') < before;
-  return rows
-    .map(runOf)
-    .map((run) => (isLost(run) ? { ...run, outcome: 'lost' as const } : run))
-    .toReversed();
+  return { total: Number(counts[0]?.[0]), runs: rows.map((row) => asItIs(runOf(row), now)) };
+}
+
+/** The newest runs, the oldest of them first. */
+export const readRuns = async (store: Store, choice: RunChoice): Promise<ImportRunRecord[]> =>
+  (await runPage(store, choice)).runs.toReversed();
+
+export async function findRun(store: Store, id: string): Promise<ImportRunRecord | undefined> {
+  const [[row]] = await store.read(
+    statement(`select ${COLUMNS.join(', ')} from import_runs where id = $1`, id),
+  );
+  return row && asItIs(runOf(row), Date.now());
 }

@@ -55,6 +55,7 @@ export async function openIntake(
   });
   const log: string[] = [];
   const logger = loggerInto(log);
+  const operations = allOperations({ publicUrl, logger });
   const server = intakeServer({
     senders: new Senders(stores.read, secrets),
     deliveries: new Deliveries({
@@ -70,9 +71,10 @@ export async function openIntake(
       ...operationRoutes({
         stores,
         importTimeoutMs: options.importTimeoutMs ?? 30_000,
-        operations: allOperations({ publicUrl, logger }),
+        operations,
       }),
     ],
+    operations,
     logger,
     rateLimit: 0,
     failureLimit: UNLIMITED,

@@ -66,7 +66,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/http': ['server/answers', 'server/limits', 'server/reference', 'server/store'],
   'server/limits': [],
   'server/metrics': ['server/answers', 'server/http', 'server/limits', 'server/store'],
-  'server/intake': ['server/http', 'server/import', 'server/limits', 'server/operations', 'server/store'],
+  'server/intake': [
+    'server/http',
+    'server/import',
+    'server/limits',
+    'server/operations',
+    'server/reference',
+    'server/store',
+  ],
   'server/operations': ['server/http', 'server/import', 'server/store'],
   'server/reference': [],
   'server/answers': [
