@@ -11,9 +11,11 @@ import {
   writeRun,
 } from '../store/import-runs.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from './faults.ts';
-import { type ImportJob, type ImportSummary, modeOf } from './job.ts';
+import { type ImportJob, type ImportSummary, isTable, modeOf } from './job.ts';
 import type { RunJob } from './run.ts';
 
+/** The origins whose runs are of one feed, also where it has no name. */
+const FEEDS: readonly string[] = ['watch', 'pull'];
 const FIRST_MILLISECONDS = 1_000;
 const EVERY_MILLISECONDS = 5_000;
 
@@ -35,8 +37,9 @@ export async function recorded(
   const { store, table, feed, provenance } = job;
   const { name: list } = table.list;
   let run = startedRun({ ...provenance, list, feed: feed ?? provenance.origin, mode: modeOf(job) });
-  // Without them there is only a warning less.
-  const columnsBefore = await lastColumns(store, run).catch(() => undefined);
+  // Runs by hand and requests that name no feed have nothing in common. Without them there is a warning less.
+  const isOfFeed = isTable(table) && (feed !== undefined || FEEDS.includes(provenance.origin));
+  const columnsBefore = isOfFeed ? await lastColumns(store, run).catch(() => undefined) : undefined;
   if (job.dry_run === true) return work({ ...job, columnsBefore });
   let writtenAt = performance.now() - EVERY_MILLISECONDS + FIRST_MILLISECONDS;
   let rows = 0;
