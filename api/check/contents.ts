@@ -1,10 +1,8 @@
-// What texts of a file show: whether they are telephone numbers, and how its charges are written and read.
+// What texts of a file show: whether they are telephone numbers, and how its charges are written.
 
 export const DECIMAL_SIGNS = ['.', ','] as const;
 export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
-/** Groups of thousands are also separated by these: a space, an apostrophe, no-break spaces. */
-const GROUP_SIGNS = " '\u00a0\u202f";
 /** The part of the texts that must be of a kind before a column is taken to be of it. */
 const MOST = 0.9;
 
@@ -64,34 +62,4 @@ export function decimalSign(texts: readonly string[]): Finding<DecimalSign | und
   return either === undefined
     ? { found: undefined }
     : { found: undefined, unclear: either, ways: ['a fraction', 'thousands'] };
-}
-
-/** Takes the currency off a charge, on either side of the number. */
-const withoutCurrency = (currency: string) => (text: string) => {
-  const minus = text.startsWith('-') ? '-' : '';
-  if (text.startsWith(currency, minus.length))
-    return minus + text.slice(minus.length + currency.length).trimStart();
-  return text.endsWith(currency) ? text.slice(0, -currency.length).trimEnd() : text;
-};
-
-/**
- * Reads charges as they are written: `1.234,56 €` is `1234.56`.
- * @returns `undefined` for a text that is no decimal
- */
-export function chargeReader(
-  decimal: DecimalSign,
-  currency: string | undefined,
-): (text: string) => string | undefined {
-  const other = decimal === ',' ? '.' : ',';
-  const plain = new RegExp(`^-?(?:0|[1-9]\\d{0,8})(?:[${decimal}]\\d{1,6})?$`);
-  const grouped = new RegExp(
-    `^-?(?:\\d+|\\d{1,3}([${other}${GROUP_SIGNS}])\\d{3}(?:\\1\\d{3})*)(?:[${decimal}]\\d+)?$`,
-  );
-  const groups = new RegExp(`[${other}${GROUP_SIGNS}]`, 'g');
-  const bare = currency === undefined ? (text: string) => text : withoutCurrency(currency);
-  return (given) => {
-    const text = bare(given);
-    if (plain.test(text)) return decimal === ',' ? text.replace(',', '.') : text;
-    return grouped.test(text) ? text.replaceAll(groups, '').replace(',', '.') : undefined;
-  };
 }

@@ -11,7 +11,8 @@ import {
 } from '../contract/telephone.ts';
 import { trimmed } from '../contract/trimmed.ts';
 import { listed } from '../contract/wording.ts';
-import { chargeReader, currencyOf, decimalSign, isPhoneNumber, mostly, present } from './contents.ts';
+import { chargeReader } from './charge-text.ts';
+import { currencyOf, decimalSign, isPhoneNumber, mostly, present } from './contents.ts';
 import { type FileTable, type LineFault, tablesOf, textOf, Uncheckable } from './file-table.ts';
 
 /** Of the numbers of all ranges of a file; a longer one is more likely a fault. */
@@ -131,7 +132,7 @@ function amountReader({ table, amount }: Columns): (text: string) => number | un
     );
   const read = chargeReader(found ?? '.', currency);
   return (text) => {
-    const number = read(text);
+    const number = read(text)?.number;
     const [matched, fraction = ''] = DECIMAL.exec(number ?? '') ?? [];
     if (matched === undefined) return undefined;
     const [whole = ''] = matched.split('.');

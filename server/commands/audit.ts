@@ -13,7 +13,7 @@ const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'
 type AuditSettings = DatabaseSettings & Pick<Values, 'since' | 'account' | 'json'>;
 
 function detailsOf({ event, details }: AuditEntry): string {
-  const { list, mode, rows, inserted, updated, moved, unchanged, removed, source } = details;
+  const { list, mode, rows, left_out, inserted, updated, moved, unchanged, removed, source } = details;
   if (event === 'import moved')
     return `${list}: ${count(Number(details['items']))} moved to ${details['to_account_id']}`;
   if (event !== 'import')
@@ -25,7 +25,12 @@ function detailsOf({ event, details }: AuditEntry): string {
     [unchanged, 'unchanged'],
     [removed, 'removed'],
   ] as const;
-  const read = [counted(Number(rows), 'row'), ...counts.map(([n, what]) => `${count(Number(n))} ${what}`)];
+  const leftOut = left_out ? [`${counted(Number(left_out), 'row')} left out`] : [];
+  const read = [
+    counted(Number(rows), 'row'),
+    ...leftOut,
+    ...counts.map(([n, what]) => `${count(Number(n))} ${what}`),
+  ];
   return `${list} (${mode}): ${read.join(', ')}; ${source}`;
 }
 

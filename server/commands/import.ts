@@ -76,15 +76,16 @@ function exampleLines({ accounts, examples }: ImportSummary): string[] {
 
 /** The last line of an import that was done, or tried. */
 export function summaryLine(list: Importable['list'], summary: ImportSummary, milliseconds: number): string {
-  const { rows, inserted, updated, moved, unchanged, removed, absent } = summary;
+  const { rows, left_out, inserted, updated, moved, unchanged, removed, absent } = summary;
   const isOfAccounts = list.name === ACCOUNTS.name;
   const accounts = isOfAccounts ? 0 : summary.accounts_created;
   const moving = moved === 0 ? [] : [`${count(moved)} of them moved between accounts`];
   const gone = absent === 0 ? '' : `, ${count(absent)} not there to remove`;
+  const leftOut = left_out === 0 ? '' : `, ${counted(left_out, 'row')} left out`;
   const created = accounts === 0 ? '' : `; ${counted(accounts, 'new account')}`;
   const tried = summary.accounts === undefined ? '' : ' Nothing was changed: this is what would be.';
   return (
-    `${list.title}: ${counted(rows, 'row')} read, ${count(inserted)} inserted, ${count(updated)} updated${changedText(summary.changed, moving)}, ` +
+    `${list.title}: ${counted(rows, 'row')} read${leftOut}, ${count(inserted)} inserted, ${count(updated)} updated${changedText(summary.changed, moving)}, ` +
     `${count(unchanged)} unchanged${isOfAccounts ? '' : `, ${count(removed)} removed`}${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
   );
 }

@@ -16,6 +16,7 @@ const COLUMNS = [
   'outcome',
   'seconds',
   'rows',
+  'left_out',
   'inserted',
   'updated',
   'moved',

@@ -21,6 +21,7 @@ export const MAX_LINE_BYTES = 1_048_576;
 const CHUNK_BYTES = 65_536;
 
 const LINE_FEED = 10;
+const CONTROL_Z = 26;
 export const CUT_OFF =
   'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
@@ -77,6 +78,8 @@ async function* completeLines(
   }
   if (restBytes === 0) return;
   const last = Buffer.concat(rest);
+  // A control-Z ends texts of DOS.
+  if (last.every((byte) => byte === CONTROL_Z)) return;
   mustBegin(last);
   if (takesOpenEnd) yield last;
   else throw new UnreadableLine(CUT_OFF);

@@ -2,38 +2,73 @@
 
 import { CsvReader, type CsvRecord } from '@linecard/client/check/csv-reader';
 import { DELIMITERS } from '@linecard/client/check/sniff';
+import { trimmed } from '@linecard/client/contract/trimmed';
+import { listed } from '@linecard/client/contract/wording';
 import { CUT_OFF } from './chunks.ts';
 import { isForeign } from './columns.ts';
+import { LinesBefore } from './lines-before.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
 import { TableRows } from './table-rows.ts';
-import { shownName } from './values.ts';
+import { quoted, shownName } from './values.ts';
 
 const NOT_UTF_8 =
   'The header is not valid UTF-8: correct it, or say what the file is, such as --encoding windows-1252.';
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
 
+/** A row of delimiters and blanks alone, which says nothing. */
+const isEmptyRow = ({ cells, fault }: CsvRecord): boolean =>
+  fault === undefined &&
+  trimmed(cells[0] ?? '') === '' &&
+  (cells.length > 1 || cells[0] !== '') &&
+  cells.every((cell) => trimmed(cell) === '');
+
+/** A delimiter: a line of blanks may be the beginning of a row. */
+const VISIBLE = /\S/;
+
 export class CsvRows implements RowFormat {
   readonly #context: RowContext;
-  readonly #csv: CsvReader;
+  readonly #before: LinesBefore;
   readonly #table: TableRows;
+  #csv: CsvReader;
+  #emptyRows = 0;
 
   constructor(context: RowContext) {
     this.#context = context;
-    this.#csv = new CsvReader(context.delimiter);
+    this.#before = new LinesBefore(context.form ?? {}, context.delimiter);
+    this.#csv = this.#reader();
     this.#table = new TableRows(context, (names) => this.#misread(names));
   }
 
   get nextLine(): number | undefined {
-    return this.#csv.nextLine;
+    return this.#before.isOver ? this.#csv.nextLine : this.#before.line;
   }
 
   get blankLines(): number {
-    return this.#csv.blankLines;
+    return this.#csv.blankLines + this.#emptyRows;
+  }
+
+  /** Reads the rest of the file; which delimiter it has may be said first. */
+  #reader(): CsvReader {
+    const { delimiter, line } = this.#before;
+    return new CsvReader(delimiter, { line, quoteEscape: this.#context.form?.quote_escape });
+  }
+
+  *#records(chunk: string): Generator<CsvRecord> {
+    let text = chunk;
+    if (!this.#before.isOver) {
+      text = this.#before.after(chunk);
+      if (!this.#before.isOver) return;
+      this.#csv = this.#reader();
+    }
+    for (const record of this.#csv.records(text)) {
+      if (isEmptyRow(record)) this.#emptyRows += 1;
+      else yield record;
+    }
   }
 
   *rows(chunk: string): Generator<FileRow> {
-    for (const record of this.#csv.records(chunk)) {
+    for (const record of this.#records(chunk)) {
       const row = record.fault === undefined ? this.#table.row(record) : this.#reportQuotes(record);
       if (row !== undefined) yield row;
     }
@@ -41,28 +76,38 @@ export class CsvRows implements RowFormat {
 
   /** A line that was cut off mostly has fewer cells; one that ends with half of a line break was, too. */
   *lastRow(line: string): Generator<FileRow> {
-    const at = this.#csv.nextLine;
-    const [record] = this.#csv.records(line);
+    const at = this.nextLine;
+    const emptyRows = this.#emptyRows;
+    const [record] = this.#records(line);
+    if (this.#emptyRows > emptyRows && VISIBLE.test(line)) return;
     // A quote that is not closed is no fault of its own here.
     this.#csv.rest();
-    const { names, positions } = this.#table.header ?? {};
-    const isComplete = record?.fault === undefined && record?.cells.length === names?.length;
+    const { header } = this.#table;
+    const isComplete = record?.fault === undefined && record?.cells.length === header?.width;
     // What is wrong with the header was reported, and is wrong with this line, too.
-    if (names !== undefined && names.length > 0 && positions === undefined) return;
+    if (header !== undefined && header.width > 0 && header.positions === undefined) return;
     if (record === undefined || !isComplete || line.endsWith('\r'))
       return this.#context.report(at ?? 0, undefined, CUT_OFF);
-    const row = positions && this.#table.rowOf(record, record.cells.length, positions);
+    const row = this.#table.row(record);
     if (row !== undefined) yield row;
   }
 
   end(): void {
     const rest = this.#csv.rest();
     if (rest !== undefined) this.#reportQuotes(rest);
-    else if (this.#table.header === undefined) this.#context.report(1, undefined, 'There is no header row.');
+    else if (this.#table.header === undefined) this.#reportNoHeader();
+  }
+
+  #reportNoHeader(): void {
+    const { header } = this.#context.form ?? {};
+    if (header === undefined || this.#before.isOver)
+      return this.#context.report(1, undefined, 'There is no header row.');
+    const fault = `No line has ${listed(header.map(quoted))}, which the mapping says that the header has.`;
+    this.#context.report(0, undefined, fault);
   }
 
   #reportQuotes({ line, cells, fault = '' }: CsvRecord): undefined {
-    this.#table.header ??= { names: [], positions: undefined };
+    this.#table.header ??= { names: [], width: 0, positions: undefined };
     const name = this.#table.header.names[cells.length];
     this.#context.report(line, name === undefined ? `cell ${cells.length + 1}` : shownName(name), fault);
   }

@@ -129,6 +129,8 @@ export interface ImportJob extends ImportOptions {
 
 export interface ImportSummary extends LoadSummary {
   readonly rows: number;
+  /** Rows that the mapping leaves out; they are not among the others. */
+  readonly left_out: number;
   /** The columns that the rows had: of an item that is there, the others stay as they are. */
   readonly columns: readonly string[];
   /** How many rows have a charge below zero. */

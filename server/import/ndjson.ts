@@ -62,6 +62,13 @@ function mappedText({ kind }: ImportColumn, value: unknown, mapped: MappedColumn
   return kind === 'charge' ? mapped.spelled(number) : number;
 }
 
+/** What says whether a row counts; a key that is not there has nothing. */
+function choiceText(value: unknown): string {
+  if (value instanceof Literal) return value.text;
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -82,7 +89,7 @@ export class JsonObjects {
     this.#unit = unit;
     this.#positions = mapped?.fed ?? new Map(columns.map(({ name }, i) => [name, [i]]));
     const numbers = columns.filter(({ kind }) => kind === 'integer' || kind === 'charge');
-    const keys = mapped === undefined ? numbers.map(({ name }) => name) : [...mapped.fed.keys()];
+    const keys = mapped === undefined ? numbers.map(({ name }) => name) : mapped.read;
     this.#numbers = keys.map((name) => [name, `${JSON.stringify(name)}:`]);
   }
 
@@ -105,19 +112,25 @@ export class JsonObjects {
       return this.#refuse(`The ${unit} is not JSON (${why})${advice}.`);
     }
     if (!isObject(item)) return this.#refuse(`The ${unit} must be a JSON object, but was ${typeOf(item)}.`);
-    if (this.#context.mapped !== undefined && hasNested(item))
-      return { line, values: this.#values(this.#leaves(text)) };
+    if (this.#context.mapped !== undefined && hasNested(item)) return this.#rowOf(this.#leaves(text));
     if (members !== undefined) this.#reportRepeated(members.map(([key]) => key));
-    return { line, values: this.#values(this.#withPlainNames(item, text)) };
+    return this.#rowOf(this.#withPlainNames(item, text));
+  }
+
+  #rowOf(item: JsonObject): FileRow | undefined {
+    const { mapped } = this.#context;
+    if (mapped?.hasChoice === true && !mapped.counts((name) => choiceText(item[name]))) return undefined;
+    return { line: this.#line, values: this.#values(item) };
   }
 
   /** What an object with objects or arrays in it holds, by the paths of keys. */
   #leaves(text: string): JsonObject {
     const { mapped } = this.#context;
+    const read = new Set(mapped?.read);
     const known = {
-      isMapped: (path: string) => this.#positions.has(path),
+      isMapped: (path: string) => read.has(path),
       isIgnored: (path: string) => mapped?.isIgnored(path) === true,
-      isAboveMapped: (path: string) => this.#positions.keys().some((one) => one.startsWith(`${path}.`)),
+      isAboveMapped: (path: string) => read.keys().some((one) => one.startsWith(`${path}.`)),
     };
     this.#reportRepeated(namesWithin(text).filter((path) => !isCovered(path, known)));
     return leavesOf(JSON.parse(text, keepLiteral) as JsonObject, known);

@@ -7,7 +7,8 @@ import { type ImportColumn, proposal } from './columns.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { FileTooLarge, type ImportFile, UnreadableFile, UnreadableLine } from './files.ts';
 import type { TargetName } from './job.ts';
-import { columnLabel, MappedColumns, type Mapping } from './mapping/mapped.ts';
+import { MappedColumns } from './mapping/mapped.ts';
+import { columnLabel, type Mapping } from './mapping/written.ts';
 import { measure } from './measured.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
 import { type FileOptions, type FileRows, ROWS, rowChunks } from './row-chunks.ts';
@@ -44,6 +45,8 @@ export interface RowBatch {
   readonly lines: readonly number[];
   readonly faults: readonly ImportFault[];
   readonly totalFaults: number;
+  /** How many rows were left out so far. */
+  readonly leftOut: number;
   readonly bytes: number;
   /** What all rows so far have: see `RowReader`. */
   readonly seen: RowReader['seen'];
@@ -95,7 +98,8 @@ class Batches {
     const foreign = list.name === 'tokens' ? undefined : proposal(list, name);
     const { delimiter, mapping } = this.#job;
     const { records, sheet } = mapping ?? {};
-    return new ROWS[format]({ list, columns, report, mapped, foreign, delimiter, records, sheet });
+    const context = { list, columns, report, mapped, foreign, delimiter, form: mapping, records, sheet };
+    return new ROWS[format](context);
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */
@@ -127,7 +131,7 @@ class Batches {
     this.#line = line;
     this.#rowsRead += 1;
     this.#measure(raw);
-    this.mapped?.apply(raw);
+    if (this.mapped?.apply(raw) === false) return;
     const values = this.#reader.read(raw, this.#reportColumn);
     const id = values[this.#target.key];
     // Without an id it cannot be a duplicate either.
@@ -143,11 +147,18 @@ class Batches {
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
   mustHaveRows({ blankLines }: Pick<RowFormat, 'blankLines'>): void {
-    const most = Math.max(MAX_BLANK_LINES, BLANK_LINES_A_ROW * (this.#rowsRead + this.#totalFaults));
+    const most = Math.max(
+      MAX_BLANK_LINES,
+      BLANK_LINES_A_ROW * (this.#rowsRead + this.#leftOut + this.#totalFaults),
+    );
     if (blankLines <= most) return;
     throw new UnreadableLine(
       `There are ${blankLines.toLocaleString('en')} blank lines; the rest of the file was not read.`,
     );
+  }
+
+  get #leftOut(): number {
+    return this.mapped?.leftOut ?? 0;
   }
 
   get #takesRows(): boolean {
@@ -164,7 +175,8 @@ class Batches {
     this.#batch = emptyBatch();
     const rows = this.#takesRows ? batch.rows : [];
     const absent = rows.length > 0 && batch.absent.some((names) => names.length > 0) ? batch.absent : [];
-    return { ...batch, rows, absent, seen: this.#reader.seen, totalFaults: this.#totalFaults, bytes };
+    const counts = { totalFaults: this.#totalFaults, leftOut: this.#leftOut, bytes };
+    return { ...batch, rows, absent, seen: this.#reader.seen, ...counts };
   }
 }
 

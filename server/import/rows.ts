@@ -5,6 +5,7 @@ import { trimmed } from '@linecard/client/contract/trimmed';
 import type { RowValues } from '../store/tables.ts';
 import { type Finder, type ImportColumn, KEYS, REMOVED, type Titled } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
+import type { Mapping } from './mapping/written.ts';
 import type { ImportTarget } from './targets.ts';
 import { flag, type ImportValue, type RawValue } from './values.ts';
 
@@ -38,6 +39,8 @@ export interface RowContext {
   readonly foreign?: string | undefined;
   /** What stands between the cells of CSV, where it is not a comma. */
   readonly delimiter?: string | undefined;
+  /** Where the header is, and how quotes are written. */
+  readonly form?: Pick<Mapping, 'skip' | 'header' | 'quote_escape'> | undefined;
   /** The path of the array of a JSON document that has the rows, where it is not the document. */
   readonly records?: string | undefined;
   /** The sheet of a workbook that has the rows, where it is not the first one with their header. */

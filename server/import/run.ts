@@ -25,7 +25,7 @@ import {
   isTable,
   modeOf,
 } from './job.ts';
-import { columnLabel, type Mapping } from './mapping/mapped.ts';
+import { columnLabel, type Mapping } from './mapping/written.ts';
 import type { RowBatch } from './reading.ts';
 import { REMOVED_OTHERS, RunLimits } from './run-limits.ts';
 import { rowsFault } from './size-limits.ts';
@@ -58,6 +58,7 @@ export class ImportRun {
   #rows = 0;
   #columns: readonly string[] = [];
   #negative = 0;
+  #leftOut = 0;
   #bytes = 0;
   #items: Load | undefined;
   #itemRows: ItemRows | undefined;
@@ -77,6 +78,7 @@ export class ImportRun {
     if (batch.isTooLarge === true) throw new ImportTooLarge(batch.faults.at(-1)?.detail);
     this.#faults.push(...batch.faults);
     this.#faultsRead = batch.totalFaults;
+    this.#leftOut = batch.leftOut;
     // What has no rows waits for no lock, and holds none.
     if (batch.ids.length > 0) await this.#addBatch(batch);
     this.#rows += batch.lines.length;
@@ -105,7 +107,12 @@ export class ImportRun {
     const removeOthers = REMOVED_OTHERS[this.#mode];
     const options = { accounts, removeOthers, retentionMs: changes_kept, exampled: this.#limits?.exampled };
     const prepared = await load.prepare(options);
-    const read = { rows: this.#rows, columns: this.#columns, negative: this.#negative };
+    const read = {
+      rows: this.#rows,
+      left_out: this.#leftOut,
+      columns: this.#columns,
+      negative: this.#negative,
+    };
     const summary = { ...read, warnings: this.#warnings, ...prepared };
     // First: a sender that may not write an account must not learn how many of its items would move.
     await beforeCommit?.(load, summary);

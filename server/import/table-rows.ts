@@ -2,10 +2,11 @@
 // column.
 
 import { unguarded } from '@linecard/client/contract/csv';
+import { trimmed } from '@linecard/client/contract/trimmed';
 import { headerPositions, type ImportColumn, plainName } from './columns.ts';
 import { LocalTimes } from './mapping/times.ts';
 import type { FileRow, RowContext } from './rows.ts';
-import type { RawValue } from './values.ts';
+import { quoted, type RawValue } from './values.ts';
 import type { CellKind } from './workbook/sheet.ts';
 
 const WORDS = { header: 'the header', cell: 'cell' };
@@ -23,6 +24,8 @@ export interface TableRecord {
 
 export interface Header {
   readonly names: readonly string[];
+  /** How many cells a row has: one more than there are names, where a delimiter ends every row. */
+  readonly width: number;
   /** For each column the position of its cell, or -1; absent when the header is of no use. */
   readonly positions: readonly number[] | undefined;
 }
@@ -42,33 +45,66 @@ export class TableRows {
 
   /** The row of a record; the first record is the header. */
   row(record: TableRecord): FileRow | undefined {
-    if (this.header === undefined) this.#readHeader(record);
-    else if (this.header.positions !== undefined)
-      return this.rowOf(record, this.header.names.length, this.header.positions);
+    if (this.header !== undefined) return this.#rowOf(record, this.header);
+    if (!this.#isBefore(record)) this.#readHeader(record);
     return undefined;
+  }
+
+  /** Whether a row of a sheet is before the header; a CSV file begins with that here. */
+  #isBefore({ line, cells, kinds }: TableRecord): boolean {
+    const { skip = 0, header = [] } = this.#context.form ?? {};
+    if (kinds === undefined) return false;
+    const names = cells.map(plainName);
+    return line <= skip || !header.every((name) => names.includes(plainName(name)));
   }
 
   #readHeader({ line, cells }: TableRecord): void {
     const names = cells.map(plainName);
+    const width = names.length;
+    // A delimiter that ends every row begins no column.
+    if (width > 2 && names.at(-1) === '' && this.#context.mapped?.knows('') !== true) names.pop();
     const { list, columns, mapped, foreign } = this.#context;
     const report = (column: string | undefined, fault: string) => this.#context.report(line, column, fault);
-    this.header = { names, positions: undefined };
+    this.header = { names, width, positions: undefined };
     const misread = this.#misread(names);
     if (misread !== undefined) return report(undefined, misread);
     const positions =
       mapped === undefined
         ? headerPositions(list, columns, names, { ...WORDS, foreign }, report)
         : mapped.positions(names, WORDS, report);
-    this.header = { names, positions };
+    this.header = { names, width, positions };
   }
 
-  /** @param width how many cells it must have; one of a workbook may have fewer. */
-  rowOf(record: TableRecord, width: number, positions: readonly number[]): FileRow | undefined {
-    const { line, cells, kinds } = record;
-    const { columns, report } = this.#context;
+  /** Whether the row counts; one of a workbook has no empty cells at its end. */
+  #counts({ cells, kinds }: TableRecord, names: readonly string[]): boolean {
+    const { mapped } = this.#context;
+    if (mapped?.hasChoice !== true) return true;
+    const beyond = kinds === undefined ? undefined : '';
+    return mapped.counts((name) => cells[names.indexOf(name)] ?? beyond);
+  }
+
+  /** What is wrong with the number of its cells; a row of a workbook may have fewer. */
+  #faultOf(
+    { cells, kinds }: TableRecord,
+    { names, width }: Header,
+  ): readonly [column: string | undefined, fault: string] | undefined {
     if (kinds === undefined ? cells.length !== width : cells.length > width) {
       const there = cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`;
-      report(line, undefined, `There ${there}, but the header has ${width}.`);
+      return [undefined, `There ${there}, but the header has ${width}.`];
+    }
+    const beyond = width === names.length ? '' : trimmed(cells[names.length] ?? '');
+    if (beyond === '') return undefined;
+    return [`cell ${width}`, `has the text ${quoted(beyond)}, but the header has no name for it.`];
+  }
+
+  #rowOf(record: TableRecord, header: Header): FileRow | undefined {
+    const { positions, names } = header;
+    const { line, cells, kinds } = record;
+    const { columns, report } = this.#context;
+    if (positions === undefined || !this.#counts(record, names)) return undefined;
+    const fault = this.#faultOf(record, header);
+    if (fault !== undefined) {
+      report(line, ...fault);
       return undefined;
     }
     const values: RawValue[] = [];

@@ -30,6 +30,7 @@ export type TokenEvent =
 
 export const IMPORT_COUNTS = [
   'rows',
+  'left_out',
   'inserted',
   'updated',
   'moved',
@@ -79,6 +80,8 @@ export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'abs
   /** What happens to items that exist: insert, update, replace or replace-all. */
   readonly mode: string;
   readonly rows: number;
+  /** Rows that a mapping leaves out. */
+  readonly left_out: number;
 }
 
 /** The user and the machine that this process runs as. */

@@ -749,6 +749,7 @@ describe('what a person sees of an import', () => {
   test('ends with one sentence', () => {
     const summary = {
       rows: 1_204,
+      left_out: 4,
       columns: [],
       changed: { monthly: 3 },
       examples: [],
@@ -764,7 +765,7 @@ describe('what a person sees of an import', () => {
     };
     assert.equal(
       summaryLine(tables.virtual_numbers.list, summary, 1_250),
-      'Virtual numbers: 1,204 rows read, 1,000 inserted, 3 updated (changed: monthly 3), 201 unchanged, 7 removed; 1 new account (1.3 s).',
+      'Virtual numbers: 1,204 rows read, 4 rows left out, 1,000 inserted, 3 updated (changed: monthly 3), 201 unchanged, 7 removed; 1 new account (1.3 s).',
     );
   });
 });

@@ -43,6 +43,7 @@ const COUNTS = {
   removed: 0,
   absent: 0,
   accounts_created: 0,
+  left_out: 0,
 };
 const MEBIBYTE = 1_048_576;
 

@@ -121,6 +121,7 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
     items: run.dryRun === true ? items : [...untouched, ...now].toSorted((a, b) => a.id - b.id),
     counts: {
       rows: rows.length,
+      left_out: 0,
       inserted: inserted.length,
       updated: updated.length,
       moved: movedIn.length,

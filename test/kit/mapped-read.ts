@@ -24,6 +24,7 @@ interface Circumstances extends Partial<Pick<ReadJob, 'takesOpenEnd' | 'delimite
 export interface MappedRead {
   readonly rows: readonly RowValues[];
   readonly faults: readonly string[];
+  readonly leftOut: number;
 }
 
 /** What is wrong with a mapping; nothing where it can be used. */
@@ -67,10 +68,12 @@ export async function readMapped(
   const source = lineSourceOf({ ...importFile(path, undefined), name: FILE + ending });
   const rows: RowValues[] = [];
   const faults: string[] = [];
+  let leftOut = 0;
   for await (const batch of readBatches(job, process.stdin)) {
     rows.push(...batch.changes);
+    leftOut = batch.leftOut;
     for (const { line, column, detail } of batch.faults)
       faults.push([lineText([source], line), ...(column ? [column] : []), detail].join(': '));
   }
-  return { rows, faults };
+  return { rows, faults, leftOut };
 }

@@ -4,8 +4,8 @@
 import { type Finding, mostly } from '@linecard/client/check/contents';
 import { parseTimestamp } from '@linecard/client/contract/timestamp';
 import { flag, timestamp } from '../values.ts';
-import type { IdKind } from './mapped.ts';
 import { formShape, LocalTimes } from './times.ts';
+import type { IdKind } from './written.ts';
 
 const DAYS = [
   'DD.MM.YYYY',

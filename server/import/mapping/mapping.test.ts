@@ -360,10 +360,12 @@ describe('a charge', () => {
   test('in another currency than the mapping says, or in one that it does not say, is refused', async () => {
     const refused = async (text: string, mapping: object) =>
       String(await valueFrom('monthly', text, mapping));
-    assert.match(
-      await refused('2,25 €', { decimal: ',' }),
-      /"2,25 €" has a currency: if all charges of the file are in it, add "currency": "€" to the mapping\./,
-    );
+    assert.match(await refused('2,25 MIN', { decimal: ',' }), /"2,25 MIN" is not a charge/);
+    const both = 'K,N,X,Y\nC1,7,"2,25 €",3\nC1,8,"$ 2,25",4 €\n';
+    const mapping = mappingOf({ monthly: 'X', activation: 'Y' }, { decimal: ',' });
+    assert.deepEqual((await readMapped(both, mapping, { rules: { isUpdate: true } })).faults, [
+      'billing.csv:3: X (monthly): "$ 2,25" is not in €, as the charges before it are: the charges of a file are in one currency.',
+    ]);
     assert.match(
       await refused('$2.25', { currency: '€' }),
       /"\$2\.25" is not in €, as the mapping says that all charges are\./,

@@ -6,11 +6,11 @@ import { listed } from '@linecard/client/contract/wording';
 import type { ImportColumn } from '../columns.ts';
 import { quoted, shownName } from '../values.ts';
 import { areCountryCodes, areFlags, dateForms, flagValues, idKindOf } from './contents.ts';
-import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
 import { columnNamed } from './names.ts';
 import type { Sample } from './sample.ts';
 import { ignoredOf } from './sample-objects.ts';
 import { vendorFees, vendorQuestion } from './vendors.ts';
+import { type Mapping, type MappingSource, nameOf } from './written.ts';
 
 /** Columns whose value may be the same for all rows, with what it most likely is. */
 const CONSTANTS: Readonly<Record<string, string>> = { status: 'active', subscription_status: 'active' };
