@@ -1,4 +1,5 @@
-// Charges as people and spreadsheets write them -> decimals: `1.234,56 €`, `$ (2.25)`, `2.25-`, `1,23,456.00`.
+// Charges as people and spreadsheets write them -> decimals: `1.234,56 €`, `$ (2.25)`, `2.25-`,
+// `1,23,456.00`.
 
 import type { DecimalSign } from './contents.ts';
 

@@ -128,7 +128,14 @@ describe('a pattern is linear, or reads only our own text', () => {
   test('each one that is built of a mapping', async () => {
     const { columns } = new RowReader(targets.virtual_numbers);
     const names = Object.fromEntries(columns.map(({ name }) => [name, name]));
-    const dates = ['DD.MM.YYYY HH:mm:ss.ffffff', 'D de MM de YY', 'YYYYMMDD', '  DD  MM  YYYY  HH'];
+    const dates = [
+      'DD.MM.YYYY HH:mm:ss.ffffff',
+      'D de MM de YY',
+      'YYYYMMDD',
+      '  DD  MM  YYYY  HH',
+      'dddMMMMMM',
+      'ddd, D MMM YYYY h:mm:ss a Z',
+    ];
     const found = await builtBy('api/check/charge-text.ts', () => {
       for (const currency of ['€', 'EUR', ' ', '  ', '. ', 'a*', '1', "'"])
         for (const decimal of ['.', ','] as const)

@@ -6,7 +6,7 @@ import { plainName } from '../columns.ts';
 import { type Condition, type EmptyTexts, type Mapping, nameOf } from './written.ts';
 
 /** No value, as MySQL writes it. */
-export const NULL = '\\N';
+const NULL = '\\N';
 /** Dates and times of zeros alone, as MySQL writes what has none. */
 const ZERO_DATE = /^(?:0000([-./])00\1(?:00)|00([-./])00\2(?:0000))(?:[ T]00:00(?::00(?:\.0{1,6})?)?)?$/;
 

@@ -4,7 +4,8 @@
 import { type Finding, mostly } from '@linecard/client/check/contents';
 import { parseTimestamp } from '@linecard/client/contract/timestamp';
 import { flag, timestamp } from '../values.ts';
-import { formShape, LocalTimes } from './times.ts';
+import { formShape } from './forms.ts';
+import { LocalTimes } from './times.ts';
 import type { IdKind } from './written.ts';
 
 const DAYS = [

@@ -115,7 +115,7 @@ export class MappedColumns {
     return isOne;
   }
 
-  /** Whether there is anything that says which rows count, so that they need be asked for. */
+  /** Whether anything says which rows count. */
   get hasChoice(): boolean {
     return this.#choice !== undefined;
   }
@@ -172,7 +172,8 @@ export class MappedColumns {
   }
 
   /**
-   * Makes the values of a row, by the order of the columns, those of Linecard; returns whether the row counts.
+   * Makes the values of a row, by the order of the columns, those of Linecard.
+   * @returns whether the row counts
    */
   apply(values: RawValue[]): boolean {
     for (const [i, convert] of this.#converts) {

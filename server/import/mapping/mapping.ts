@@ -11,8 +11,8 @@ import { ImportRefused } from '../faults.ts';
 import type { TargetName } from '../job.ts';
 import { RowReader, type RowRules } from '../rows.ts';
 import { targets } from '../targets.ts';
+import { formShape } from './forms.ts';
 import { type MappingFault, repeatedKeys, schemaFaults } from './schema.ts';
-import { formShape } from './times.ts';
 import { type Mapping, type MappingSource, nameOf } from './written.ts';
 
 /** A mapping is written by hand: a larger file is something else. */

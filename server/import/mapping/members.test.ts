@@ -1,5 +1,5 @@
-// What a mapping says of a file besides its columns: where the header is, which rows count, which texts mean
-// that nothing is there, and how quotes are written.
+// What a mapping says of a file in addition to its columns: where the header is, which rows count, which
+// texts mean that nothing is there, and how quotes are written.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -15,7 +15,7 @@ const read = async (file: string, other: object = {}, ending: '.csv' | '.ndjson'
 const ROW = ['C1', 7, 'a'];
 
 describe('the header of a file', () => {
-  test('comes after as many lines as the mapping says, and faults name the lines of the file', async () => {
+  test('comes after the number of lines that the mapping says, and faults name the lines of the file', async () => {
     const file = 'Report "Q3\n\nby: ,,\nDebitor,Nr,Text\nC1,7,a\nC1,x,b\n';
     const { rows, faults } = await read(file, { skip: 3 });
     assert.deepEqual(rows[0], ROW);

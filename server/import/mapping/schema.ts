@@ -10,7 +10,8 @@ import { delimiter } from '../../settings/kinds.ts';
 import { options } from '../../settings/options.ts';
 import type { ImportColumn } from '../columns.ts';
 import { quoted } from '../values.ts';
-import { FORM_ALLOWED, isDateForm, isTimeZone } from './times.ts';
+import { FORM_ALLOWED, isDateForm } from './forms.ts';
+import { isTimeZone } from './times.ts';
 import { ID_KINDS } from './written.ts';
 
 export interface MappingFault {
@@ -53,7 +54,7 @@ const CONDITION = {
   properties: { column: TEXT, present: { type: 'boolean' }, in: NAMES, not_in: NAMES },
 };
 const EMPTY = { type: ['array', 'object'], items: TEXT, additionalProperties: false };
-export const QUOTE_ESCAPES = ['\\'] as const;
+const QUOTE_ESCAPES = ['\\'] as const;
 /** More lines before a header are no title. */
 const MAX_SKIPPED_LINES = 1_000;
 const TYPES: Readonly<Record<string, string>> = {
