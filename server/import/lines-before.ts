@@ -8,6 +8,7 @@ import { plainName } from './columns.ts';
 const SEPARATOR = /^"?sep=([^"\r\n])"?\1*$/i;
 /** As `Export-Csv` of PowerShell begins. */
 const TYPE = /^"?#TYPE /;
+const LINE_BREAK = /\r?\n$/;
 /** A longer line says nothing of this kind. */
 const MAX_FIRST_CHARACTERS = 1_000;
 
@@ -39,7 +40,7 @@ export class LinesBefore {
     while (start < chunk.length) {
       const feed = chunk.indexOf('\n', start);
       const next = feed < 0 ? chunk.length : feed + 1;
-      const line = chunk.slice(start, next).trimEnd();
+      const line = chunk.slice(start, next).replace(LINE_BREAK, '');
       this.isOver = !(this.#saysForm(line) || this.#isBefore(line));
       if (this.isOver) break;
       this.line += 1;
