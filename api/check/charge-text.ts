@@ -110,3 +110,7 @@ export function chargeReader(
     return text === undefined ? undefined : { number: `${isNegative ? '-' : ''}${text}`, currency };
   };
 }
+
+/** The number of a charge without what may be around it; `undefined` where it is not written as one. */
+export const bareCharge = (text: string): string | undefined =>
+  bareOf(text.trim(), { own: undefined, isCode: () => true }).number;

@@ -1,13 +1,15 @@
 // `linecard-server mapping`: proposes a mapping for a file, and shows what a mapping makes of one.
 
+import { writeFileSync } from 'node:fs';
 import { chargeOf } from '@linecard/client/contract/charge';
-import { WrongUsage } from '../errors.ts';
+import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFile, isWorkbook, STANDARD_INPUT } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
 import { ACCOUNTS, type Importable, importables, type TargetName } from '../import/job.ts';
 import { readMapping } from '../import/mapping/mapping.ts';
-import { matches, Proposal } from '../import/mapping/proposal.ts';
+import { matches } from '../import/mapping/names.ts';
+import { Proposal } from '../import/mapping/proposal.ts';
 import { sampleOf } from '../import/mapping/sample.ts';
 import { sheetSample } from '../import/mapping/sample-sheet.ts';
 import { readBatches } from '../import/reading.ts';
@@ -19,6 +21,7 @@ import { failure, importDisplay, readable, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
 type MappingSettings = Pick<Values, 'list' | 'account'>;
+type ProposeSettings = MappingSettings & Pick<Values, 'mapping_output'>;
 type TrySettings = MappingSettings & Pick<Values, 'format' | 'json'>;
 
 const MAX_SHOWN_ROWS = 5;
@@ -43,21 +46,40 @@ async function readOf<T>(file: string, read: (file: string) => T | Promise<T>): 
 }
 
 /** Prints a mapping for a file, with reasons and questions on standard error. */
-export async function runPropose([file = '']: readonly string[], settings: MappingSettings): Promise<void> {
+export async function runPropose([file = '']: readonly string[], settings: ProposeSettings): Promise<void> {
   // What the file is called says little here.
   const sample = await readOf(file, (name) =>
     isWorkbook(name) ? sheetSample(importFile(name, 'xlsx')) : sampleOf(importFile(name, 'csv').name),
   );
   const columnsOf = (one: Importable) => targets[nameOf(one)].columns(settings.account);
   const [likeliest = tables.virtual_numbers] = LIKELY.toSorted(
-    (a, b) => matches(sample, columnsOf(b)) - matches(sample, columnsOf(a)),
+    (a, b) => matches(sample.names, columnsOf(b)) - matches(sample.names, columnsOf(a)),
   );
   const table = named(settings.list) ?? likeliest;
   const proposal = new Proposal(sample, columnsOf(table));
   say(`# for ${wordsOf(table)}, by ${sample.rows} row${sample.rows === 1 ? '' : 's'} of ${file}`);
   for (const reason of proposal.reasons) say(`# ${reason}`);
   for (const question of proposal.questions) say(`? ${question}`);
-  await deliver(JSON.stringify(proposal.mapping, null, 2));
+  const text = JSON.stringify(proposal.mapping, null, 2);
+  if (settings.mapping_output === undefined) return deliver(text);
+  write(settings.mapping_output, `${text}\n`);
+  say(
+    `The mapping is in ${settings.mapping_output}. Look at it with: linecard-server mapping try ${settings.mapping_output} ${file}`,
+  );
+}
+
+/** A mapping that is there may have been edited. */
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EEXIST'
+        ? 'It is there already: name another file, or delete it.'
+        : `It cannot be written: ${message}.`;
+    throw new Failed(`${path}: ${why}`, { cause: error });
+  }
 }
 
 /** What a mapping is for: that which has its columns. */

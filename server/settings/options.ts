@@ -60,6 +60,9 @@ export const options = {
     'file',
     "a JSON file that translates the columns, dates and decimals of the rows into Linecard's",
   ),
+  mapping_output: text('file', 'a new file for the mapping, in place of standard output', {
+    option: 'output',
+  }),
   list: optional(
     oneOf(...Object.values(lists).map(({ name }) => name.replaceAll('_', '-')), 'accounts'),
     'what the file contains; found from its columns if not given',

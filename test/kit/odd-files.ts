@@ -1,6 +1,6 @@
-// Files as systems and spreadsheets write them, from rows that are known, by a writer that knows nothing of how
-// Linecard reads: lines before the header, totals, numbers in stock, charges in brackets, names of months, days
-// of spreadsheets, padded cells, NULL. What it writes comes in as those rows, or is refused with the line.
+// Files as systems and spreadsheets write them, by a writer that knows nothing of how Linecard reads: totals,
+// brackets, names of months, days of spreadsheets, padded cells, NULL. What it writes comes in as its rows,
+// or is refused with the line.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -144,6 +144,10 @@ export function isDateForm(form: string): boolean {
   );
 }
 
+/** Whether times of a form are those of a zone, and not of an offset or a count. */
+export const isLocalForm = (form: string): boolean =>
+  Object.hasOwn(NAMED_FORMS, form) ? /^(?:iso|excel)/.test(form) : !splitForm(form).parts.includes('Z');
+
 /** The same for two forms that could both read one text, as different times. */
 export function formShape(form: string): string {
   if (Object.hasOwn(NAMED_FORMS, form)) return form.startsWith('excel') ? 'excel' : form;

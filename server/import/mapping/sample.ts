@@ -5,19 +5,13 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { EncodingEvidence } from '@linecard/client/check/encoding';
 import { decoderOf } from '@linecard/client/check/encodings';
-import {
-  binaryFault,
-  encodingOf,
-  isText,
-  NOT_TEXT,
-  type Records,
-  recordsOf,
-} from '@linecard/client/check/sniff';
+import { binaryFault, encodingOf, isText, NOT_TEXT } from '@linecard/client/check/sniff';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import { beginningFault } from '../beginning.ts';
-import { plainName } from '../columns.ts';
 import { UnreadableFile } from '../files.ts';
 import { objectsOf } from './sample-objects.ts';
+import { tableOf } from './sample-table.ts';
+import type { Mapping } from './written.ts';
 
 /** What is read of a file, once unpacked. */
 const SAMPLE_BYTES = 524_288;
@@ -34,6 +28,8 @@ export interface Sample {
   readonly isOfKeys?: boolean;
   /** As a mapping names it; `undefined` for a comma, and for JSON. */
   readonly delimiter: string | undefined;
+  /** What else of a CSV file a mapping must say. */
+  readonly form?: Pick<Mapping, 'skip' | 'header' | 'quote_escape'>;
   readonly names: readonly string[];
   /** The texts of a name, in the order of the rows. */
   readonly textsOf: (name: string) => readonly string[];
@@ -94,15 +90,16 @@ export function sampleOf(path: string): Sample {
   const read = { encoding: encoding === 'utf-8' ? undefined : encoding, questions };
   const objects = objectsOf(text);
   if (objects !== undefined) return { ...read, ...objects, isOfKeys: true, delimiter: undefined, reasons };
-  const { delimiter, typed, records, even } = recordsOf(text)[0] as Records;
-  const [header = [], ...rows] = records;
-  const names = header.map(plainName);
+  const { delimiter, names, rows, form, reasons: shown } = tableOf(text);
   if (names.length === 0) throw new UnreadableFile('There is no header row.');
-  if (even > 0)
-    reasons.push(
-      `delimiter "${typed}": ${even} of ${records.length} lines have ${names.length} cells with it`,
-    );
-  const textsOf = (name: string) => rows.map((cells) => trimmed(cells[names.indexOf(name)] ?? ''));
-  const own = even === 0 || delimiter === ',' ? undefined : delimiter === '\t' ? 'tab' : delimiter;
-  return { ...read, delimiter: own, names, textsOf, rows: rows.length, reasons };
+  const own = delimiter === ',' ? undefined : delimiter === '\t' ? 'tab' : delimiter;
+  return {
+    ...read,
+    delimiter: own,
+    form,
+    names,
+    textsOf: (name) => rows.map((cells) => trimmed(cells[names.indexOf(name)] ?? '')),
+    rows: rows.length,
+    reasons: [...reasons, ...shown],
+  };
 }
