@@ -21,6 +21,15 @@ export function emptyTextsOf({ empty }: Mapping, column: string): ReadonlySet<st
 
 const isOfAll = (empty: EmptyTexts): empty is readonly string[] => Array.isArray(empty);
 
+const CODES_OF_ASCII = 128;
+
+/** Tells these texts apart from others, most of which begin with another character: to hash each takes longer. */
+export function isAmong(texts: ReadonlySet<string>): (text: string) => boolean {
+  const begins = Array.from({ length: CODES_OF_ASCII }, () => false);
+  for (const text of texts) if (text.charCodeAt(0) < CODES_OF_ASCII) begins[text.charCodeAt(0)] = true;
+  return (text) => begins[text.charCodeAt(0)] !== false && texts.has(text);
+}
+
 /** The same in a column of the file. */
 function emptyTextsOfName(mapping: Mapping, name: string): ReadonlySet<string> {
   const { empty = [], columns } = mapping;

@@ -8,7 +8,7 @@ import type { HeaderWords, ImportColumn } from '../columns.ts';
 import { plainName } from '../columns.ts';
 import { quoted, type RawValue, shownName } from '../values.ts';
 import { chargeConverter } from './charges.ts';
-import { Choice, emptyTextsOf, isZeroDate, Seen, type TextOf } from './choice.ts';
+import { Choice, emptyTextsOf, isAmong, isZeroDate, Seen, type TextOf } from './choice.ts';
 import { LocalTimes } from './times.ts';
 import { columnLabel, type IdKind, type Mapping, nameOf } from './written.ts';
 
@@ -198,11 +198,11 @@ export class MappedColumns {
       convert = times === undefined ? stampConvert(column) : timeConvert(column, times);
     // The digest is that of the text as it is: its id is the same for ever.
     const isDigest = convert === ID_CONVERTS.digest;
-    const empty = emptyTextsOf(this.#mapping, column.name);
+    const isEmpty = isAmong(emptyTextsOf(this.#mapping, column.name));
     const isTime = column.kind === 'timestamp';
     const present = (text: string) => {
       const bare = trimmed(text);
-      if (bare === '' || empty.has(bare) || (isTime && isZeroDate(bare))) return '';
+      if (bare === '' || isEmpty(bare) || (isTime && isZeroDate(bare))) return '';
       return convert === undefined ? text : convert(isDigest ? text : bare);
     };
     if (!Object.hasOwn(values, column.name)) return present;
