@@ -3,7 +3,8 @@
 
 import type { Readable } from 'node:stream';
 import type { RowValues, Stored } from '../store/tables.ts';
-import { type ImportColumn, proposal } from './columns.ts';
+import { Advice } from './advice.ts';
+import type { ImportColumn } from './columns.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { FileTooLarge, type ImportFile, UnreadableFile, UnreadableLine } from './files.ts';
 import type { TargetName } from './job.ts';
@@ -72,6 +73,7 @@ class Batches {
   readonly mapped: MappedColumns | undefined;
   #batch = emptyBatch();
   #reported = 0;
+  #advice: Advice | undefined;
   #totalFaults = 0;
   #rowsRead = 0;
   #file = 0;
@@ -95,7 +97,8 @@ class Batches {
     const { list } = this.#target;
     const { columns, mapped, report } = this;
     // The accounts of new tokens take no mapping.
-    const foreign = list.name === 'tokens' ? undefined : proposal(list, name);
+    this.#advice = list.name === 'tokens' ? undefined : new Advice(list, name, mapped !== undefined);
+    const foreign = this.#advice?.foreign;
     const { delimiter, mapping } = this.#job;
     const { records, sheet } = mapping ?? {};
     const context = { list, columns, report, mapped, foreign, delimiter, form: mapping, records, sheet };
@@ -121,7 +124,8 @@ class Batches {
     this.#totalFaults += 1;
     if (this.#reported === MAX_REPORTED_FAULTS) return;
     this.#reported += 1;
-    this.#batch.faults.push({ line: lineReference(this.#file, line), column, detail: fault });
+    const detail = this.#advice?.of(fault) ?? fault;
+    this.#batch.faults.push({ line: lineReference(this.#file, line), column, detail });
   };
 
   readonly #reportColumn = (column: string, fault: string): void =>

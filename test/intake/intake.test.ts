@@ -87,6 +87,10 @@ for (const kind of stores) {
         ...COUNTS,
         inserted: 3,
         accounts_created: 2,
+        columns: Object.keys(numberRow('C1', 1)),
+        changed: {},
+        negative: 0,
+        warnings: [],
       });
       const patched = await intake.send('PATCH', NUMBERS, 'account_id,id,comment\nC1,1,main line\n');
       assert.partialDeepStrictEqual(patched.json, { rows: 1, ...COUNTS, updated: 1 });

@@ -23,7 +23,7 @@ const isOfAll = (empty: EmptyTexts): empty is readonly string[] => Array.isArray
 
 const CODES_OF_ASCII = 128;
 
-/** Tells these texts apart from others, most of which begin with another character: to hash each takes longer. */
+/** Tells these texts from others, most of which begin with another character: to hash each takes longer. */
 export function isAmong(texts: ReadonlySet<string>): (text: string) => boolean {
   const begins = Array.from({ length: CODES_OF_ASCII }, () => false);
   for (const text of texts) if (text.charCodeAt(0) < CODES_OF_ASCII) begins[text.charCodeAt(0)] = true;

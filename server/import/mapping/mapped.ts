@@ -6,7 +6,7 @@ import { numberDigits } from '@linecard/client/contract/digits';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import type { HeaderWords, ImportColumn } from '../columns.ts';
 import { plainName } from '../columns.ts';
-import { quoted, type RawValue, shownName } from '../values.ts';
+import { NEEDS_MAPPING, quoted, type RawValue, shownName } from '../values.ts';
 import { chargeConverter } from './charges.ts';
 import { Choice, emptyTextsOf, isAmong, isZeroDate, Seen, type TextOf } from './choice.ts';
 import { LocalTimes } from './times.ts';
@@ -19,6 +19,16 @@ const DIGEST_DIGITS = 13;
 const STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:/;
 
 type Convert = (text: string) => RawValue;
+
+/** Charges of a mapping without a decimal sign; what has none is not what `mapping propose` could add. */
+function decimalConvert(column: ImportColumn): Convert {
+  return (text) =>
+    column.read(text) === undefined && column.complaint(text).includes(NEEDS_MAPPING)
+      ? {
+          fault: `${quoted(text)} is not a plain decimal: add the sign of its decimals to the mapping, such as "decimal": ".".`,
+        }
+      : text;
+}
 
 /** Times of a mapping without forms; what has none is not what `mapping propose` could add. */
 function stampConvert(column: ImportColumn): Convert {
@@ -194,6 +204,7 @@ export class MappedColumns {
     let convert: Convert | undefined;
     if (typeof source === 'object' && source.as !== undefined) convert = ID_CONVERTS[source.as];
     else if (column.kind === 'charge' && (decimal ?? currency) !== undefined) convert = this.#charges(column);
+    else if (column.kind === 'charge') convert = decimalConvert(column);
     else if (column.kind === 'timestamp')
       convert = times === undefined ? stampConvert(column) : timeConvert(column, times);
     // The digest is that of the text as it is: its id is the same for ever.

@@ -192,3 +192,17 @@ test('a mapping whose members are none is refused, each with its place', () => {
       `${start}\n${faults.join('\n')}`,
     );
 });
+
+test('a file that needs a mapping is led to a proposal once, and never from an import with one', async () => {
+  const file = 'account_id,id,monthly,created_at\nC1,1,$ 2.25,01.02.2026\nC1,2,(2.25),02.02.2026\n';
+  const { faults } = await readMapped(file, undefined);
+  assert.equal(faults.filter((fault) => fault.includes('needs a mapping')).length, 4, faults.join('\n'));
+  assert.deepEqual(
+    faults.filter((fault) => fault.includes('mapping propose')).map((fault) => fault.split(':')[1]),
+    ['2'],
+  );
+  const columns = { account_id: 'account_id', id: 'id', monthly: 'monthly', created_at: 'created_at' };
+  const mapped = await readMapped(file, { columns }, { rules });
+  assert.doesNotMatch(mapped.faults.join('\n'), /propose|needs a mapping/);
+  assert.match(mapped.faults.join('\n'), /"\$ 2\.25" is not a plain decimal: add the sign of its decimals/);
+});
