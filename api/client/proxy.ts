@@ -46,19 +46,17 @@ function isWithin(hostname: string, network: string, bits: number): boolean {
 /** Whether NO_PROXY has the host: `example.com` and `.example.com` have what is below it too. */
 function isExempt({ hostname, port, protocol }: URL, environment: Environment): boolean {
   const [, list = ''] = variableOf('NO_PROXY', environment) ?? [];
-  return list
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => {
-      if (entry === '*') return true;
-      const [, network, bits] = NETWORK.exec(entry) ?? [];
-      if (network !== undefined) return isWithin(hostname, network, Number(bits));
-      // An IPv6 address without brackets has no port.
-      const [, name = entry, only] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
-      if (name === '' || (only !== undefined && only !== (port || DEFAULT_PORTS[protocol]))) return false;
-      const bare = name.replace(/^\*?\./, '').replace(/^(?=[^[]*:)(.*)$/, '[$1]');
-      return hostname === bare || hostname.endsWith(`.${bare}`);
-    });
+  const entries = list.toLowerCase().split(/[\s,]+/);
+  return entries.some((entry) => {
+    if (entry === '*') return true;
+    const [, network, bits] = NETWORK.exec(entry) ?? [];
+    if (network !== undefined) return isWithin(hostname, network, Number(bits));
+    // An IPv6 address without brackets has no port.
+    const [, name = entry, only] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+    if (name === '' || (only !== undefined && only !== (port || DEFAULT_PORTS[protocol]))) return false;
+    const bare = name.replace(/^\*?\./, '').replace(/^(?=[^[]*:)(.*)$/, '[$1]');
+    return hostname === bare || hostname.endsWith(`.${bare}`);
+  });
 }
 
 /**

@@ -700,6 +700,29 @@ for (const kind of stores) {
       }
     });
 
+    test('a deliverer whose clock is a little behind leaves an endpoint to the one that sends to it', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id, { events: ['changed'] });
+      await desk.load('virtual_numbers', numbers(id, [first], { comment: 'one' }));
+      const gate = Promise.withResolvers<void>();
+      desk.answer = () => gate.promise.then(() => answerOf(200));
+      const before = desk.sent.length;
+      try {
+        await desk.deliverer.look();
+        await until('it is sent', () => desk.sent.length > before);
+        const { claimed_by } = await desk.find(webhook);
+        for (const behind of [1_000, 30_000, 59_000]) {
+          await desk.another({ now: () => desk.now - behind }).look();
+          await setImmediate();
+          assert.equal((await desk.find(webhook)).claimed_by, claimed_by, `${behind} ms behind`);
+        }
+      } finally {
+        gate.resolve();
+        await desk.deliverer.idle();
+      }
+      assert.equal(desk.sent.length, before + 1);
+    });
+
     test('payments of a day to come are no reason to send none until then', async () => {
       const { id, first } = await account(1);
       await desk.endpoint(id, { events: ['payments_due'], lists: ['virtual_numbers'] });
