@@ -17,6 +17,15 @@ export type {
 } from './client/options.ts';
 export type { Page, PagePromise } from './client/page.ts';
 export type { Retry } from './client/retry.ts';
+export {
+  readWebhook,
+  type WebhookEventData,
+  type WebhookHeaders,
+  type WebhookItem,
+  type WebhookMessage,
+  type WebhookPaymentsData,
+  type WebhookReplacedData,
+} from './client/webhook-message.ts';
 export type { ActivityEntry, ActivityEvent, ActivityQuery } from './contract/activity.ts';
 export type { Change, ChangesEnd, ChangesPage } from './contract/changes.ts';
 export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';

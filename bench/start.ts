@@ -14,7 +14,7 @@ import { count, mebibytes, median } from './table.ts';
 const STARTS = 5;
 const IDLE_MILLISECONDS = 2_000;
 /** The starts of bare `node:http` that one may take as long as. */
-const MAX_STARTS = 4.5;
+const MAX_STARTS = 10;
 const MAX_MEBIBYTES = 100;
 const MODULES = join(FOLDER, 'package', 'node_modules', '@linecard');
 const PACKAGED = { api: 'client', server: 'server' } as const;

@@ -39,7 +39,10 @@ const CASES: [words: string[], offers: string[]][] = [
   [['virtual-numbers', 'list', '--sort-order', 'asc', '--sort-'], ['--sort-by']],
   [['virtual-numbers', 'list', '--columns', 'did,mo'], ['did,monthly']],
   [['virtual-numbers', 'list', '--columns', 'did,di'], []],
-  [['virtual-numbers', 'list', '--statuses', 'active', '--stat'], ['--statuses']],
+  [
+    ['virtual-numbers', 'list', '--statuses', 'active', '--stat'],
+    ['--statuses', '--statuses-exclude'],
+  ],
   [['virtual-numbers', 'list', '--is-spammed', 't'], ['true']],
   [['virtual-numbers', 'list', '--no-is-s'], ['--no-is-spammed']],
   [['virtual-numbers', 'list', '--output', 'nd'], ['ndjson']],

@@ -1,11 +1,12 @@
 // The commands of a list as data, with options from the contract. Each loads what it needs when it runs.
 
 import type { ExportFormat } from '@linecard/client';
+import { AMOUNTS_PER } from '@linecard/client/check/compare';
 import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
 import { examplesFor, type ListCommand, wordOf } from './list-examples.ts';
-import { listOptions } from './list-options.ts';
+import { FILTERS, listOptions } from './list-options.ts';
 import { didYouMean } from './meant.ts';
 import { ACCOUNT_OPTION, type GivenOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
@@ -23,6 +24,7 @@ export interface CommandDefinition extends Completable {
 const OUTPUT = 'Output';
 export const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Output[];
 const EXPORT_OUTPUTS = ['csv', 'ndjson', 'xlsx'] as const satisfies ExportFormat[];
+const CHECK_OUTPUTS = ['table', 'csv', 'json'] as const;
 export const SHORT_OUTPUTS = ['table', 'json'] as const;
 
 export const TIMES = `Times:
@@ -190,7 +192,45 @@ function syncCommand(list: List): CommandDefinition {
   };
 }
 
+const CHECK_NOTES = `The file is CSV with any delimiter, NDJSON, JSON, or one number a line; - is standard
+input. The column of numbers is found by its content. A range (+442079460000-99,
++442079460000-+442079460099) is each of its numbers. The file is read here and
+uploaded nowhere. Exit status: 0 the same, 1 they differ, 2 wrong usage.`;
+
+function checkCommand(list: List): CommandDefinition {
+  const filters = listOptions(list, 'facets').filter(({ group }) => group === FILTERS);
+  const column = (name: string, about: string) => ({ name, group: 'File', value: '<name>', about });
+  return {
+    ...commandOf(list, 'check'),
+    takes: '<file>',
+    about: 'Check the numbers of a file, such as an invoice, against those of the account.',
+    options: [
+      column('number-column', 'which column has the numbers; else it is found by its content'),
+      column('amount-column', 'which column has amounts, to compare with the charges; else none are'),
+      {
+        name: 'amount-per',
+        group: 'File',
+        value: '<span>',
+        values: AMOUNTS_PER,
+        about: 'what an amount is for: payment (default), which covers the months of the frequency, or month',
+      },
+      ...filters,
+      outputOption(CHECK_OUTPUTS, 'table, csv or json, default table'),
+    ],
+    notes: `${CHECK_NOTES}\n\n${TIMES}`,
+    async run(given, [path = ''], signal) {
+      const params = paramsOf(filters, given);
+      const output = outputOf(given, CHECK_OUTPUTS) ?? 'table';
+      const { checkFile } = await import('./check.ts');
+      await checkFile({ list, given, signal }, path, params, output);
+    },
+  };
+}
+
 export function listCommands(list: List): CommandDefinition[] {
-  const commands = [listCommand, getCommand, exportCommand, facetsCommand, syncCommand].map((of) => of(list));
+  const ofNumbers = list.searchDigits === undefined ? [] : [checkCommand];
+  const commands = [listCommand, getCommand, exportCommand, facetsCommand, syncCommand, ...ofNumbers].map(
+    (of) => of(list),
+  );
   return commands.map((command) => ({ ...command, options: [...command.options, ACCOUNT_OPTION] }));
 }

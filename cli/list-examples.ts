@@ -4,7 +4,7 @@ import type { List } from '@linecard/client/contract/list';
 import type { ListUse } from './list-options.ts';
 
 /** The commands of a list by their second word. */
-export type ListCommand = ListUse | 'get';
+export type ListCommand = ListUse | 'get' | 'check';
 
 /** `virtual_numbers` -> `virtual-numbers` */
 export const wordOf = (list: List) => list.name.replaceAll('_', '-');
@@ -33,6 +33,11 @@ export function examplesFor(list: List, use: ListCommand): string[] {
       `${command} 41007`,
       list.searchDigits !== undefined && `${command} +44 20 7946 0018`,
       `# for a program\n${command} 41007 --output json`,
+    ],
+    check: [
+      `# an invoice: its numbers, and what each of them costs\n${command} invoice.csv --number-column Rufnummer --amount-column Preis`,
+      `# the numbers of a telephone system, one a line, without those that are not in use\n${command} pbx.txt --statuses active`,
+      `# what differs, for a spreadsheet\n${command} invoice.csv --output csv > differences.csv`,
     ],
     facets: [
       `# what there is and what it costs\n${command}`,

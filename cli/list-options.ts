@@ -11,8 +11,10 @@ import {
   TIME_FORM,
 } from '@linecard/client/agent/times';
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
 import { facetFilters } from '@linecard/client/contract/facets';
 import {
+  type ChargeTest,
   type Field,
   type Filter,
   fieldOf,
@@ -21,8 +23,10 @@ import {
   type TimeTest,
 } from '@linecard/client/contract/list';
 import type { Use } from '@linecard/client/contract/rules';
-import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
+import { parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
+
+type Parameter = ReturnType<typeof parametersOf>[number];
 
 export type ListUse = 'list' | 'export' | 'facets' | 'sync';
 
@@ -32,7 +36,7 @@ const USES: Readonly<Record<ListUse, Use>> = {
   facets: 'facets',
   sync: 'change_stream',
 };
-const FILTERS = 'Filters (all must hold; A,B is A or B)';
+export const FILTERS = 'Filters (all must hold; A,B is A or B)';
 const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   filter: FILTERS,
   search: FILTERS,
@@ -50,6 +54,8 @@ const SIDES: Readonly<Record<TimeTest, string>> = {
   from: 'from this on',
   to: 'up to this',
 };
+
+const BOUNDS: Readonly<Record<ChargeTest, string>> = { min: 'this or more', max: 'this or less' };
 
 const SPANS = ['today', 'tomorrow', 'this-week', 'next-week', 'this-month', 'next-month', '7d', '30d'];
 const PAST_SPANS = ['today', 'yesterday', 'this-week', 'last-week', 'this-month', 'last-month', '7d', '30d'];
@@ -96,18 +102,40 @@ function valuesOption(list: List, parameter: string, field: Field, amount = ''):
   };
 }
 
-function flagOption(parameter: string, field: Field): Option {
-  const name = optionName(parameter);
+function flagOption(parameter: string, about: string): Option {
   return {
-    name,
+    name: optionName(parameter),
     value: '[true|false]',
     values: ['true', 'false'],
     negatable: true,
-    about: `${lowered(field.about)}; --no-${name} for those that are not`,
+    about,
     sets([text = ''], params) {
       if (text !== 'true' && text !== 'false')
         throw new OptionFault(`must be true or false, but was "${text}"`);
       params[parameter] = text === 'true';
+    },
+  };
+}
+
+function numberOption(parameter: string, about: string): Option {
+  return {
+    name: optionName(parameter),
+    value: '<number>',
+    about,
+    sets([text = ''], params) {
+      params[parameter] = text;
+    },
+  };
+}
+
+function chargeOption(parameter: string, field: Field, side: ChargeTest): Option {
+  return {
+    name: optionName(parameter),
+    value: '<charge>',
+    about: `${subjectOf(field)}: ${BOUNDS[side]}, such as ${String(field.example)}`,
+    sets([text = ''], params) {
+      if (parseCharge(text) === undefined) throw new OptionFault(`must be ${CHARGE_FORM}, but was "${text}"`);
+      params[parameter] = Number(text);
     },
   };
 }
@@ -154,13 +182,25 @@ const timeOptions =
   };
 
 const OPTIONS: Readonly<Record<Test, OptionsOf>> = {
-  is: (_, parameter, field) => [flagOption(parameter, field)],
+  is: (_, parameter, field) => [
+    flagOption(parameter, `${lowered(field.about)}; --no-${optionName(parameter)} for those that are not`),
+  ],
+  set: (list, parameter) => [
+    flagOption(
+      parameter,
+      `there is a ${list.filters[parameter]?.field}; --no-${optionName(parameter)} for those without one`,
+    ),
+  ],
   any: (list, parameter, field) => [valuesOption(list, parameter, field)],
   none: (list, parameter, field) => [valuesOption(list, parameter, field, 'none of these: ')],
   after: timeOptions('after'),
   before: timeOptions('before'),
   from: timeOptions('from'),
   to: timeOptions('to'),
+  first: (_, parameter) => [numberOption(parameter, 'this or a later number of the same length')],
+  last: (_, parameter) => [numberOption(parameter, 'this or an earlier number of the same length')],
+  min: (_, parameter, field) => [chargeOption(parameter, field, 'min')],
+  max: (_, parameter, field) => [chargeOption(parameter, field, 'max')],
 };
 
 function filterOptions(list: List, parameter: string): Option[] {

@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { Transform, type Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { Batch, MAX_BATCH_MESSAGES } from '@linecard/client/agent/batch';
 import { SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
-import { McpServer, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import { McpServer, parseJSONRPCMessage, type ServerContext } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { connect } from './connect.ts';
 import { explain } from './explain.ts';
@@ -12,15 +13,29 @@ import type { GivenOptions } from './options.ts';
 import { say } from './print.ts';
 import { VERSION } from './version.ts';
 
-function server(given: GivenOptions): McpServer {
+type Id = string | number | null;
+/** The batches of requests by their ids, until each is handled. */
+type Batches = Map<Id, Batch>;
+
+/** Handles a request of a batch after those before it. */
+const inBatch =
+  <R, T extends object>(batches: Batches, handle: (request: R, context: ServerContext) => T | Promise<T>) =>
+  async (request: R, context: ServerContext): Promise<T> => {
+    const { id } = context.mcpReq;
+    const batch = batches.get(id) ?? new Batch();
+    batches.delete(id);
+    return batch.run(() => handle(request, context));
+  };
+
+function server(given: GivenOptions, batches: Batches): McpServer {
   const made = new McpServer({ name: 'linecard', version: VERSION }, SERVER_OPTIONS);
   const { list, call } = toolHandlers({
     // Reads the sign-in at each call, so that `linecard login` takes effect without a restart.
     connect: async () => (await connect(given)).client,
     explain: (error) => explain(error, (parameter) => parameter).message,
   });
-  made.server.setRequestHandler('tools/list', list);
-  made.server.setRequestHandler('tools/call', call);
+  made.server.setRequestHandler('tools/list', inBatch(batches, list));
+  made.server.setRequestHandler('tools/call', inBatch(batches, call));
   return made;
 }
 
@@ -33,6 +48,7 @@ function isMessage(value: unknown): boolean {
   }
 }
 
+const OF_TOOLS = /^tools\/(?:list|call)$/;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const MAX_LINE_CHARACTERS = 4_194_304;
@@ -44,37 +60,47 @@ const NO_MESSAGE = {
   message: 'Invalid request: a line of the input is JSON, but not a message of JSON-RPC 2.0.',
 };
 
+const TOO_MANY = {
+  code: INVALID_REQUEST,
+  message: `Invalid request: a batch has at most ${MAX_BATCH_MESSAGES} messages.`,
+};
+
 /** The `id` to reject a request with; `null` where it is unusable, or the message is no request. */
-function idOf(value: unknown): string | number | null {
+function idOf(value: unknown): Id {
   const { id, method } = (value ?? {}) as { id?: unknown; method?: unknown };
   return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
 /** Passes on lines that are messages, those of a batch one by one; answers all others on `output`. */
-function messageLines(output: Writable, isMessage: (value: unknown) => boolean): Transform {
+function messageLines(output: Writable, batches: Batches): Transform {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   /** Within a line that was rejected for its length. */
   let isSkipping = false;
-  const refuse = (error: object, id: string | number | null = null) => {
+  const refuse = (error: object, id: Id = null) => {
     output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
   };
   const messagesIn = (line: string): unknown[] => {
     try {
       const value: unknown = JSON.parse(line);
-      return Array.isArray(value) && value.length > 0 ? value : [value];
+      const messages = Array.isArray(value) && value.length > 0 ? value : [value];
+      if (messages.length <= MAX_BATCH_MESSAGES) return messages;
+      refuse(TOO_MANY);
     } catch {
       refuse(NOT_JSON);
-      return [];
     }
+    return [];
   };
   const passed = (line: string): string => {
     const given = isSkipping || line.trim() === '' ? [] : messagesIn(line);
     isSkipping = false;
+    const batch = new Batch();
     let messages = '';
     for (const one of given) {
       if (isMessage(one)) messages += `${JSON.stringify(one)}\n`;
       else refuse(NO_MESSAGE, idOf(one));
+      if (isMessage(one) && OF_TOOLS.test((one as { method?: string }).method ?? ''))
+        batches.set(idOf(one), batch);
     }
     return messages;
   };
@@ -98,8 +124,9 @@ function messageLines(output: Writable, isMessage: (value: unknown) => boolean):
 
 export async function serveMcp(given: GivenOptions, signal: AbortSignal): Promise<void> {
   const { stdin, stdout } = process;
-  const transport = new StdioServerTransport(stdin.pipe(messageLines(stdout, isMessage)), stdout);
-  const handle = serveStdio(() => server(given), {
+  const batches: Batches = new Map();
+  const transport = new StdioServerTransport(stdin.pipe(messageLines(stdout, batches)), stdout);
+  const handle = serveStdio(() => server(given, batches), {
     transport,
     onerror: (error) => say(`linecard: ${error.message}`),
   });

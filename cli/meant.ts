@@ -1,7 +1,7 @@
 // "Did you mean …?": options by the names that other tools and the API use, commands by their spelling.
 
 import { nearest } from '@linecard/client/contract/suggestion';
-import { namesMeant } from '@linecard/client/contract/tried-names';
+import { meantBy } from '@linecard/client/contract/tried-names';
 import { listed } from '@linecard/client/contract/wording';
 import { type OptionDefinition, optionName } from './options.ts';
 
@@ -31,7 +31,12 @@ export function meantOption(flag: string, options: readonly OptionDefinition[]):
   const own = Object.hasOwn(OWN, subject) ? OWN[subject] : undefined;
   if (own !== undefined && names.includes(own.split(' ')[0] ?? '')) return `--${own}`;
   const dashes = isNegated ? '--no-' : '--';
-  const meant = namesMeant(subject, names).map((one) => `${dashes}${optionName(one)}`);
+  const asFlag = meantBy(subject, names).map(({ name }) => `${dashes}${optionName(name)}`);
+  const all = options.map((option) => option.name.replaceAll('-', '_'));
+  const meant =
+    asFlag.length > 0
+      ? asFlag
+      : meantBy(typed, all).map(({ name, value }) => `--${value === false ? 'no-' : ''}${optionName(name)}`);
   return meant.length === 0 ? undefined : meant.join(' or ');
 }
 

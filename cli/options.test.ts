@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ListParams } from '@linecard/client/client/any-list';
-import { lists, virtual_numbers } from '@linecard/client/contract';
+import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
+import { virtual_numbers } from '@linecard/client/contract/virtual-numbers';
 import { listOptions } from './list-options.ts';
 import { type GivenOptions, paramsOf, valuesOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';

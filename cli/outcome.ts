@@ -1,4 +1,4 @@
-// The two ways in which a command fails.
+// The ways in which a command does not succeed.
 
 /** Exit status 2. The message says what the command takes. */
 export class WrongUsage extends Error {
@@ -8,4 +8,9 @@ export class WrongUsage extends Error {
 /** Exit status 1. The message says why and what to do. */
 export class Failed extends Error {
   override readonly name = 'Failed';
+}
+
+/** Exit status 1 without a message: what was compared differs, and the output says how. */
+export class Differs extends Error {
+  override readonly name = 'Differs';
 }

@@ -9,7 +9,7 @@ import { explain } from './explain.ts';
 import type { CommandDefinition } from './list-commands.ts';
 import { didYouMean, meantCommand, meantOption } from './meant.ts';
 import { ACCOUNT_OPTION, type OptionDefinition } from './options.ts';
-import { WrongUsage } from './outcome.ts';
+import { Differs, WrongUsage } from './outcome.ts';
 import { print, say } from './print.ts';
 import { VERSION } from './version.ts';
 import { wrapped } from './wrap.ts';
@@ -220,7 +220,7 @@ export async function run(words: readonly string[], signal: AbortSignal): Promis
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     // The help is already on standard error.
     if (error instanceof CommanderError && error.code === 'commander.help') return WRONG_USAGE;
-    if (signal.aborted) return 1;
+    if (signal.aborted || error instanceof Differs) return 1;
     const shown = error instanceof CommanderError ? usageFault(error) : error;
     const { message, exitStatus } = explain(shown);
     say(`linecard: ${message}`);

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { additional_services, virtual_numbers } from '@linecard/client/contract';
+import { additional_services } from '@linecard/client/contract/additional-services';
 import type { Item } from '@linecard/client/contract/csv';
+import { virtual_numbers } from '@linecard/client/contract/virtual-numbers';
 import measured from 'fast-string-truncated-width';
 import type { Paint } from './print.ts';
 import { Table } from './table.ts';

@@ -17,7 +17,7 @@ import {
   type List,
   type Test,
 } from '@linecard/client/contract/list';
-import { Problem } from '@linecard/client/contract/problems';
+import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { language, texts } from './texts.ts';
@@ -57,6 +57,7 @@ export interface ListFacts {
   readonly many: string;
   readonly path: string;
   readonly fields: readonly FieldFacts[];
+  readonly hiddenColumns: readonly string[];
   readonly filters: readonly FilterFacts[];
   /** The fields that a search covers; the first names an item. */
   readonly search: readonly string[];
@@ -133,6 +134,7 @@ function factsOf(list: List): ListFacts {
     ...(texts.lists[list.name] ?? { title: list.title, one: list.one, many: list.title.toLowerCase() }),
     path: list.path,
     fields,
+    hiddenColumns: list.hiddenColumns ?? [],
     filters: Object.entries<Filter>(list.filters).flatMap(([name, { field, test }]) => {
       const facts = fields.find((one) => one.name === field);
       return facts === undefined ? [] : [{ name, field: facts, test, isFacet: facets.includes(name) }];
@@ -231,11 +233,8 @@ export function writeView(view: View): string {
   });
 }
 
-export interface WrongValue {
-  /** Absent where the fault is not about one value, such as too many of them. */
-  readonly value?: string;
-  readonly detail: string;
-}
+/** Without a value where the fault is not about one, such as too many of them. */
+export type WrongValue = Pick<Fault, 'value' | 'detail'>;
 
 /** The first value that a filter does not accept. */
 export function faultOf(list: ListFacts, params: Params): WrongValue | undefined {

@@ -36,26 +36,6 @@ export const shownAfter: Readonly<Record<string, string>> = { frequency: 'monthl
 /** Flags that stand out when set. */
 export const flagTones: Readonly<Record<string, 'good' | 'bad'>> = { is_spammed: 'bad' };
 
-/** Columns that are hidden by default, by list. */
-export const notAtFirst: Readonly<Record<string, readonly string[]>> = {
-  virtual_numbers: [
-    'id',
-    'country_code',
-    'country',
-    'provider',
-    'subscription_status',
-    'frequency',
-    'activation',
-    'incoming',
-    'created_at',
-    'activated_at',
-    'is_active_spam_check',
-    'is_spammed',
-    'spam_checked_at',
-  ],
-  additional_services: ['id', 'activation', 'activated_at'],
-};
-
 /** The facets that have a chart: the first two that a list has. */
 export const pictured: readonly string[] = [
   'country_codes',

@@ -19,12 +19,11 @@ import { textUpTo } from '../server/import/values.ts';
 import { deliverLimits } from '../server/limits/deliver-limits.ts';
 import { intakeLimits } from '../server/limits/intake-limits.ts';
 import { type Limit, limits } from '../server/limits/limits.ts';
-import { referenceRows, rowOf } from '../server/limits/refusal.ts';
+import { rowOf } from '../server/limits/refusal.ts';
 import { definitions } from '../server/metrics/definitions.ts';
 import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
 import { typeOf } from '../server/reference/document.ts';
 import { optionOf } from '../server/settings/config.ts';
-import { settings } from '../server/settings/settings.ts';
 import { code, commandTable, optionTable, serverSections, table } from './command-tables.ts';
 import { answerTypes, listTypes } from './list-types.ts';
 
@@ -33,8 +32,7 @@ const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
 const FOLDER = 'docs/generated';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
-const callersLimits = referenceRows(settings.rate_limit.default);
-const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE, limits: callersLimits });
+const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE });
 
 /** A table without the rows that one before has as they are: a sentence names them. */
 function newRows(head: readonly string[], rows: readonly (readonly string[])[], before: Set<string>): string {

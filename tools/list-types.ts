@@ -5,7 +5,8 @@ import { envelope, lists } from '../api/contract/contract.ts';
 import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';
 import type { Field, List } from '../api/contract/list.ts';
 import { facetsSchema } from '../api/openapi/facet-schemas.ts';
-import { type Parameter, parametersOf } from '../api/openapi/parameters.ts';
+import type { Parameter } from '../api/openapi/page-parameters.ts';
+import { parametersOf } from '../api/openapi/parameters.ts';
 import { inPascalCase, itemName, itemSchema } from '../api/openapi/schemas.ts';
 
 /** The same as in biome.json. */
@@ -79,7 +80,7 @@ function parameterTypes(list: List, { name, schema }: Parameter): string[] {
   if (name === 'sort_by') return [`${inPascalCase(list.title)}SortKey`];
   if (schema.enum !== undefined) return quoted(schema.enum.map(String));
   if (schema.type === 'boolean') return ['boolean'];
-  if (schema.type === 'integer') return ['number'];
+  if (schema.type === 'integer' || schema.type === 'number') return ['number'];
   if (schema.type !== 'array') return ['string'];
   const fieldName = list.filters[name]?.field ?? '';
   const field = list.fields[fieldName];
@@ -167,11 +168,17 @@ function listInterface(list: List): string {
   return declared(`What the calls for ${things} take and give.`, name, members(types));
 }
 
+const moduleOf = (line: string) => line.slice(line.indexOf("'"));
+/** As the formatter sorts imports. */
+const compareModules = (a: string, b: string) => (moduleOf(a) < moduleOf(b) ? -1 : 1);
+
 export function listTypes(list: List): string {
   return [
     `// ${list.title} as types. ${HEADER}\n`,
-    `import type { ${list.name} } from '../contract/contract.ts';`,
-    "import type { Facet } from '../contract/facets.ts';",
+    ...[
+      `import type { ${list.name} } from '../contract/${list.name.replaceAll('_', '-')}.ts';`,
+      "import type { Facet } from '../contract/facets.ts';",
+    ].toSorted(compareModules),
     "import type { ListFacets } from './answers.ts';\n",
     itemInterface(list),
     queryInterfaces(list),

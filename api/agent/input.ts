@@ -12,8 +12,9 @@ import { boundOf, wordsOf } from '../contract/qualifiers.ts';
 import { shown } from '../contract/query-faults.ts';
 import { BODY_LIMITS, QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
-import { namesMeant } from '../contract/tried-names.ts';
-import { type Parameter, parametersOf } from '../openapi/parameters.ts';
+import { type Meant, meantBy } from '../contract/tried-names.ts';
+import type { Parameter } from '../openapi/page-parameters.ts';
+import { parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { type Bounds, readPastSpan, readSpan, spanForm, stemOf } from './times.ts';
 
@@ -63,6 +64,15 @@ function hintOf({ about, schema }: Parameter): Schema {
   return { description: about.split(/[:.]/)[0]?.replaceAll('`', '') ?? '' };
 }
 
+/** An exclusion takes the values of its list, and a bound a charge, which need no second description. */
+function isSecond(list: List, name: string): boolean {
+  return ['none', 'first', 'last', 'min', 'max'].includes(list.filters[name]?.test ?? '');
+}
+
+function bare({ type = '', items }: Schema): Schema {
+  return items?.type === 'integer' ? { type, items: { type: items.type } } : { type };
+}
+
 /** @param names all of this use but the cursor without it */
 export function propertiesOf(list: List, use: Use, names?: readonly string[]): Properties {
   const taken = parametersOf(list, MAX_PAGE_SIZE, use).filter(
@@ -72,6 +82,7 @@ export function propertiesOf(list: List, use: Use, names?: readonly string[]): P
     taken.map((parameter) => {
       const stem = stemOf(list, parameter.name);
       if (stem !== undefined) return [stem, isPast(list, parameter.name) ? PAST_SPAN : SPAN];
+      if (isSecond(list, parameter.name)) return [parameter.name, bare(parameter.schema)];
       return [parameter.name, { ...brief(parameter.schema), ...hintOf(parameter) }];
     }),
   );
@@ -81,10 +92,12 @@ export function propertiesOf(list: List, use: Use, names?: readonly string[]): P
 function spanMeant(name: string, properties: Properties): string[] | undefined {
   const [side, subject] = boundOf(wordsOf(shown(name)));
   const spans = Object.keys(properties).filter((one) => SPANS.includes(properties[one]));
-  const [meant] = side === undefined ? [] : namesMeant(subject.join('_'), spans);
+  const [meant] = side === undefined ? [] : meantBy(subject.join('_'), spans);
   if (meant === undefined) return undefined;
-  return [`"${meant}": "${side === 'after' || side === 'from' ? '2026-12-01..' : '..2026-12-01'}"`];
+  return [`"${meant.name}": "${side === 'after' || side === 'from' ? '2026-12-01..' : '..2026-12-01'}"`];
 }
+
+const argumentOf = ({ name, value }: Meant) => `"${name}"${value === undefined ? '' : `: ${value}`}`;
 
 /** @throws {Refused} for arguments that the schema does not have, or too many */
 export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Given): void {
@@ -97,7 +110,7 @@ export function mustBeTaken(tool: string, { properties = {} }: Schema, given: Gi
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const faults = unknown.slice(0, MAX_REPORTED_FAULTS).map((name) => {
-    const meant = spanMeant(name, properties) ?? namesMeant(name, known).map((one) => `"${one}"`);
+    const meant = spanMeant(name, properties) ?? meantBy(name, known, String(given[name])).map(argumentOf);
     const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
     return `"${shown(name)}" is not an argument of ${tool}.${hint}`;
   });

@@ -2,7 +2,7 @@
 // clock and calendar of this machine.
 
 import type { List, TimeTest } from '../contract/list.ts';
-import { parseTimestamp, timestampOf } from '../contract/timestamp.ts';
+import { parseTime, timestampOf } from '../contract/timestamp.ts';
 
 /** The forms of a time, for the end of a sentence. */
 export const TIME_FORM =
@@ -112,7 +112,7 @@ const plain = (text: string) => text.trim().toLowerCase().replace(/\s+/g, ' ');
  * @returns `undefined` where the text is not a time
  */
 export function readTime(text: string, side: TimeTest, now = Date.now()): string | undefined {
-  const timestamp = parseTimestamp(text);
+  const timestamp = parseTime(text);
   if (timestamp !== undefined) return timestamp;
   const said = plain(text);
   const clock = new Date(now);

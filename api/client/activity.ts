@@ -3,12 +3,13 @@
 import { type ActivityEntry, type ActivityQuery, activity } from '../contract/activity.ts';
 import { linkedQuery, withHead } from './headers.ts';
 import type { CallOptions } from './options.ts';
+import type { pagePromise } from './page.ts';
 import { throwIfAborted } from './retry.ts';
 import { isActivity } from './shape.ts';
 import type { Transport } from './transport.ts';
 
 /** A promise of activity: `await` its first page, or walk over all of it with `for await`. */
-export type ActivityPromise = Promise<ActivityPage> & AsyncIterable<ActivityEntry>;
+export type ActivityPromise = ReturnType<typeof pagePromise<ActivityEntry, ActivityPage>>;
 
 /** What happened to the items of an account, newest first: a page of it. */
 export class ActivityPage implements AsyncIterable<ActivityEntry> {
@@ -17,7 +18,7 @@ export class ActivityPage implements AsyncIterable<ActivityEntry> {
   readonly since: string;
   readonly #transport: Transport;
   readonly #query: ActivityQuery;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: CallOptions;
   /** The cursor of the next page; `undefined` on the last one. */
   readonly next: string | undefined;
 
@@ -28,9 +29,9 @@ export class ActivityPage implements AsyncIterable<ActivityEntry> {
   static async fetch(
     transport: Transport,
     query: ActivityQuery,
-    { signal }: CallOptions,
+    options: CallOptions,
   ): Promise<ActivityPage> {
-    const call = { path: activity.path, params: { ...query }, signal };
+    const call = { ...options, path: activity.path, params: { ...query } };
     const { body, head, link, problem } = await transport.read<Pick<ActivityPage, 'data' | 'since'>>(call, [
       isActivity,
       'activity',
@@ -38,13 +39,13 @@ export class ActivityPage implements AsyncIterable<ActivityEntry> {
     const next = linkedQuery(link, 'next')?.get('cursor') ?? undefined;
     if (next !== undefined && next === query.cursor)
       throw problem('endless-list', 'The activity does not end: a page leads to itself.');
-    return withHead(new ActivityPage(transport, query, signal, body, next), head);
+    return withHead(new ActivityPage(transport, query, options, body, next), head);
   }
 
   private constructor(
     transport: Transport,
     query: ActivityQuery,
-    signal: AbortSignal | undefined,
+    options: CallOptions,
     { data, since }: Pick<ActivityPage, 'data' | 'since'>,
     next: string | undefined,
   ) {
@@ -52,7 +53,7 @@ export class ActivityPage implements AsyncIterable<ActivityEntry> {
     this.since = since;
     this.#transport = transport;
     this.#query = query;
-    this.#signal = signal;
+    this.#options = options;
     this.next = next;
   }
 
@@ -65,9 +66,16 @@ export class ActivityPage implements AsyncIterable<ActivityEntry> {
    * The next page, of what happened before; `undefined` on the last one. Later imports change nothing of it.
    * @throws {Problem} as `activity` does
    */
-  async nextPage({ signal = this.#signal }: CallOptions = {}): Promise<ActivityPage | undefined> {
+  async nextPage(options: CallOptions = {}): Promise<ActivityPage | undefined> {
     if (this.next === undefined) return undefined;
-    return ActivityPage.fetch(this.#transport, { ...this.#query, cursor: this.next }, { signal });
+    return ActivityPage.fetch(
+      this.#transport,
+      { ...this.#query, cursor: this.next },
+      {
+        ...this.#options,
+        ...options,
+      },
+    );
   }
 
   /**
@@ -82,7 +90,7 @@ export class ActivityPage implements AsyncIterable<ActivityEntry> {
     let page: ActivityPage | undefined = first;
     while (page !== undefined) {
       for (const entry of page.data) {
-        throwIfAborted(first.#signal);
+        throwIfAborted(first.#options.signal);
         yield entry;
       }
       page = await page.nextPage();

@@ -3,7 +3,7 @@
 
 import { ACCOUNT_HEADER } from '../contract/addresses.ts';
 import { type ClientProblemCode, Problem } from '../contract/problems.ts';
-import { MAX_CAUSES, NOT_OURS, reasonOf, refusalOf } from './failure.ts';
+import { MAX_CAUSES, NOT_OURS, originAdvice, reasonOf, refusalOf } from './failure.ts';
 import { throwIfAborted } from './retry.ts';
 
 /** For an answer of whatever type. */
@@ -59,8 +59,9 @@ export class Attempt {
    */
   async send(type: string): Promise<Response> {
     const { url, ...init } = this.#outgoing;
+    const headers = { ...init.headers, authorization: `Bearer ${this.#peer.token}` };
     const response = await this.#wait('network', () =>
-      this.#peer.fetch(url, { ...init, signal: this.#controller.signal, redirect: 'manual' }),
+      this.#peer.fetch(url, { ...init, headers, signal: this.#controller.signal, redirect: 'manual' }),
     );
     const { status } = response;
     if (status === OK || status === NOT_MODIFIED) this.#mustBeOfAccount(response);
@@ -167,7 +168,7 @@ export class Attempt {
         throw this.problem('timeout', `Nothing came from ${base} for more than ${seconds} seconds.`);
       }
       const what = code === 'network' ? `No answer from ${base}` : `The answer of ${base} broke off`;
-      throw this.problem(code, `${what}: ${reasonOf(error)}.`, error);
+      throw this.problem(code, `${what}: ${reasonOf(error)}.${originAdvice(base)}`, error);
     }
   }
 

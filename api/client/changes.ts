@@ -7,6 +7,7 @@ import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
 import { withHead } from './headers.ts';
+import type { CallOptions } from './options.ts';
 import { pause, throwIfAborted } from './retry.ts';
 import { isChangesPage } from './shape.ts';
 import type { Transport } from './transport.ts';
@@ -17,11 +18,10 @@ const WAIT_S = 25;
 const FIRST_PAUSE_MS = 1_000;
 const MS = 1_000;
 
-export interface ChangesRequest {
+export interface ChangesRequest extends CallOptions {
   readonly transport: Transport;
   readonly list: List;
   readonly params: Params;
-  readonly signal: AbortSignal | undefined;
   /** How many seconds the server may wait while there are none. */
   readonly waitSeconds: number;
 }

@@ -3,16 +3,20 @@
 
 import { accounts } from '../contract/accounts.ts';
 import type { ActivityEntry, ActivityQuery } from '../contract/activity.ts';
+import { additional_services } from '../contract/additional-services.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
-import { additional_services, virtual_numbers } from '../contract/contract.ts';
+import { Problem } from '../contract/problems.ts';
+import type { Params } from '../contract/query.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { WEBHOOKS_PATH, type Webhook, webhookPath } from '../contract/webhooks.ts';
 import type { AdditionalServices } from '../lists/additional-services.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers.ts';
 import { ActivityPage, type ActivityPromise } from './activity.ts';
 import { withHead } from './headers.ts';
+import { LargePages } from './large-pages.ts';
 import { ListClient } from './list-client.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
-import { LargePages, Page, type PagePromise, pagePromise } from './page.ts';
+import { Page, type PagePromise, pagePromise } from './page.ts';
 import { isAccount, isWebhook, isWebhooks } from './shape.ts';
 import { Transport } from './transport.ts';
 
@@ -122,8 +126,8 @@ export class Client {
     return this.#readAccount(given);
   }
 
-  async #readAccount({ signal }: CallOptions): Promise<Account> {
-    const call = { path: ACCOUNT_PATH, params: {}, signal };
+  async #readAccount(options: CallOptions): Promise<Account> {
+    const call = { ...options, path: ACCOUNT_PATH, params: {} };
     const { body, head } = await this.#transport.read<Account>(call, [isAccount, 'an account']);
     return withHead(body, head);
   }
@@ -139,8 +143,8 @@ export class Client {
    * ```
    * @throws {Problem} `forbidden` for a token with another reach
    */
-  accounts(query: AccountsQuery = {}, { signal }: CallOptions = {}): PagePromise<AccountBelow> {
-    const request = { transport: this.#transport, list: accounts, params: { ...query }, signal };
+  accounts(query: AccountsQuery = {}, options: CallOptions = {}): PagePromise<AccountBelow> {
+    const request = { ...options, transport: this.#transport, list: accounts, params: { ...query } };
     return pagePromise(Page.fetch<AccountBelow>(request));
   }
 
@@ -171,8 +175,8 @@ export class Client {
    * ```
    * @throws {Problem}
    */
-  async webhooks({ signal }: CallOptions = {}): Promise<readonly Webhook[]> {
-    const call = { path: WEBHOOKS_PATH, params: {}, signal };
+  async webhooks(options: CallOptions = {}): Promise<readonly Webhook[]> {
+    const call = { ...options, path: WEBHOOKS_PATH, params: {} };
     type Answer = { readonly data: readonly Webhook[] };
     const { body, head } = await this.#transport.read<Answer>(call, [isWebhooks, 'webhooks']);
     return withHead(body.data, head);
@@ -189,9 +193,26 @@ export class Client {
    * ```
    * @throws {Problem} `not-found` where the account has none of that id
    */
-  async webhook(id: string, { signal }: CallOptions = {}): Promise<Webhook> {
-    const call = { path: webhookPath(encodeURIComponent(id)), params: {}, signal };
+  async webhook(id: string, options: CallOptions = {}): Promise<Webhook> {
+    const call = { ...options, path: webhookPath(encodeURIComponent(id)), params: {} };
     const { body, head } = await this.#transport.read<Webhook>(call, [isWebhook, `the webhook ${id}`]);
     return withHead(body, head);
+  }
+
+  /**
+   * The JSON of any address of the API, for what this version of the client does not know.
+   *
+   * ```ts
+   * const { total } = await client.request<{ total: number }>('/api/v1/did/me', { page_size: 1 });
+   * console.log(total);
+   * ```
+   * @param path begins with a slash, and has no query
+   * @throws {Problem}
+   */
+  async request<T = unknown>(path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
+    if (!/^\/(?!\/)[^?#\s]*$/.test(path))
+      throw new Problem('invalid-option', '`path` must begin with a slash and have no query: give `params`.');
+    const { body } = await this.#transport.read<T>({ ...options, path, params }, [() => true, 'JSON']);
+    return body;
   }
 }

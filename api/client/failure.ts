@@ -90,6 +90,14 @@ export function deepestOf(error: unknown): { deepest: unknown; code: string | un
 }
 
 /** The platform's reason, as part of a sentence. */
+/** A browser does not say that it was the origin of the page which was refused. */
+export function originAdvice(base: string): string {
+  const { location } = globalThis as { location?: { readonly origin?: string } };
+  const { origin } = location ?? {};
+  if (origin === undefined || origin === new URL(base).origin) return '';
+  return ` A page of ${origin} can read it if the operator allows that origin with --cors-origin.`;
+}
+
 export function reasonOf(error: unknown): string {
   const { deepest, code } = deepestOf(error);
   const through = error instanceof ThroughProxy ? `the proxy ${error.proxy} was used, and ` : '';

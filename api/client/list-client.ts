@@ -7,8 +7,9 @@ import { changesPage, followChanges } from './changes.ts';
 import { type Copy, catchUp, type Synced } from './copy.ts';
 import { Export } from './export.ts';
 import { withHead } from './headers.ts';
+import { LargePages } from './large-pages.ts';
 import type { CallOptions, ChangesOf, Chosen, ExportOptions, ListTypes } from './options.ts';
-import { LargePages, mustBeginAtFirst, Page, type PagePromise, pagePromise } from './page.ts';
+import { mustBeginAtFirst, Page, type PagePromise, pagePromise } from './page.ts';
 import { isFacets, isObject } from './shape.ts';
 import type { Transport } from './transport.ts';
 
@@ -41,8 +42,8 @@ export class ListClient<Types extends ListTypes> {
     options?: CallOptions,
   ): PagePromise<Pick<Types['item'], F>>;
   list(query?: Types['query'], options?: CallOptions): PagePromise<Types['item']>;
-  list(query?: object, { signal }: CallOptions = {}): PagePromise<Types['item']> {
-    const request = { transport: this.#transport, list: this.#list, params: { ...query }, signal };
+  list(query?: object, options: CallOptions = {}): PagePromise<Types['item']> {
+    const request = { ...options, transport: this.#transport, list: this.#list, params: { ...query } };
     return pagePromise(Page.fetch<Types['item']>(request));
   }
 
@@ -62,13 +63,13 @@ export class ListClient<Types extends ListTypes> {
     options?: CallOptions,
   ): Promise<Pick<Types['item'], F>>;
   get(id: number, query?: Partial<Chosen<never>>, options?: CallOptions): Promise<Types['item']>;
-  async get(id: number, query?: object, { signal }: CallOptions = {}): Promise<Types['item']> {
+  async get(id: number, query?: object, options: CallOptions = {}): Promise<Types['item']> {
     const path = `${this.#list.path}/${encodeURIComponent(id)}`;
     const isIt = (body: unknown) => isObject(body) && (body['id'] ?? id) === id;
-    const { body, head } = await this.#transport.read<Types['item']>({ path, params: { ...query }, signal }, [
-      isIt,
-      `the ${this.#list.one} ${id}`,
-    ]);
+    const { body, head } = await this.#transport.read<Types['item']>(
+      { ...options, path, params: { ...query } },
+      [isIt, `the ${this.#list.one} ${id}`],
+    );
     return withHead(body, head);
   }
 
@@ -116,7 +117,7 @@ export class ListClient<Types extends ListTypes> {
     query?: Types['filters'] & FacetsOptions,
     options: CallOptions = {},
   ): Promise<Types['facets']> {
-    const call = { path: facetsPath(this.#list), params: { ...query }, signal: options.signal };
+    const call = { ...options, path: facetsPath(this.#list), params: { ...query } };
     const { body, head } = await this.#transport.read<Types['facets']>(call, [isFacets, 'facets']);
     return withHead(body, head);
   }
@@ -138,9 +139,9 @@ export class ListClient<Types extends ListTypes> {
   ): Promise<Export<Pick<Types['item'], F>>>;
   export(query?: Types['selection'], options?: ExportOptions): Promise<Export<Types['item']>>;
   export(query?: object, options: ExportOptions = {}): Promise<Export<Types['item']>> {
-    const { format = 'ndjson', headings, signal } = options;
+    const { format = 'ndjson', headings, ...call } = options;
     const params = { headings, ...query };
-    return Export.open<Types['item']>(this.#transport, { path: this.#list.path, params, signal }, format);
+    return Export.open<Types['item']>(this.#transport, { ...call, path: this.#list.path, params }, format);
   }
 
   /**
@@ -161,8 +162,8 @@ export class ListClient<Types extends ListTypes> {
     options?: CallOptions,
   ): Promise<ChangesPage<Pick<Types['item'], F>>>;
   changes(query?: ChangesOf<Types>, options?: CallOptions): Promise<ChangesPage<Types['item']>>;
-  changes(query: ChangesOf<Types> = {}, { signal }: CallOptions = {}): Promise<ChangesPage<Types['item']>> {
-    return this.#changesPage(query, 0, signal);
+  changes(query: ChangesOf<Types> = {}, options: CallOptions = {}): Promise<ChangesPage<Types['item']>> {
+    return this.#changesPage(query, 0, options);
   }
 
   /**
@@ -189,11 +190,11 @@ export class ListClient<Types extends ListTypes> {
   ): AsyncGenerator<ChangesPage<Types['item']>, void, void>;
   follow(
     query: ChangesOf<Types> = {},
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): AsyncGenerator<ChangesPage<Types['item']>, void, void> {
     const ask = (since: string | undefined, waitSeconds: number) =>
-      this.#changesPage({ ...query, since }, waitSeconds, signal);
-    return followChanges(ask, query.since, signal);
+      this.#changesPage({ ...query, since }, waitSeconds, options);
+    return followChanges(ask, query.since, options.signal);
   }
 
   /**
@@ -239,9 +240,9 @@ export class ListClient<Types extends ListTypes> {
   #changesPage(
     query: ChangesOf<Types>,
     waitSeconds: number,
-    signal: AbortSignal | undefined,
+    options: CallOptions,
   ): Promise<ChangesPage<Types['item']>> {
-    const request = { transport: this.#transport, list: this.#list, signal, waitSeconds };
+    const request = { ...options, transport: this.#transport, list: this.#list, waitSeconds };
     return this.#largePages.ask(query, (params) => changesPage({ ...request, params }));
   }
 }

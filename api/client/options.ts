@@ -22,8 +22,11 @@ export interface ClientOptions {
    * relative.
    */
   readonly url: string | URL;
-  /** An API token, `lc_…`. */
-  readonly token: string;
+  /**
+   * An API token, `lc_…`, or an access token. A function is called before each attempt: it returns one that
+   * has not expired.
+   */
+  readonly token: string | (() => string | Promise<string>);
   /**
    * The id of the account to read: one below that of the token, whose reach must be `tree`. By default the
    * token's own.
@@ -104,14 +107,17 @@ export function timeoutOf(timeout_ms: number = TIMEOUT_MS): number {
   throw invalid('`timeout_ms` must be more than 0.');
 }
 
-export function patienceOf({ retries = RETRIES, max_wait_ms = MAX_WAIT_MS }: ClientOptions): Patience {
+export function patienceOf({
+  retries = RETRIES,
+  max_wait_ms = MAX_WAIT_MS,
+}: Pick<ClientOptions, 'retries' | 'max_wait_ms'>): Patience {
   if (!Number.isInteger(retries) || retries < 0) throw invalid('`retries` must be an integer from 0.');
   if (!(max_wait_ms >= 0)) throw invalid('`max_wait_ms` must be 0 or more.');
   return { retries, max_wait_ms };
 }
 
 /** What every call takes in addition to its parameters. */
-export interface CallOptions {
+export interface CallOptions extends Pick<ClientOptions, 'headers' | 'timeout_ms' | 'retries'> {
   /** Ends the call at any point, with the problem `aborted`. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -13,6 +13,7 @@ import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
 import type { PageOf } from '../lists/answers.ts';
 import { linkedQuery, stateOf, withHead } from './headers.ts';
+import type { CallOptions } from './options.ts';
 import { throwIfAborted } from './retry.ts';
 import { isPage } from './shape.ts';
 import type { JsonAnswer, Transport } from './transport.ts';
@@ -21,17 +22,24 @@ import type { JsonAnswer, Transport } from './transport.ts';
 const GROWTH = 2;
 const SPARE_PAGES = 10;
 
+/** Items of this page and of those after it as an array, at most `limit`. */
+type ToArray<T> = (options?: { readonly limit?: number | undefined }) => Promise<T[]>;
+
 /** A promise of a page: `await` it, or walk over its items and all pages after it with `for await`. */
-export type PagePromise<T> = Promise<Page<T>> & AsyncIterable<T>;
+export type PagePromise<T> = Promise<Page<T>> & AsyncIterable<T> & { readonly toArray: ToArray<T> };
 
 export function pagePromise<T, P extends AsyncIterable<T>>(
   promise: Promise<P>,
-): Promise<P> & AsyncIterable<T> {
-  return Object.assign(promise, {
-    async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
-      yield* await promise;
-    },
-  });
+): Promise<P> & AsyncIterable<T> & { readonly toArray: ToArray<T> } {
+  const walk = async function* (): AsyncGenerator<T, void, void> {
+    yield* await promise;
+  };
+  const toArray: ToArray<T> = async ({ limit = Number.POSITIVE_INFINITY } = {}) => {
+    const items: T[] = [];
+    if (limit > 0) for await (const item of walk()) if (items.push(item) >= limit) break;
+    return items;
+  };
+  return Object.assign(promise, { [Symbol.asyncIterator]: walk, toArray });
 }
 
 /**
@@ -47,11 +55,10 @@ export function mustBeginAtFirst(query: Params = {}): void {
   );
 }
 
-export interface PageRequest {
+export interface PageRequest extends CallOptions {
   readonly transport: Transport;
   readonly list: List;
   readonly params: Params;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Whether an item can come twice in a walk. */
@@ -113,9 +120,10 @@ export class Page<T> implements PageOf<T> {
    * @throws {Problem}
    */
   static async fetch<T>(request: PageRequest, before?: Page<T>): Promise<Page<T>> {
-    const { transport, list, params, signal } = request;
+    const { transport, list, params, ...options } = request;
     const fields = fieldsWithId(request);
-    const call = { path: list.path, params: fields === undefined ? params : { ...params, fields }, signal };
+    const chosen = fields === undefined ? params : { ...params, fields };
+    const call = { ...options, path: list.path, params: chosen };
     const answer = await transport.read<PageOf<T>>(call, [isPage, 'a page of a list']);
     const { body, head } = answer;
     const data = fields === undefined ? body.data : body.data.map(withoutId);
@@ -136,6 +144,12 @@ export class Page<T> implements PageOf<T> {
     this.#mostPages = Math.max(body.total_pages, before === undefined ? 0 : before.#mostPages);
   }
 
+  /** The `cursor` of the next page; `undefined` on the last one. */
+  get next(): string | undefined {
+    const cursor = this.#next?.['cursor'];
+    return typeof cursor === 'string' ? cursor : undefined;
+  }
+
   /** Whether there is a next page. */
   hasNextPage(): boolean {
     return this.#next !== undefined || this.#isLost();
@@ -146,7 +160,7 @@ export class Page<T> implements PageOf<T> {
    * that are added or removed before it shift nothing.
    * @throws {Problem} `endless-list` where the pages go in circles, and as `list` does
    */
-  async nextPage(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Page<T> | undefined> {
+  async nextPage(options: CallOptions = {}): Promise<Page<T> | undefined> {
     if (this.#isLost()) {
       const why = 'a proxy removes them, or CORS does not expose them';
       throw this.#answer.problem(
@@ -155,9 +169,8 @@ export class Page<T> implements PageOf<T> {
       );
     }
     if (this.#next === undefined) return undefined;
-    const { signal = this.#request.signal } = options;
     const params = { ...this.#request.params, page: undefined, cursor: undefined, ...this.#next };
-    const next = await Page.fetch<T>({ ...this.#request, params, signal }, this);
+    const next = await Page.fetch<T>({ ...this.#request, ...options, params }, this);
     next.#mustFollow(this);
     return next;
   }
@@ -208,35 +221,5 @@ export class Page<T> implements PageOf<T> {
     if (!circles && this.page <= GROWTH * this.#mostPages + SPARE_PAGES) return;
     const where = `after page ${before.page} comes page ${this.page} of ${this.total_pages}`;
     throw this.#answer.problem('endless-list', `The list does not end: ${where}.`);
-  }
-}
-
-const LARGE_PAGE = 1_000;
-
-/** Whether a request was refused for its page size, perhaps among other faults. */
-function refusesPageSize(error: unknown): boolean {
-  return (
-    error instanceof Problem && error.faults?.some(({ parameter }) => parameter === 'page_size') === true
-  );
-}
-
-/** Requests pages as large as the deployment allows, which it learns from the first refusal. */
-export class LargePages {
-  #page_size = LARGE_PAGE;
-
-  async ask<T>(
-    query: { readonly page_size?: number | undefined } | undefined,
-    request: (params: Params) => Promise<T>,
-  ): Promise<T> {
-    if (query?.page_size !== undefined) return request({ ...query });
-    for (;;) {
-      const page_size = this.#page_size;
-      try {
-        return await request({ ...query, page_size });
-      } catch (error) {
-        if (!refusesPageSize(error) || page_size === 1) throw error;
-        this.#page_size = Math.min(this.#page_size, Math.floor(page_size / 2));
-      }
-    }
   }
 }

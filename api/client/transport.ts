@@ -8,6 +8,7 @@ import { type AnswerHead, headOf } from './headers.ts';
 import {
   accountHeader,
   baseOf,
+  type CallOptions,
   type ClientOptions,
   headersOf,
   patienceOf,
@@ -19,10 +20,9 @@ import { type Patience, pause, throwIfAborted, waitAfter, waitUnreached } from '
 const JSON_TYPE = 'application/json';
 const NOT_MODIFIED = 304;
 
-export interface Call {
+export interface Call extends CallOptions {
   readonly path: string;
   readonly params: Params;
-  readonly signal: AbortSignal | undefined;
   /** How many seconds the server may wait. Such answers are never cached. */
   readonly waitSeconds?: number;
 }
@@ -51,7 +51,8 @@ export interface AnswerStream {
 }
 
 export class Transport {
-  readonly #peer: Peer;
+  readonly #peer: Omit<Peer, 'token'>;
+  readonly #token: () => Promise<string>;
   readonly #headers: Readonly<Record<string, string>>;
   /** The header of the account; empty for that of the token. */
   readonly #account: Readonly<Record<string, string>>;
@@ -65,10 +66,12 @@ export class Transport {
   constructor(options: ClientOptions) {
     this.#peer = {
       base: baseOf(options.url),
-      token: tokenOf(options.token),
       timeout_ms: timeoutOf(options.timeout_ms),
       fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     };
+    const { token } = options;
+    const fixed = typeof token === 'function' ? undefined : tokenOf(token);
+    this.#token = async () => fixed ?? tokenOf(await (token as () => string | Promise<string>)());
     this.#account = accountHeader(options.account);
     this.#headers = { ...headersOf(options.headers), ...this.#account };
     this.#patience = patienceOf(options);
@@ -80,8 +83,8 @@ export class Transport {
   async read<T>(call: Call, [isShaped, name]: Expected): Promise<JsonAnswer<T>> {
     const { path, params, waitSeconds } = call;
     const written = writeParams(params);
-    const key = JSON.stringify([this.#peer.token, this.#account, this.#peer.base, path, written]);
-    const cache = waitSeconds === undefined ? this.#cache : undefined;
+    const key = JSON.stringify([await this.#token(), this.#account, this.#peer.base, path, written]);
+    const cache = waitSeconds === undefined && call.headers === undefined ? this.#cache : undefined;
     const cached = cache?.get(key);
     const headers = {
       accept: JSON_TYPE,
@@ -120,16 +123,19 @@ export class Transport {
   }
 
   async #retried<T>(
-    { path, signal, waitSeconds = 0 }: Call,
+    call: Call,
     written: Written,
     headers: Readonly<Record<string, string>>,
     take: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
-    const outgoing = this.#outgoing(path, written, headers);
+    const { signal, waitSeconds = 0, retries = this.#patience.retries } = call;
+    const patience = patienceOf({ ...this.#patience, retries });
+    const outgoing = this.#outgoing(call.path, written, { ...headersOf(call.headers), ...headers });
     const begun = performance.now();
-    const peer = { ...this.#peer, timeout_ms: this.#peer.timeout_ms + waitSeconds * 1_000 };
+    const timeout_ms = timeoutOf(call.timeout_ms ?? this.#peer.timeout_ms) + waitSeconds * 1_000;
     for (let tries = 1; ; tries++) {
       throwIfAborted(signal);
+      const peer = { ...this.#peer, timeout_ms, token: await this.#token() };
       const attempt = new Attempt(peer, outgoing, signal);
       try {
         const taken = await take(attempt);
@@ -139,10 +145,11 @@ export class Transport {
         attempt.cancel();
         if (!(error instanceof Problem)) throw error;
         this.#isReached ||= error.status > 0;
-        const wait_ms = this.#isReached
-          ? waitAfter(error, tries, this.#patience)
-          : waitUnreached(error, tries, this.#patience, performance.now() - begun);
-        this.#onRetry?.({ problem: error, attempt: tries, retries: this.#patience.retries, wait_ms });
+        const wait = this.#isReached
+          ? waitAfter(error, tries, patience)
+          : waitUnreached(error, tries, patience, performance.now() - begun);
+        const wait_ms = Math.ceil(wait);
+        this.#onRetry?.({ problem: error, attempt: tries, retries, wait_ms });
         await pause(wait_ms, signal);
       }
     }
@@ -150,13 +157,12 @@ export class Transport {
 
   /** All attempts have the same request id; a browser page without TLS cannot make one. */
   #outgoing(path: string, written: Written, headers: Readonly<Record<string, string>>): Outgoing {
-    const { base, token } = this.#peer;
+    const { base } = this.#peer;
     const request_id = (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.();
     const all = {
       ...(request_id !== undefined && { 'x-request-id': request_id }),
       ...this.#headers,
       ...headers,
-      authorization: `Bearer ${token}`,
     };
     const url = base + path;
     if ('json' in written) {

@@ -16,8 +16,13 @@ export const FILE_FORMATS = Object.keys(FILE_TYPES) as FileFormat[];
 
 export const ACCOUNT_PATH = '/api/v1/account';
 export const ACCOUNTS_PATH = '/api/v1/accounts';
-/** The reference: as a page, as Markdown, and in short for language models. */
-export const REFERENCE_PATHS = ['/docs', '/docs.md', '/llms.txt'] as const;
+export const OPENAPI_PATH = '/openapi.json';
+export const CATALOG_PATH = '/.well-known/api-catalog';
+/** The reference: as a page, as Markdown, in short for language models, and as a catalog (RFC 9727). */
+export const REFERENCE_PATHS = ['/docs', '/docs.md', '/llms.txt', CATALOG_PATH] as const;
+
+/** Where the reference describes a problem. */
+export const problemPlace = (code: string) => `problem-${code}`;
 /** The Model Context Protocol over HTTP. */
 export const MCP_PATH = '/mcp';
 

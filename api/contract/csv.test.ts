@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { virtual_numbers } from './contract.ts';
 import { CsvWriter, unguarded } from './csv.ts';
+import { virtual_numbers } from './virtual-numbers.ts';
 
 /** Texts and their cells. */
 const CELLS: readonly (readonly [text: string, cell: string])[] = [

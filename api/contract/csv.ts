@@ -31,6 +31,11 @@ export function safeText(text: string, isNumber: boolean): string {
   return isNumber && PHONE_NUMBER.test(text) ? text : guarded(text);
 }
 
+/** A text as a cell of a file that is no export, quoted where it needs be. */
+export function cellText(text: string, isNumber: boolean): string {
+  return quoted(safeText(text, isNumber));
+}
+
 /** The text of a cell without the `'` that an export put in front. */
 export function unguarded(cell: string): string {
   return cell.startsWith("'") && GUARDED.test(cell) ? cell.slice(1) : cell;
@@ -48,7 +53,7 @@ export class CsvWriter {
     this.#cells = columns.map((name) => {
       if (list.fields[name]?.kind !== 'text') return (item) => String(item[name] ?? '');
       const isNumber = name === list.searchDigits;
-      return (item) => quoted(safeText(String(item[name]), isNumber));
+      return (item) => cellText(String(item[name]), isNumber);
     });
   }
 

@@ -1,4 +1,5 @@
-// The form of a list's description: fields, filters, sort keys, events. The descriptions are in contract.ts.
+// The form of a list's description: fields, filters, sort keys, events. Each description has a file of its
+// own, such as virtual-numbers.ts.
 
 /** Decides the grammar, the order and the JSON type of a value. */
 export type Kind =
@@ -46,6 +47,8 @@ interface TestFacts {
  */
 export const TESTS = {
   is: { kinds: ['flag'], many: false, counted: true },
+  /** Whether there is one: `true` for a time, `false` for `null`. */
+  set: { kinds: ['timestamp'], many: false, counted: false },
   /** Telephone numbers are compared by their digits. */
   any: { kinds: ['integer', 'text'], many: true, counted: true },
   /** `null` matches neither. */
@@ -55,6 +58,12 @@ export const TESTS = {
   before: { kinds: ['timestamp'], many: false, counted: false },
   from: { kinds: ['timestamp'], many: false, counted: false },
   to: { kinds: ['timestamp'], many: false, counted: false },
+  /** Of telephone numbers of the same length; both include the number itself. */
+  first: { kinds: ['text'], many: false, counted: false },
+  last: { kinds: ['text'], many: false, counted: false },
+  /** Both include the charge itself. */
+  min: { kinds: ['charge'], many: false, counted: false },
+  max: { kinds: ['charge'], many: false, counted: false },
 } as const satisfies Record<string, TestFacts>;
 
 export type Test = keyof typeof TESTS;
@@ -65,7 +74,11 @@ type TestOf<K extends Kind> = {
 
 export type ListTest = { [T in Test]: (typeof TESTS)[T]['many'] extends true ? T : never }[Test];
 
-export type TimeTest = TestOf<'timestamp'>;
+/** A bound of a time. */
+export type TimeTest = Exclude<TestOf<'timestamp'>, 'set'>;
+
+/** A bound of a charge. */
+export type ChargeTest = TestOf<'charge'>;
 
 /**
  * What happens to an item, in the order of an answer. Entries of the change log contain the bits, so a bit
@@ -125,6 +138,8 @@ export interface List {
   readonly searchDigits?: string;
   /** Sort key to field. */
   readonly sorts: Readonly<Record<string, string>>;
+  /** Fields that are no column of a table until somebody asks for them. */
+  readonly hiddenColumns?: readonly string[];
   /** The field by which people know an item. */
   readonly label: string;
   /** The events that depend on fields; every list also has `added`, `removed` and `changed`. */
@@ -151,6 +166,7 @@ export function defineList<const L extends List>(
   list: L & {
     readonly filters: FiltersOn<L['fields']>;
     readonly sorts: Readonly<Record<string, keyof L['fields'] | keyof L['hidden']>>;
+    readonly hiddenColumns?: readonly (keyof L['fields'])[];
     readonly label: keyof L['fields'];
     readonly events: Readonly<
       Partial<Record<EventName, EventRule & { readonly fields: readonly (keyof L['fields'])[] }>>
@@ -160,8 +176,44 @@ export function defineList<const L extends List>(
   return list;
 }
 
+export const EXCLUSION = '_exclude';
+
+type ExclusionsOf<Filters> = {
+  readonly [Name in keyof Filters as Filters[Name] extends { readonly test: 'any' }
+    ? `${string & Name}${typeof EXCLUSION}`
+    : never]: Filters[Name] extends { readonly field: infer Field }
+    ? { readonly field: Field; readonly test: 'none' }
+    : never;
+};
+
+/** Filters, each list of values followed by its exclusion: `statuses`, `statuses_exclude`. */
+export function withExclusions<const Filters extends List['filters']>(
+  filters: Filters,
+): Filters & ExclusionsOf<Filters> {
+  const both = Object.entries(filters).flatMap(([name, filter]) => {
+    const own = [name, filter] as const;
+    return filter.test === 'any'
+      ? [own, [`${name}${EXCLUSION}`, { field: filter.field, test: 'none' }]]
+      : [own];
+  });
+  return Object.fromEntries(both) as Filters & ExclusionsOf<Filters>;
+}
+
+/** The filter that excludes what another lists, if there is one. */
+export function exclusionOf(list: List, name: string): string | undefined {
+  return name + EXCLUSION in list.filters ? name + EXCLUSION : undefined;
+}
+
 export function fieldOf(list: List, name: string): Field {
   const field = list.fields[name];
   if (field === undefined) throw new Error(`${list.name} has no field ${name}.`);
   return field;
+}
+
+/** The events that a list can have, in the order of an answer. */
+export function eventsOf(list: List): EventName[] {
+  const everywhere: readonly EventName[] = ['added', 'removed', 'changed'];
+  return (Object.keys(EVENTS) as EventName[]).filter(
+    (name) => everywhere.includes(name) || name in list.events,
+  );
 }

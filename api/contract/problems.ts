@@ -58,6 +58,12 @@ export const problems = {
     about:
       'Intake: the `Linecard-Sequence` is not newer than the last one of that `Linecard-Feed` that was committed. Nothing was changed.',
   },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    about:
+      'Intake: it cannot be done to what is there: an account of that id exists already, or others are below it. Nothing was changed.',
+  },
   'changes-gone': {
     status: 410,
     title: 'Changes gone',
@@ -125,6 +131,18 @@ export const clientProblems = {
     about:
       'The copy does not hold as many items as the list, even after it was rebuilt: something else writes to it, or one of its functions is wrong.',
   },
+  'webhook-unsigned': {
+    about: 'A header of the signature is missing or malformed: nobody signed this request.',
+  },
+  'webhook-forged': {
+    about:
+      'No signature is of this secret and this body: use the body as it came, and the secret of this endpoint.',
+  },
+  'webhook-expired': {
+    about:
+      'The message was signed more than 5 minutes ago, or ahead of the clock: somebody may repeat a recorded one.',
+  },
+  'webhook-unreadable': { about: 'The message is genuine, and not one of this version.' },
   'invalid-option': { about: 'An option of the client or of a call is not usable.' },
 } as const satisfies Record<string, { about: string }>;
 

@@ -1,7 +1,7 @@
 // What the words of a name say in addition to its subject: "not", "none", "contains", a bound, a direction. A
 // name is never a suggestion for one that says the opposite, or more.
 
-import type { TimeTest } from './list.ts';
+import type { ChargeTest, TimeTest } from './list.ts';
 
 const split = (text: string) => new Set(text.split(' '));
 
@@ -19,6 +19,9 @@ const BOUNDS: Readonly<Record<TimeTest, string>> = {
   before: 'before lt below under earlier',
   to: 'to lte le until till upto max maximum end ending through thru',
 };
+const CHARGE_SIDES: readonly string[] = ['min', 'max'] satisfies ChargeTest[];
+/** The first word of a name that asks whether there is one. */
+const SET = 'has';
 const SIDES = Object.keys(BOUNDS) as TimeTest[];
 const SIDE_OF = new Map(
   SIDES.flatMap((side) => BOUNDS[side].split(' ').map((word) => [word, side] as const)),
@@ -97,10 +100,12 @@ function qualifies(word: string, place: number, { length }: readonly string[]): 
 function isOpposed(typed: readonly string[], known: readonly string[]): boolean {
   const own = typed.filter((word) => !known.includes(word));
   const others = known.filter((word) => !typed.includes(word));
+  // Most names have one of these, and the rest takes long.
+  if (others.some((word) => NEGATIVE.has(word) || word === SET)) return true;
   return (
     own.some((word) => qualifies(word, typed.indexOf(word), typed) || negates(word, known)) ||
     negates(typed.join(''), [known.join('')]) ||
-    others.some((word) => NEGATIVE.has(word) || negates(word, typed))
+    others.some((word) => negates(word, typed))
   );
 }
 
@@ -113,6 +118,47 @@ export function boundOf(words: readonly string[]): readonly [side: TimeTest | un
   return first === undefined ? [undefined, [...words]] : [first, words.slice(1)];
 }
 
+/** What a name says of its subject, which is left. */
+export interface Said {
+  readonly subject: readonly string[];
+  /** It excludes its values: `not_X`, `X!`, `-X`. */
+  readonly isNegated: boolean;
+  /** It asks whether there is none: `X_is_null`. */
+  readonly isEmpty: boolean;
+  /** It asks whether there is one: `has_X`, `X_exists`. */
+  readonly isSet: boolean;
+}
+
+const EXCLUDE = 'exclude';
+const NOTHING = split('null isnull none nil empty blank missing unset undefined');
+const SOMETHING = split('notnull exist exists present has have set');
+/** Words that change nothing next to those. */
+const FILLERS = split('is are all any if');
+
+export function saidBy(name: string): Said {
+  const words = wordsOf(name).filter((word, i) => !(i === 0 && word === 'filter'));
+  const isNo = (word: string, place: number) =>
+    NEGATIVE.has(word) ||
+    distance(word, EXCLUDE) <= SLIP ||
+    (word === 'no' && (place === 0 || words[place - 1] === SET)) ||
+    (word === 'n' && place === words.length - 1);
+  const count = (has: (word: string, place: number) => boolean) => words.filter(has).length;
+  const negatives = count(isNo) + Number(hasNegativeMark(name));
+  const nothing = count((word) => NOTHING.has(word));
+  const something = count((word) => SOMETHING.has(word));
+  const isSaid = (word: string, place: number) =>
+    isNo(word, place) || NOTHING.has(word) || SOMETHING.has(word);
+  const said = negatives + nothing + something > 0;
+  const subject = words.filter((word, place) => !isSaid(word, place) && !(said && FILLERS.has(word)));
+  const isOdd = (negatives + nothing) % 2 === 1;
+  return {
+    subject: subject.length === 0 ? words : subject,
+    isNegated: negatives === 1 && nothing + something === 0,
+    isEmpty: (nothing > 0 || something > 0) && isOdd,
+    isSet: (nothing > 0 || something > 0) && !isOdd,
+  };
+}
+
 /**
  * The parts of an unknown and a known name that may differ by a slip; `undefined` where the known one says
  * something else: not "not", another bound, or a bound at all.
@@ -122,6 +168,8 @@ export function comparable(
   known: readonly string[],
 ): readonly [typed: string, known: string] | undefined {
   const last = known.at(-1) ?? '';
+  // A bound of a charge is suggested for its own word alone: what others mean is in tried-names.ts.
+  if (CHARGE_SIDES.some((side) => side === last) && typed.at(-1) !== last) return undefined;
   if (known.length < 2 || !SIDES.some((side) => side === last))
     return isOpposed(typed, known) ? undefined : [typed.join('_'), known.join('_')];
   const [side, subject] = boundOf(typed);

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { additional_services, lists, virtual_numbers } from './contract.ts';
+import { additional_services } from './additional-services.ts';
+import { lists } from './contract.ts';
 import type { List } from './list.ts';
 import { type Fault, Problem } from './problems.ts';
 import { formatSelection, type Query } from './query.ts';
 import { QueryParser } from './query-parser.ts';
+import { virtual_numbers } from './virtual-numbers.ts';
 
 const DEFAULTS: Query = { filters: [], sort_by: '_default', sort_order: 'asc', page: 1, page_size: 10 };
 
@@ -167,14 +169,15 @@ describe('a query string', () => {
   });
 
   test('suggests nothing that selects the opposite, or more', () => {
-    for (const query of [
-      'statuses!=active',
-      'not_statuses=active',
-      'status[ne]=active',
-      'next_payment_at=null',
+    for (const [query, meant] of [
+      ['statuses!=active', 'statuses_exclude'],
+      ['not_statuses=active', 'statuses_exclude'],
+      ['status[ne]=active', 'statuses_exclude'],
+      ['next_payment_at=null', 'has_next_payment=false'],
+      ['next_payment_is_null=false', 'has_next_payment=true'],
     ]) {
-      const [fault] = faultsOf(() => numbers.ofString(query));
-      assert.match(String(fault?.detail), /" is not a parameter of virtual numbers\.$/, query);
+      const [fault] = faultsOf(() => numbers.ofString(String(query)));
+      assert.ok(fault?.detail.endsWith(`Did you mean \`${meant}\`?`), `${query}: ${fault?.detail}`);
     }
     const [value] = faultsOf(() => numbers.ofString('subscription_statuses=inactive'));
     assert.doesNotMatch(String(value?.detail), /did you mean/);
@@ -192,11 +195,21 @@ describe('a query string', () => {
     }
   });
 
-  test('says that there is no filter by price', () => {
+  test('names did_from and did_to for a value of dids that is a range, or too long for a number', () => {
+    for (const name of ['dids', 'dids_exclude'])
+      for (const value of ['%2B12155550100-11', '%2B12155550100-%2B12155550111', '1234567890123456']) {
+        const [fault] = faultsOf(() => numbers.ofString(`${name}=${value}`));
+        assert.match(String(fault?.detail), /For a range use `did_from` and `did_to`\.$/, value);
+      }
+    const [fault] = faultsOf(() => numbers.ofString('did_from=%2B44207946&did_to=%2B442079461'));
+    assert.equal(fault?.detail, 'did_from and did_to must have the same number of digits.');
+  });
+
+  test('suggests the bounds of a charge for a price', () => {
     const [fault] = faultsOf(() => numbers.ofString('monthly[gte]=5'));
     assert.match(
       String(fault?.detail),
-      /"monthly\[gte\]" is not a parameter .+ There is no filter by price: sort/,
+      /"monthly\[gte\]" is not a parameter .+ Did you mean `monthly_min`\?/,
     );
   });
 
@@ -631,11 +644,48 @@ describe('times and telephone numbers', () => {
     }
   });
 
+  test('a time has any number of fractional digits, of which as many as compare are in links', () => {
+    const written: readonly (readonly [given: string, canonical: string])[] = [
+      ['2026-11-20T09:30:00.1234567Z', '2026-11-20T09:30:00.1234567Z'],
+      ['2026-11-20T09:30:00.123456000Z', '2026-11-20T09:30:00.123456Z'],
+      ['2026-11-20T10:30:00.9999999%2B01:00', '2026-11-20T09:30:00.9999999Z'],
+      [`2026-11-20T09:30:00.${'0'.repeat(1_000)}1Z`, '2026-11-20T09:30:00.000000000000000001Z'],
+      [`2026-11-20T09:30:00.${'3'.repeat(1_000)}Z`, `2026-11-20T09:30:00.${'3'.repeat(18)}Z`],
+    ];
+    for (const [given, canonical] of written) {
+      const query = numbers.ofString(`created_from=${given}`);
+      assert.equal(query.filters[0]?.value, canonical);
+      assert.deepEqual(numbers.ofString(formatSelection(query)), query);
+    }
+  });
+
+  test('a time that is written otherwise is refused with what to write', () => {
+    const inUtc = (time: string) =>
+      `write ${time} for that time in UTC, or with the offset of your zone, such as ${time.replace('Z', '+01:00')}`;
+    const hints: readonly (readonly [text: string, hint: string])[] = [
+      ['2026-11-20 09:30:00', inUtc('2026-11-20T09:30:00Z')],
+      ['2026-11-20T09:30:00', inUtc('2026-11-20T09:30:00Z')],
+      ['2026-11-20T09:30', inUtc('2026-11-20T09:30:00Z')],
+      ['2026-11-20T09:30Z', 'write 2026-11-20T09:30:00Z'],
+      ['2026-11-20 09:30:00%2B0100', 'write 2026-11-20T09:30:00+01:00'],
+      ['2026-11-20T09:30:00%2B01', 'write 2026-11-20T09:30:00+01:00'],
+      ['2026-11-20 09:30:00,5 UTC', 'write 2026-11-20T09:30:00.5Z'],
+      ['20261120T093000Z', 'write 2026-11-20T09:30:00Z'],
+      ['1795167000', 'write 2026-11-20T09:30:00Z'],
+      ['1795167000123', 'write 2026-11-20T09:30:00.123000Z'],
+    ];
+    for (const [text, hint] of hints) {
+      const [fault] = faultsOf(() => numbers.ofString(`created_from=${text}`));
+      assert.ok(fault?.detail.endsWith(`": ${hint}.`), String(fault?.detail));
+      const [, time = ''] = /^write (\S+)/.exec(hint) ?? [];
+      assert.equal(numbers.ofString(`created_from=${encodeURIComponent(time)}`).filters.length, 1);
+    }
+  });
+
   test('a time that RFC 3339 allows, and this does not, is refused with the reason', () => {
     const reasons: readonly (readonly [text: string, reason: string])[] = [
       ['9999-12-31T23:59:59-01:00', 'in UTC it is outside the years 0000 to 9999'],
       ['0000-01-01T00:00:00%2B01:00', 'in UTC it is outside the years 0000 to 9999'],
-      ['2026-11-20T09:30:00.1234567Z', 'it has more than six fractional digits'],
     ];
     for (const [text, reason] of reasons) {
       const [fault] = faultsOf(() => numbers.ofString(`created_from=${text}`));

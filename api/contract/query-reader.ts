@@ -1,6 +1,8 @@
 // Collects the values and faults of one query, then builds the query.
 
-import { CHARGES_EVENT, type List } from './list.ts';
+import { chargedBy } from './charged.ts';
+import { boundsOfUnequalLength } from './digits-range.ts';
+import type { List } from './list.ts';
 import { type AppliedFilter, DEFAULT_SORT, type Query } from './query.ts';
 import { decodedPart, MAX_MEANT_CHARACTERS, QueryFaults, shown, textFault } from './query-faults.ts';
 import type { Rule } from './rules.ts';
@@ -57,7 +59,7 @@ export class QueryReader {
       return false;
     }
     const bracketed = BRACKETS.exec(name);
-    const rule = this.#known(name, bracketed?.[1] ?? name);
+    const rule = this.#known(name, bracketed?.[1] ?? name, rawValue);
     if (rule === undefined) return false;
     if (bracketed !== null && !rule.many) {
       this.#faults.add(name, () => `${rule.name} takes a single value: write ${rule.name}=….`);
@@ -88,7 +90,7 @@ export class QueryReader {
    * @param written by index, numbers as written that `JSON.parse` changed
    */
   readMember(name: string, value: unknown, written?: ReadonlyMap<number, string>): void {
-    const rule = this.#known(name, name);
+    const rule = this.#known(name, name, String(value));
     if (rule === undefined) return;
     if (rule.many !== Array.isArray(value)) {
       const form = rule.many ? `an array, such as "${rule.name}": […]` : 'a single value, not an array';
@@ -97,7 +99,8 @@ export class QueryReader {
     const given = this.#giving(rule);
     for (const [place, one] of (rule.many ? (value as unknown[]) : [value]).entries()) {
       const number = typeof one === 'number' ? written?.get(place) : undefined;
-      if (typeof one === rule.json) this.#addValue(given, number ?? String(one));
+      if (typeof one === rule.json || (rule.orText && typeof one === 'string'))
+        this.#addValue(given, number ?? String(one));
       else {
         const must = () => `${subject(rule)} must be a JSON ${rule.json} (${rule.allowed}), but was`;
         this.#faults.add(
@@ -134,6 +137,10 @@ export class QueryReader {
     if (this.#given.has('cursor') && this.#given.has('page')) {
       this.#faults.add('page', () => 'page must not be given together with cursor, which says the page.');
     }
+    const ends = boundsOfUnequalLength(this.#list, (name) => this.#given.get(name)?.values[0]);
+    if (ends !== undefined) {
+      this.#faults.add(ends[1], () => `${ends.join(' and ')} must have the same number of digits.`);
+    }
     this.#faults.mustBeNone();
 
     const filters: AppliedFilter[] = [];
@@ -152,7 +159,7 @@ export class QueryReader {
       charges: value('charges') || undefined,
       headings: value('headings'),
       fields: this.#fields(),
-      charged: this.#charged(),
+      charged: chargedBy(this.#list, (name) => this.#given.get(name)?.values),
     };
     return {
       filters,
@@ -173,20 +180,9 @@ export class QueryReader {
       : all.filter((name) => chosen.has(name));
   }
 
-  /** Every field is also a sort key of that name. */
-  #charged(): Query['charged'] {
-    const { fields, sorts } = this.#list;
-    const isCharge = (key: unknown) =>
-      key === true || key === CHARGES_EVENT || fields[sorts[String(key)] ?? '']?.kind === 'charge';
-    const names = (['fields', 'sort_by', 'charges', 'events'] as const).filter((name) =>
-      this.#given.get(name)?.values.some(isCharge),
-    );
-    return names.length === 0 ? undefined : names;
-  }
-
-  #known(name: string, base: string): Rule | undefined {
+  #known(name: string, base: string, value: string): Rule | undefined {
     const rule = this.#rules.get(base);
-    if (rule === undefined) this.#unknown(name);
+    if (rule === undefined) this.#unknown(name, value);
     else if (rule.refused !== undefined) this.#faults.add(rule.name, () => String(rule.refused));
     else return rule;
     return undefined;
@@ -234,14 +230,14 @@ export class QueryReader {
    * Each unknown name is reported once, and the known ones once for all of them. The value is not repeated,
    * because it may be a misplaced token.
    */
-  #unknown(name: string): void {
+  #unknown(name: string, value: string): void {
     if (this.#unknownNames.has(name)) return;
     this.#unknownNames.add(name);
     const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
     const known = names.length === 1 ? 'The only parameter here is' : 'Known parameters are';
     this.#faults.note ??= `${known} ${listed(names)}.`;
     this.#faults.add(name, () => {
-      const hint = this.#faults.suggested(() => hintFor(this.#list, name, names));
+      const hint = this.#faults.suggested(() => hintFor(this.#list, name, names, value));
       const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
       return hint === undefined ? what : `${what} ${hint}`;
     });

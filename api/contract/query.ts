@@ -6,8 +6,8 @@ import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
 /**
- * An active filter: a list for the tests that take one, a boolean for `is`, and for a time a timestamp or a
- * plain date, which means the whole day.
+ * An active filter: a list for the tests that take one, a boolean for `is` and `set`, the decimal of a charge
+ * as text, and for a time a timestamp or a plain date, which means the whole day.
  */
 export interface AppliedFilter extends Filter {
   readonly name: string;
@@ -37,7 +37,7 @@ export interface Query {
   /** The chosen fields, in contract order; absent for all. */
   readonly fields?: readonly string[];
   /** The parameters that need charges, which a caller may not see; absent for none. */
-  readonly charged?: readonly ('fields' | 'sort_by' | 'charges' | 'events')[];
+  readonly charged?: readonly string[];
 }
 
 export const DEFAULT_SORT = '_default';

@@ -1,17 +1,21 @@
-// The rules for query parameters, by list and use (docs/generated/api.md, "Filters"): the grammar of their
-// values, and its description.
+// The rules for query parameters, by list and use (docs/generated/api.md, "Filters"). The grammar of their
+// values is in grammars.ts.
 
-import { SINCE_NOW } from './changes.ts';
-import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
-import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from './countries.ts';
-import { plainNumber } from './digits.ts';
+import { MAX_INTEGER } from './contract.ts';
 import { MAX_DUE_DAYS } from './facets.ts';
+import {
+  changeToken,
+  flag,
+  GRAMMARS,
+  type Grammar,
+  integerFrom1To,
+  oneOf,
+  opaque,
+  search,
+  sortKey,
+} from './grammars.ts';
 import { LANGUAGES } from './labels.ts';
-import { fieldOf, type List, TESTS, type Test } from './list.ts';
-import { nearest } from './suggestion.ts';
-import { NUMBER_LENGTH, numberFault } from './telephone.ts';
-import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
-import { listed } from './wording.ts';
+import { type List, TESTS } from './list.ts';
 
 /**
  * A page of a list, all of it as a file or as a workbook, facets, one item, or changes as pages or as a
@@ -22,131 +26,16 @@ type UseOfList = 'page' | 'export' | 'workbook' | 'facets' | 'item' | 'changes' 
 /** Also a page of activity, or of accounts. */
 export type Use = UseOfList | 'activity' | 'accounts';
 
-const MAX_CURSOR_CHARACTERS = 32_768;
-const INTEGER = /^[1-9]\d{0,15}$/;
-
-export interface Rule {
+export interface Rule extends Grammar {
   readonly name: string;
   readonly many: boolean;
   /** Most values, if fewer than of any list. */
   readonly max?: number | undefined;
-  /** The JSON type of a value. */
-  readonly json: 'string' | 'number' | 'boolean';
-  /** Follows "must be". */
-  readonly allowed: string;
   /** An empty value means the same as none. */
   readonly emptyIsOff?: true;
   /** Why a known parameter is not allowed here. */
   readonly refused?: string;
-  /** `undefined` where the value does not match the grammar. */
-  read(text: string): unknown;
-  meant?(text: string): string | undefined;
-  /** A more precise reason than `allowed`. */
-  why?(text: string): string | undefined;
 }
-
-type Grammar = Pick<Rule, 'json' | 'allowed' | 'read' | 'meant' | 'why'>;
-
-function integerFrom1To(max: number): Grammar {
-  return {
-    json: 'number',
-    allowed: `an integer from 1 to ${max}`,
-    read: (text) => (INTEGER.test(text) && Number(text) <= max ? Number(text) : undefined),
-  };
-}
-
-function oneOf(values: readonly string[]): Grammar {
-  return {
-    json: 'string',
-    allowed: `${values.length === 2 ? '' : 'one of '}${listed(values, 'or')}`,
-    read: (text) => (values.includes(text) ? text : undefined),
-    meant: (text) => nearest(text, values),
-  };
-}
-
-const DIRECTED = /^(-?)(\w+?)(?:[ :,._]{1,3}(asc|desc)(?:ending)?)?$/i;
-
-/** `-monthly` and `monthly:desc` of other APIs. */
-function directionFault(text: string, keys: readonly string[]): string | undefined {
-  const [, minus, key = '', word] = DIRECTED.exec(text) ?? [];
-  if (!keys.includes(key) || (minus === '' && word === undefined)) return undefined;
-  return `the direction is in \`sort_order\`: \`${key}\` with \`${word?.toLowerCase() ?? 'desc'}\``;
-}
-
-function sortKey(keys: readonly string[]): Grammar {
-  return { ...oneOf(keys), why: (text) => directionFault(text, keys) };
-}
-
-const flag: Grammar = {
-  ...oneOf(['true', 'false']),
-  json: 'boolean',
-  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-};
-
-const time: Grammar = {
-  json: 'string',
-  allowed: TIME_FORM,
-  read: (text) => parseDate(text) ?? parseTimestamp(text),
-  why: timestampFault,
-};
-
-const countryCode: Grammar = {
-  json: 'string',
-  allowed: COUNTRY_CODE_FORM,
-  read: (text) => (isCountryCode(text) ? text : undefined),
-  meant: meantCountryCode,
-};
-
-const telephoneNumber: Grammar = {
-  json: 'string',
-  allowed: `a telephone number such as +44 20 7946 0018, with 1 to ${NUMBER_LENGTH.max} digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
-  read: (text) =>
-    text.length <= MAX_NUMBER_CHARACTERS && numberFault(text) === undefined ? plainNumber(text) : undefined,
-  why: (text) => (text.length <= MAX_NUMBER_CHARACTERS ? numberFault(text) : undefined),
-};
-
-const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };
-
-const search: Grammar = {
-  json: 'string',
-  allowed: `at most ${MAX_Q_CHARACTERS} characters`,
-  read(text) {
-    const trimmed = text.trim();
-    // A character has at most two code units.
-    const isShort = trimmed.length <= 2 * MAX_Q_CHARACTERS && Array.from(trimmed).length <= MAX_Q_CHARACTERS;
-    return isShort ? trimmed : undefined;
-  },
-};
-
-const opaque: Grammar = {
-  json: 'string',
-  allowed: 'a cursor taken from a Link header',
-  read: (text) => (text.length <= MAX_CURSOR_CHARACTERS ? text : undefined),
-};
-
-const changeToken: Grammar = {
-  json: 'string',
-  allowed: `${SINCE_NOW}, or the token of an answer or of a Link header`,
-  read: opaque.read,
-};
-
-function fieldValue(list: List, name: string): Grammar {
-  const { kind, country, closed, known = [] } = fieldOf(list, name);
-  if (closed === true) return oneOf(known);
-  if (kind === 'integer') return integerFrom1To(MAX_INTEGER);
-  if (name === list.searchDigits) return telephoneNumber;
-  return country === true ? countryCode : anyText;
-}
-
-const GRAMMARS: Readonly<Record<Test, (list: List, field: string) => Grammar>> = {
-  is: () => flag,
-  any: fieldValue,
-  none: fieldValue,
-  after: () => time,
-  before: () => time,
-  from: () => time,
-  to: () => time,
-};
 
 const SINCE: Rule = { name: 'since', many: false, ...changeToken };
 

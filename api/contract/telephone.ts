@@ -8,6 +8,8 @@ import { digitsOf, numberDigits, typed } from './digits.ts';
 export const NUMBER_LENGTH = { min: 3, max: 15 } as const;
 
 const PLAIN = /^\+?\d{1,15}$/;
+/** A longer text is no number. */
+export const MAX_NUMBER_CHARACTERS = 100;
 /** Without any of these it is no date, decimal, amount or address. */
 const SIGNS = /[-.,/\p{L}\p{Sc}]/u;
 /** Digits with no more between them than blanks and brackets: most numbers that are not plain. */
@@ -51,7 +53,8 @@ const CURRENCY_CODE = /^[a-z]{3} ?[-+]?\d[\d.,' ’]*[.,]\d\d$|^[-+]?\d[\d.,' �
 const BETWEEN_NUMBERS = /[,;|&/\n\t]| (?:and|or|und|oder|y|et|e) /;
 /** No number has these in it. */
 const NEVER_IN_ONE = /[;|&\n\t]|, /;
-const OF_A_RANGE = /-|\.{2,}|~| (?:to|bis|until|hasta|al?|au|à|até) /;
+const BETWEEN_ENDS = /-|\.{2,}|~| (?:to|bis|until|hasta|al?|au|à|até) /g;
+const OF_A_RANGE = new RegExp(BETWEEN_ENDS, '');
 /** A plus after this many digits begins another number; fewer are what is dialled before it. */
 const MIN_BEFORE_PLUS = 5;
 /** The digits of a whole number without its area. */
@@ -66,7 +69,7 @@ const MIN_ABBREVIATED = 14;
 const HAS_EXTENSIONS = /^4[39]/;
 const NORTH_AMERICAN = /^1\d{10}$/;
 
-const RANGE = 'it looks like a range; give each of its numbers by itself';
+export const RANGE = 'it looks like a range; give each of its numbers by itself';
 const NUMBERS = 'it looks like more than one number; give each of them by itself';
 const column = (what: string) => `it looks like ${what}, so check which column it is from`;
 
@@ -137,4 +140,21 @@ export function numberFault(text: string): string | undefined {
   return length <= NUMBER_LENGTH.max
     ? undefined
     : `it has ${length} digits, and a telephone number has at most ${NUMBER_LENGTH.max}`;
+}
+
+/** Whether a text is a range of numbers, such as `+442079460000-99`; `rangeOf` reads it. */
+export const isRange = (text: string): boolean =>
+  text.length <= MAX_NUMBER_CHARACTERS && numberFault(text) === RANGE;
+
+/** The digits of the first and the last number of a range, the last as it is written out. */
+export function rangeOf(text: string): readonly [first: string, last: string] | undefined {
+  const written = typed(text);
+  for (const { 0: sign, index } of written.matchAll(BETWEEN_ENDS)) {
+    const first = numberDigits(written.slice(0, index));
+    const end = numberDigits(written.slice(index + sign.length));
+    const last = first.slice(0, Math.max(0, first.length - end.length)) + end;
+    const isWhole = first.length >= MIN_WHOLE && first.length <= NUMBER_LENGTH.max;
+    if (isWhole && end !== '' && last.length === first.length && last >= first) return [first, last];
+  }
+  return undefined;
 }

@@ -7,7 +7,10 @@
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([Zz])|([+\- ])(\d\d):(\d\d))$/;
 /** Valid but for its longer fraction. */
-const LONG_FRACTION = /(\.\d{6})\d+/;
+const LONG_FRACTION = /(\.\d{6})(\d+)/;
+const MICROSECONDS = 'YYYY-MM-DDThh:mm:ss.ffffff'.length;
+/** More digits after the sixth say no more: stored times have none. */
+const MAX_MORE_DIGITS = 12;
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 /**
  * The canonical form on a day that every month has: most timestamps of an import, and the fastest to check.
@@ -89,6 +92,51 @@ export function timestampFault(text: string): string | undefined {
   const isTime = (one: string) => parseTimestamp(one.replace(/^\d{4}/, yearLike)) !== undefined;
   if (short !== text) return isTime(short) ? 'it has more than six fractional digits' : undefined;
   return isTime(text) ? 'in UTC it is outside the years 0000 to 9999' : undefined;
+}
+
+/**
+ * The time of a query: canonical, with more than six fractional digits where the text has them, since its
+ * bound is then between two microseconds.
+ */
+export function parseTime(text: string): string | undefined {
+  const canonical = parseTimestamp(text.replace(LONG_FRACTION, '$1'));
+  const more = LONG_FRACTION.exec(text)?.[2] ?? '';
+  if (canonical === undefined || !/[1-9]/.test(more)) return canonical;
+  const first = more.slice(0, MAX_MORE_DIGITS);
+  // Zeros alone are left of a difference that is further behind.
+  return `${canonical.slice(0, MICROSECONDS)}${/[1-9]/.test(first) ? first : `${first.slice(1)}1`}Z`;
+}
+
+/** The last microsecond before a time of a query that is between two; `undefined` if it is a microsecond. */
+export function microsecondBefore(time: string): string | undefined {
+  return LONG_FRACTION.test(time) ? `${time.slice(0, MICROSECONDS)}Z` : undefined;
+}
+
+/** Dates and times as other systems write them, with digits of a date and of a time in their order. */
+const LIKE_RFC_3339 =
+  /^(\d{4})-?(\d\d)-?(\d\d)[Tt_ ]*(\d\d):?(\d\d)(?::?(\d\d))?(?:[.,](\d{1,100}))? ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
+const UNIX_SECONDS = /^\d{10}$/;
+const UNIX_MILLISECONDS = /^\d{13}$/;
+
+function likeTime(text: string): string | undefined {
+  if (UNIX_SECONDS.test(text) || UNIX_MILLISECONDS.test(text))
+    return timestampOf(Number(text.padEnd(13, '0'))).replace('.000000', '');
+  const [, year, month, day, hour, minute, second = '00', fraction, zone = 'Z'] =
+    LIKE_RFC_3339.exec(text) ?? [];
+  const offset = /^[+-]/.test(zone) ? zone.replace(/^(...):?(\d\d)?$/, (_, h, m = '00') => `${h}:${m}`) : 'Z';
+  const time = `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
+  return parseTime(time) === undefined ? undefined : time;
+}
+
+const ZONE = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i;
+
+/** Why the time of a query is rejected, and what to write; follows the text and a colon. */
+export function timeFault(text: string): string | undefined {
+  const meant = likeTime(text);
+  if (meant === undefined) return timestampFault(text.replace(LONG_FRACTION, '$1'));
+  return ZONE.test(text) || /^\d+$/.test(text)
+    ? `write ${meant}`
+    : `write ${meant} for that time in UTC, or with the offset of your zone, such as ${meant.replace(/Z$/, '+01:00')}`;
 }
 
 /** A year within range and with the same length of months. */

@@ -9,6 +9,17 @@ export const PAYMENTS_DUE = 'payments_due';
 
 export type WebhookEvent = EventName | typeof PAYMENTS_DUE;
 
+/** Why a list is sent as `replaced` rather than by its events. */
+export const REPLACED_REASONS = ['filled', 'rebuilt', 'expired', 'restored'] as const;
+
+export type ReplacedReason = (typeof REPLACED_REASONS)[number];
+
+/** The type of what the operator sends to try an endpoint. */
+export const TEST_TYPE = 'webhook.test';
+
+/** Most items of a message. */
+export const MAX_MESSAGE_ITEMS = 100;
+
 /** What an endpoint can ask for, in the order of an answer. */
 export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
   ...EVENT_MEANINGS,

@@ -1,6 +1,6 @@
 // Additional services as types. Made from the contract by `npm run docs`: change that instead.
 
-import type { additional_services } from '../contract/contract.ts';
+import type { additional_services } from '../contract/additional-services.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { ListFacets } from './answers.ts';
 
@@ -40,16 +40,32 @@ export type AdditionalServicesSortKey = keyof typeof additional_services.sorts;
 export interface AdditionalServicesFilters {
   /** Only additional services whose `id` is one of these. */
   readonly ids?: readonly number[] | undefined;
+  /** Only those whose `id` is none of these. */
+  readonly ids_exclude?: readonly number[] | undefined;
   /**
    * Only additional services whose `frequency` is one of these. Known so far: `monthly`, `quarterly`,
    * `yearly` and `one_time`. A value that nothing has matches nothing.
    */
   readonly frequencies?: readonly AdditionalService['frequency'][] | undefined;
+  /** Only those whose `frequency` is none of these. */
+  readonly frequencies_exclude?: readonly AdditionalService['frequency'][] | undefined;
   /**
    * Only additional services whose `subscription_status` is one of these. Known so far: `active`, `disabled`,
    * `suspended` and `cancelled`. A value that nothing has matches nothing.
    */
   readonly subscription_statuses?: readonly AdditionalService['subscription_status'][] | undefined;
+  /** Only those whose `subscription_status` is none of these. */
+  readonly subscription_statuses_exclude?: readonly AdditionalService['subscription_status'][] | undefined;
+  /** Only those whose `activation` is this charge or more. A token without charges is refused. */
+  readonly activation_min?: number | undefined;
+  /** Only those whose `activation` is this charge or less. A token without charges is refused. */
+  readonly activation_max?: number | undefined;
+  /** Only those whose `monthly` is this charge or more. A token without charges is refused. */
+  readonly monthly_min?: number | undefined;
+  /** Only those whose `monthly` is this charge or less. A token without charges is refused. */
+  readonly monthly_max?: number | undefined;
+  /** `true`: only those that have `activated_at`. `false`: only those where it is `null`. */
+  readonly has_activation?: boolean | undefined;
   /** Only those whose `activated_at` is later than this time, or than the end of this day. */
   readonly activated_after?: string | undefined;
   /** Only those whose `activated_at` is earlier than this time, or than the beginning of this day. */
@@ -58,6 +74,8 @@ export interface AdditionalServicesFilters {
   readonly activated_from?: string | undefined;
   /** Only those whose `activated_at` is this time or earlier, or on this day or earlier. */
   readonly activated_to?: string | undefined;
+  /** `true`: only those that have `next_payment_at`. `false`: only those where it is `null`. */
+  readonly has_next_payment?: boolean | undefined;
   /** Only those whose `next_payment_at` is later than this time, or than the end of this day. */
   readonly next_payment_after?: string | undefined;
   /** Only those whose `next_payment_at` is earlier than this time, or than the beginning of this day. */

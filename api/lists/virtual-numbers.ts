@@ -1,7 +1,7 @@
 // Virtual numbers as types. Made from the contract by `npm run docs`: change that instead.
 
-import type { virtual_numbers } from '../contract/contract.ts';
 import type { Facet } from '../contract/facets.ts';
+import type { virtual_numbers } from '../contract/virtual-numbers.ts';
 import type { ListFacets } from './answers.ts';
 
 /**
@@ -58,16 +58,32 @@ export type VirtualNumbersSortKey = keyof typeof virtual_numbers.sorts;
 export interface VirtualNumbersFilters {
   /** Only virtual numbers whose `id` is one of these. */
   readonly ids?: readonly number[] | undefined;
+  /** Only those whose `id` is none of these. */
+  readonly ids_exclude?: readonly number[] | undefined;
   /**
    * Only virtual numbers whose `frequency` is one of these. Known so far: `monthly`, `quarterly`, `yearly`
    * and `one_time`. A value that nothing has matches nothing.
    */
   readonly frequencies?: readonly VirtualNumber['frequency'][] | undefined;
+  /** Only those whose `frequency` is none of these. */
+  readonly frequencies_exclude?: readonly VirtualNumber['frequency'][] | undefined;
   /**
    * Only virtual numbers whose `subscription_status` is one of these. Known so far: `active`, `disabled`,
    * `suspended` and `cancelled`. A value that nothing has matches nothing.
    */
   readonly subscription_statuses?: readonly VirtualNumber['subscription_status'][] | undefined;
+  /** Only those whose `subscription_status` is none of these. */
+  readonly subscription_statuses_exclude?: readonly VirtualNumber['subscription_status'][] | undefined;
+  /** Only those whose `activation` is this charge or more. A token without charges is refused. */
+  readonly activation_min?: number | undefined;
+  /** Only those whose `activation` is this charge or less. A token without charges is refused. */
+  readonly activation_max?: number | undefined;
+  /** Only those whose `monthly` is this charge or more. A token without charges is refused. */
+  readonly monthly_min?: number | undefined;
+  /** Only those whose `monthly` is this charge or less. A token without charges is refused. */
+  readonly monthly_max?: number | undefined;
+  /** `true`: only those that have `activated_at`. `false`: only those where it is `null`. */
+  readonly has_activation?: boolean | undefined;
   /** Only those whose `activated_at` is later than this time, or than the end of this day. */
   readonly activated_after?: string | undefined;
   /** Only those whose `activated_at` is earlier than this time, or than the beginning of this day. */
@@ -76,6 +92,8 @@ export interface VirtualNumbersFilters {
   readonly activated_from?: string | undefined;
   /** Only those whose `activated_at` is this time or earlier, or on this day or earlier. */
   readonly activated_to?: string | undefined;
+  /** `true`: only those that have `next_payment_at`. `false`: only those where it is `null`. */
+  readonly has_next_payment?: boolean | undefined;
   /** Only those whose `next_payment_at` is later than this time, or than the end of this day. */
   readonly next_payment_after?: string | undefined;
   /** Only those whose `next_payment_at` is earlier than this time, or than the beginning of this day. */
@@ -84,6 +102,10 @@ export interface VirtualNumbersFilters {
   readonly next_payment_from?: string | undefined;
   /** Only those whose `next_payment_at` is this time or earlier, or on this day or earlier. */
   readonly next_payment_to?: string | undefined;
+  /** Only those whose `incoming` is this charge or more. A token without charges is refused. */
+  readonly incoming_min?: number | undefined;
+  /** Only those whose `incoming` is this charge or less. A token without charges is refused. */
+  readonly incoming_max?: number | undefined;
   /** Only those whose `created_at` is later than this time, or than the end of this day. */
   readonly created_after?: string | undefined;
   /** Only those whose `created_at` is earlier than this time, or than the beginning of this day. */
@@ -92,6 +114,8 @@ export interface VirtualNumbersFilters {
   readonly created_from?: string | undefined;
   /** Only those whose `created_at` is this time or earlier, or on this day or earlier. */
   readonly created_to?: string | undefined;
+  /** `true`: only those that have `spam_checked_at`. `false`: only those where it is `null`. */
+  readonly has_spam_check?: boolean | undefined;
   /** Only those whose `spam_checked_at` is later than this time, or than the end of this day. */
   readonly spam_checked_after?: string | undefined;
   /** Only those whose `spam_checked_at` is earlier than this time, or than the beginning of this day. */
@@ -105,18 +129,30 @@ export interface VirtualNumbersFilters {
    * a `+`, a leading `00` or a bracketed `(0)` makes no difference.
    */
   readonly dids?: readonly string[] | undefined;
+  /** Only those whose `did` is none of these. */
+  readonly dids_exclude?: readonly string[] | undefined;
+  /** Only those whose `did` is this number or a later one of the same length, however it is written. */
+  readonly did_from?: string | undefined;
+  /** Only those whose `did` is this number or an earlier one of the same length, however it is written. */
+  readonly did_to?: string | undefined;
   /**
    * Only virtual numbers whose `status` is one of these. Known so far: `active`, `configuration_awaiting`,
    * `blocked` and `released`. A value that nothing has matches nothing.
    */
   readonly statuses?: readonly VirtualNumber['status'][] | undefined;
+  /** Only those whose `status` is none of these. */
+  readonly statuses_exclude?: readonly VirtualNumber['status'][] | undefined;
   /**
    * Only virtual numbers whose `country_code` is one of these. ISO 3166-1 alpha-2, upper case. Any other code
    * is refused.
    */
   readonly country_codes?: readonly string[] | undefined;
+  /** Only those whose `country_code` is none of these. */
+  readonly country_codes_exclude?: readonly string[] | undefined;
   /** Only virtual numbers whose `provider` is one of these. A value that nothing has matches nothing. */
   readonly providers?: readonly string[] | undefined;
+  /** Only those whose `provider` is none of these. */
+  readonly providers_exclude?: readonly string[] | undefined;
   /** Whether the number is flagged as spam. Leave it out to see both. */
   readonly is_spammed?: boolean | undefined;
   /** Whether the number is being checked for spam flags. Leave it out to see both. */

@@ -2,9 +2,22 @@
 
 import { accounts } from '../contract/accounts.ts';
 import { lists } from '../contract/contract.ts';
-import { CURRENCY, exactly, fieldSchemas, itemName, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
+import {
+  CURRENCY,
+  choice,
+  fieldSchemas,
+  itemName,
+  namesOf,
+  object,
+  refTo,
+  type Schema,
+  TEXT,
+  TIMESTAMP,
+} from './schemas.ts';
 
-const tokenSchema = exactly(
+const REACHES = ['account', 'tree'];
+
+const tokenSchema = object(
   {
     id: { description: 'What the operator knows the token by.', ...TEXT, examples: ['4Jx0aQm2Rz7B'] },
     name: {
@@ -20,8 +33,7 @@ const tokenSchema = exactly(
     },
     lists: {
       description: 'The lists that it may see.',
-      type: 'array',
-      items: { type: 'string', enum: Object.keys(lists) },
+      ...namesOf(TEXT),
       examples: [Object.keys(lists)],
     },
     charges: {
@@ -30,10 +42,8 @@ const tokenSchema = exactly(
       examples: [true],
     },
     reach: {
-      description: 'The account alone, or (`tree`) also the accounts below it.',
-      type: 'string',
-      enum: ['account', 'tree'],
-      examples: ['account'],
+      ...refTo(choice('Reach', REACHES, 'The account alone, or (`tree`) also the accounts below it.')),
+      examples: REACHES,
     },
   },
   { title: 'AccountToken', description: 'The token of this request.' },
@@ -42,13 +52,13 @@ const tokenSchema = exactly(
 const below: Readonly<Record<string, Schema>> = { ...fieldSchemas(accounts), currency: CURRENCY };
 const { accounts: _below, ...own } = below;
 
-export const accountSchema = exactly(
-  { ...own, token: tokenSchema },
+export const accountSchema = object(
+  { ...own, token: refTo(tokenSchema) },
   { title: 'Account', description: 'Whose token this is, and how many items each list has.' },
 );
 
 /** An account in the list of those below another. */
-export const accountBelowSchema = exactly(below, {
+export const accountBelowSchema = object(below, {
   title: itemName(accounts),
   description: 'An account directly below the one that is read.',
 });

@@ -11,8 +11,9 @@ import { jsonAnswers } from './answers.ts';
 import { LIST_REQUEST } from './failures.ts';
 import { ACCOUNT_HEADERS } from './headers.ts';
 import { type AccountOperation, inQuery } from './list-operations.ts';
-import { type Parameter, parametersOf } from './parameters.ts';
-import { exactly, fieldSchema, INTEGER, type Schema } from './schemas.ts';
+import type { Parameter } from './page-parameters.ts';
+import { parametersOf } from './parameters.ts';
+import { fieldSchema, INTEGER, object, refTo, type Schema } from './schemas.ts';
 
 const ENTRIES = [
   {
@@ -38,19 +39,23 @@ const events = Object.entries(ACTIVITY_EVENTS)
   .map(([name, about]) => `- \`${name}\`: ${about}`)
   .join('\n');
 
-export function activitySchema(max_page_size: number): Schema {
-  const { at, list, event, count, ids } = activity.fields;
-  const entry = exactly({
+const { at, list, event, count, ids } = activity.fields;
+const entrySchema = object(
+  {
     at: fieldSchema(at),
     list: fieldSchema(list),
     event: fieldSchema(event),
     count: fieldSchema(count),
     ids: { description: ids.about, type: 'array', maxItems: activity.filters.ids.max, items: INTEGER },
-  } satisfies Record<keyof typeof activity.fields, Schema>);
+  } satisfies Record<keyof typeof activity.fields, Schema>,
+  { title: 'ActivityEntry', description: 'What an import did to items of a list.' },
+);
+
+function activitySchema(max_page_size: number): Schema {
   const { data, since } = activityEnvelope;
-  return exactly(
+  return object(
     {
-      data: { description: data, type: 'array', maxItems: max_page_size, items: entry },
+      data: { description: data, type: 'array', maxItems: max_page_size, items: refTo(entrySchema) },
       since: { ...fieldSchema(at), description: since, examples: [SINCE] },
     } satisfies Record<keyof typeof activityEnvelope, Schema>,
     { title: activity.title, description: activity.about },

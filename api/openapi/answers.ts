@@ -5,7 +5,7 @@ import { FILE_TYPES, type FileFormat } from '../contract/addresses.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { accountBelowSchema, accountSchema } from './account-schema.ts';
-import { changesExamples, changesSchema, changesStreamExample } from './change-schemas.ts';
+import { changesExamples, changesSchema } from './change-schemas.ts';
 import { facetsExample, facetsSchema } from './facet-schemas.ts';
 import {
   ACCOUNT_HEADERS,
@@ -84,7 +84,7 @@ const FILES: Readonly<Record<FileFormat, (list: List) => Content>> = {
 const OF_CONTENT = ['Link', 'Next-Cursor', 'X-Total-Count', 'Content-Disposition', 'Content-Encoding'];
 
 /** 200, and 304 without the headers about the content. */
-function answersOf(
+export function answersOf(
   description: string,
   names: readonly string[],
   content: Answer['content'] & object,
@@ -130,18 +130,7 @@ export function facetsAnswers(list: List): Record<string, Answer> {
 
 export function changesAnswers(list: List, max_page_size: number): Record<string, Answer> {
   const schema = changesSchema(list, max_page_size);
-  const stream: Content = {
-    schema: {
-      type: 'string',
-      description:
-        'A change to a line as in `data`; the last line has `since` and `total`, and a stream without it was cut off.',
-    },
-    examples: { stream: { summary: 'The same as a stream', value: changesStreamExample(list) } },
-  };
-  return answersOf(String(schema.description), [...LIST_HEADERS, 'ETag', 'Content-Encoding'], {
-    'application/json': { schema: refTo(schema), examples: changesExamples(list) },
-    [FILE_TYPES.ndjson]: stream,
-  });
+  return jsonAnswers(schema, [...LIST_HEADERS, 'ETag', 'Content-Encoding'], changesExamples(list));
 }
 
 export function accountAnswers(): Record<string, Answer> {

@@ -8,7 +8,7 @@ import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { EXAMPLE_WEBHOOK_ID, WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './page-parameters.ts';
 
 /** The deployment in every example; /docs shows its own address instead. */
 export const EXAMPLE_URL = 'https://linecard.example.com';

@@ -2,11 +2,11 @@
 
 import { DUE_DAYS, facetFilters, MAX_DUE_DAYS, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { CURRENCY, exactly, inPascalCase, refTo, type Schema } from './schemas.ts';
+import { COUNT as ANY_COUNT, CURRENCY, inPascalCase, object, refTo, type Schema } from './schemas.ts';
 
 /** A sum of charges has no upper limit. */
 const SUM: Schema = { type: 'number', examples: [103.5] };
-const COUNT: Schema = { type: 'integer', format: 'int64', minimum: 0, examples: [3] };
+const COUNT: Schema = { ...ANY_COUNT, examples: [3] };
 
 const PAYMENTS: Readonly<Record<string, Schema>> = {
   count: { description: 'How many payments there are.', ...COUNT },
@@ -24,21 +24,25 @@ const PAYMENTS: Readonly<Record<string, Schema>> = {
 };
 
 function facetSchema(title: string, value: Schema): Schema {
-  const counted = exactly(
+  const counted = object(
     {
       value: { description: 'A value of the filter.', ...value },
       count: { description: 'How many items it would give.', ...COUNT },
       monthly: { description: 'Their monthly charges together; with `charges=true`.', ...SUM },
     },
-    { required: ['value', 'count'] },
+    {
+      title: `${title}Value`,
+      description: 'A value of a filter, and how many items it would give.',
+      required: ['value', 'count'],
+    },
   );
-  return exactly(
+  return object(
     {
       values: {
         description: 'The most frequent values, then by value.',
         type: 'array',
         maxItems: MAX_FACET_VALUES,
-        items: counted,
+        items: refTo(counted),
       },
       others: { description: 'How many items have a value that is not among these.', ...COUNT },
     },
@@ -48,7 +52,7 @@ function facetSchema(title: string, value: Schema): Schema {
 
 const TEXT_FACET = facetSchema('TextFacet', { type: 'string' });
 const FLAG_FACET = facetSchema('FlagFacet', { type: 'boolean' });
-const DUE = exactly(
+const DUE = object(
   {
     count: { description: 'How many items fall due.', ...COUNT },
     monthly: {
@@ -62,12 +66,12 @@ const DUE = exactly(
     required: ['count'],
   },
 );
-const OVERDUE = exactly(PAYMENTS, {
+const OVERDUE = object(PAYMENTS, {
   title: 'Payments',
   description: 'Payments that are overdue.',
   required: ['count'],
 });
-const DAY = exactly(
+const DAY = object(
   {
     day: { description: 'The day in UTC.', type: 'string', format: 'date', examples: ['2026-12-04'] },
     ...PAYMENTS,
@@ -75,31 +79,41 @@ const DAY = exactly(
   { title: 'DayPayments', description: 'The payments of one day.', required: ['day', 'count'] },
 );
 
-/** Of both lists. */
-export const sharedFacetSchemas: readonly Schema[] = [TEXT_FACET, FLAG_FACET, DUE, OVERDUE, DAY];
-
+/** @param part of the facets of the list, whose name it ends with */
 function each(
+  list: List,
+  [part, description]: readonly [part: string, description: string],
   names: readonly string[],
   schema: (name: string) => Schema,
   required: readonly string[] = names,
 ): Schema {
-  return exactly(Object.fromEntries(names.map((name) => [name, schema(name)])), { required });
+  const members = Object.fromEntries(names.map((name) => [name, schema(name)]));
+  const title = `${inPascalCase(list.title)}${part}`;
+  return { description, ...refTo(object(members, { title, description, required })) };
 }
+
+export const dueSchema = (list: List): Schema =>
+  each(
+    list,
+    ['Due', 'What falls due within this number of days from now, overdue included.'],
+    DUE_DAYS.map(String),
+    () => refTo(DUE),
+  );
 
 export function facetsSchema(list: List): Schema {
   const facet = (name: string) => refTo(list.filters[name]?.test === 'is' ? FLAG_FACET : TEXT_FACET);
-  return exactly(
+  return object(
     {
       total: { description: 'How many items match.', ...COUNT, examples: [46] },
       currency: CURRENCY,
-      sums: {
-        description: 'Charges added up over all matches, exactly; empty where the token may not see charges.',
-        ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM }), []),
-      },
-      due: {
-        description: 'What falls due within this number of days from now, overdue included.',
-        ...each(DUE_DAYS.map(String), () => refTo(DUE)),
-      },
+      sums: each(
+        list,
+        ['Sums', 'Charges added up over all matches, exactly; empty where the token may not see charges.'],
+        summedFields(list),
+        (name) => ({ description: list.fields[name]?.about ?? '', ...SUM }),
+        [],
+      ),
+      due: dueSchema(list),
       overdue: {
         description: 'What fell due before today, in UTC, each item once; with `due_days`.',
         ...refTo(OVERDUE),
@@ -111,10 +125,12 @@ export function facetsSchema(list: List): Schema {
         maxItems: MAX_DUE_DAYS,
         items: refTo(DAY),
       },
-      facets: {
-        description: 'The values of each filter that one can choose from, by the name of the filter.',
-        ...each(facetFilters(list), facet),
-      },
+      facets: each(
+        list,
+        ['Values', 'The values of each filter that one can choose from, by the name of the filter.'],
+        facetFilters(list),
+        facet,
+      ),
     },
     {
       title: `${inPascalCase(list.title)}Facets`,

@@ -50,7 +50,7 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   forbidden: LIST_HEADERS,
   'not-acceptable': LIST_HEADERS,
   'not-found': ACCOUNT_HEADERS,
-  'changes-gone': [...LIST_HEADERS, 'Link'],
+  'changes-gone': LIST_HEADERS,
   'rate-limited': [...LIST_HEADERS, 'Retry-After'],
   internal: LIST_HEADERS,
   unavailable: [...LIST_HEADERS, 'Retry-After'],
@@ -115,7 +115,10 @@ function problemAnswers(codes: readonly ProblemCode[], max_page_size: number): R
     const same = codes.filter((code) => problems[code].status === status);
     answers[status] = {
       description: same.map((code) => `\`${PROBLEM_TYPE}${code}\`: ${problems[code].about}`).join('\n\n'),
-      headers: headerReferences(same.flatMap((code) => PROBLEM_HEADERS[code] ?? ANY_PROBLEM_HEADERS)),
+      headers: headerReferences([
+        'Link',
+        ...same.flatMap((code) => PROBLEM_HEADERS[code] ?? ANY_PROBLEM_HEADERS),
+      ]),
       content: {
         'application/problem+json': {
           schema: refTo(problemSchema),

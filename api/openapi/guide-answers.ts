@@ -7,12 +7,15 @@ import {
   MAX_ACTIVITY_IDS,
   SHOWN_IDS,
 } from '../contract/activity.ts';
-import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES, virtual_numbers } from '../contract/contract.ts';
+import { additional_services } from '../contract/additional-services.ts';
+import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_DUE_DAYS, MAX_FACET_VALUES } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
+import { facetsExample } from './facet-schemas.ts';
 import { fenced, jsonExample, lines, sh } from './markdown.ts';
 
 const everyList: readonly List[] = Object.values(lists);
@@ -40,20 +43,9 @@ export const files = lines(
   'more.',
 );
 
-const GB_AND_DE = [
-  { value: 'GB', count: 30 },
-  { value: 'DE', count: 16 },
-];
-
+/** With what `due_days` adds. */
 const FACETS_ANSWER = {
-  total: 46,
-  currency: 'EUR',
-  sums: { activation: 77.1, monthly: 84.15 },
-  due: { 7: { count: 7, monthly: 18.9 }, 30: { count: 33, monthly: 59.55 } },
-  facets: { country_codes: { values: GB_AND_DE, others: 0 }, '…': {} },
-};
-
-const PAYMENTS_ANSWER = {
+  ...facetsExample(additional_services),
   overdue: { count: 24, amount: 61.2, unknown: 0 },
   due_by_day: [{ day: '2026-12-04', count: 33, amount: 74.25, unknown: 1 }],
 };
@@ -70,14 +62,11 @@ export function facets(): string {
     '',
     jsonExample(FACETS_ANSWER),
     '',
-    'A facet has the name of the filter that takes its values, and is counted without that filter and with all others. It has the',
-    `${MAX_FACET_VALUES} most frequent values; \`others\` counts the items of the rest. \`sums\` are exact, over all matches whatever their status;`,
+    'A facet has the name of the filter that takes its values, and is counted without that filter and its exclusion, and with all others. It',
+    `has the ${MAX_FACET_VALUES} most frequent values; \`others\` counts the items of the rest. \`sums\` are exact, over all matches whatever their status;`,
     `\`incoming\` is a rate and is not summed. \`due\` counts what falls due within ${DUE_DAYS.join(' and ')} days from now, overdue included.`,
     '',
-    `\`due_days=84\` (at most ${MAX_DUE_DAYS}) adds what is paid when, by days in UTC from today on:`,
-    '',
-    jsonExample(PAYMENTS_ANSWER),
-    '',
+    `\`overdue\` and \`due_by_day\` come with \`due_days=84\` (at most ${MAX_DUE_DAYS}): what is paid when, by days in UTC from today on.`,
     'Every payment of these days is in `due_by_day`: the `next_payment_at` of each item, and its repetitions each time the months that its',
     '`frequency` covers have passed, on the same day of the month or on its last (31 January, 28 February, 31 March). `overdue` has what was',
     'due before today, each item once; its repetitions from today on are payments of their days. `due` above counts items.',
@@ -130,7 +119,7 @@ export const activityText = lines(
   fenced({
     lang: 'json',
     source:
-      '{"data":[{"at":"2026-11-21T03:12:45.120000Z","list":"virtual_numbers","event":"spam_flagged","count":12,"ids":[48151]}],"since":"2026-10-25T02:00:04.118420Z"}',
+      '{"data":[{"at":"2026-11-21T03:12:45.120000Z","list":"virtual_numbers","event":"spam_flagged","count":2,"ids":[48151,48152]}],"since":"2026-10-25T02:00:04.118420Z"}',
   }),
   '',
   '| event | when |',
@@ -155,7 +144,7 @@ export function errors(): string {
   return lines(
     'Every error is `application/problem+json` (RFC 9457). Distinguish errors by `type`, which is',
     `\`${PROBLEM_TYPE}\` and one of these codes; \`title\` and \`detail\` are for people. \`request_id\` is also in the \`X-Request-Id\``,
-    'header: quote it when you ask for help.',
+    'header: quote it when you ask for help. `Link` with `rel="help"` leads to the meaning of a problem, in `/docs`.',
     '',
     '| status | code | when |',
     '| --- | --- | --- |',

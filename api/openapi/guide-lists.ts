@@ -1,10 +1,11 @@
 // The guide's sections on lists: pages, filters, times, search, order, fields, values.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
-import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS, virtual_numbers } from '../contract/contract.ts';
+import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { NUMBER_LENGTH } from '../contract/telephone.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { fenced, lines } from './markdown.ts';
@@ -25,7 +26,8 @@ export function pages(max_page_size: number): string {
     `One item is at the path of its list and its \`id\`, such as \`${numbers}/${virtual_numbers.fields.id.example}\`, and looks as in \`data\`. An id that your`,
     'account does not have is a `404`.',
     '',
-    'To read everything, take a file, or follow the `Link` header (RFC 8288): while there is a `rel="next"`, request its address unchanged.',
+    'To read everything, take a file, or follow the `Link` header (RFC 8288): while there is a `rel="next"`, request its address unchanged,',
+    'relative to that of the request where it begins with a slash.',
     'Its `cursor` makes the last page cost as little as the first, and nothing is skipped or repeated when items before it are added or',
     'removed. A cursor belongs to its filters, order, page size and account: with others it is refused as `invalid-cursor`. There are also',
     '`rel="first"`, `"prev"` and `"last"`. With filters of more than about 12,000 characters there are no links: compare `page` with',
@@ -41,6 +43,9 @@ export const filters = lines(
   `- A filter takes at most ${count(MAX_LIST_VALUES)} values. Empty ones are dropped; without any (\`ids=\`) the filter is off.`,
   '- Statuses, frequencies and providers are open sets: a value that nothing has is not an error, and matches nothing. `country_codes`',
   '  takes ISO 3166-1 codes alone.',
+  '- `statuses_exclude=released` is everything but that: each list of values has its exclusion. Both may stand together.',
+  '- `did_from` and `did_to` are the ends of a range: they match numbers of the same length.',
+  '- `monthly_min` and `monthly_max` bound a charge, inclusive and as exact decimals; likewise for each other charge.',
   '- `dids` takes complete numbers, however they are written: `+44 20 7946 0018` and `0044 (0)20 7946 0018` find `+442079460018`.',
   '',
   'Nothing is silently ignored, clamped or widened: an unknown parameter, a value out of range or a parameter given twice is',
@@ -49,9 +54,10 @@ export const filters = lines(
 
 export const times = lines(
   'Each time has four filters, such as `next_payment_after`, `_before`, `_from` and `_to`. `_after` and `_before` exclude their bound,',
-  '`_from` and `_to` include it. An item without that time matches none.',
+  '`_from` and `_to` include it. An item without that time matches none: `has_next_payment=false` finds these, `true` the others; likewise',
+  '`has_activation` and `has_spam_check`.',
   '',
-  'They take a timestamp (RFC 3339, any offset, up to six fractional digits) or a date. **A date is that complete day in UTC**:',
+  'They take a timestamp (RFC 3339, any offset, any number of fractional digits) or a date. **A date is that complete day in UTC**:',
   '`_from` and `_to` include the day, `_after` begins when it has ended, `_before` ends when it begins.',
   '',
   '| what falls due | ask |',
@@ -62,7 +68,8 @@ export const times = lines(
   '| after December | `next_payment_after=2026-12-31` |',
   '| from half past nine in Berlin | `next_payment_from=2026-12-01T09:30:00%2B01:00` |',
   '',
-  'Encode `+` as `%2B`; a space in its place is understood.',
+  'Encode `+` as `%2B`; a space in its place is understood. Stored times are of microseconds, and a bound between two of them is compared',
+  'exactly: `_from` and `_before` mean the later one, `_after` and `_to` the earlier one.',
 );
 
 export function search(): string {
@@ -102,6 +109,10 @@ export const chosenFields = lines(
     ].join('\n'),
   }),
 );
+
+/** What a program must be ready for. */
+export const WITHIN_VERSION =
+  'Within `v1` nothing is renamed, removed or given another meaning. Operations, parameters, members of objects, values of open sets, events, problem types and headers may be added: ignore those that you do not know.';
 
 export const values = lines(
   '**Timestamps** are `YYYY-MM-DDThh:mm:ss.ffffffZ`: UTC, always six fractional digits, so that they sort as text. Many date types have',

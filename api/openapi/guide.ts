@@ -1,13 +1,15 @@
-// The guide of the reference, with names and limits from the contract. It is the introduction of the OpenAPI
-// document, docs/generated/api.md and /docs.
+// The guide of the reference, with names and limits from the contract: docs/generated/api.md, /docs and
+// /docs.md.
 
 import { activity } from '../contract/activity.ts';
 import { changesPath, MCP_PATH } from '../contract/addresses.ts';
-import { lists, virtual_numbers } from '../contract/contract.ts';
+import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { LISTED_ATTEMPTS, SHOWN_ATTEMPTS, WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import { accountSchema } from './account-schema.ts';
+import { changesExample } from './change-schemas.ts';
 import { codeSamples, EXAMPLE_URL, type SampleParameter } from './code-samples.ts';
 import {
   activityText,
@@ -20,7 +22,16 @@ import {
   limits,
   longFilters,
 } from './guide-answers.ts';
-import { chosenFields, filters, pages, search, sorting, times, values } from './guide-lists.ts';
+import {
+  chosenFields,
+  filters,
+  pages,
+  search,
+  sorting,
+  times,
+  values,
+  WITHIN_VERSION,
+} from './guide-lists.ts';
 import { fenced, jsonExample, lines, sh } from './markdown.ts';
 import { exampleOf } from './schemas.ts';
 
@@ -108,16 +119,12 @@ const changes = lines(
   '',
   sh(
     lines(
-      `${CURL} "${EXAMPLE_URL}${changesPath(virtual_numbers)}?page_size=1000"`,
-      `${CURL} "${EXAMPLE_URL}${changesPath(virtual_numbers)}?page_size=1000&since=…"   # the since of the answer before`,
+      `${CURL} "${EXAMPLE_URL}${changesPath(virtual_numbers)}?fields=did,status"`,
+      `${CURL} "${EXAMPLE_URL}${changesPath(virtual_numbers)}?fields=did,status&since=…"   # the since of the answer before`,
     ),
   ),
   '',
-  fenced({
-    lang: 'json',
-    source:
-      '{"data":[{"id":48151,"item":{"id":48151,"did":"+442079460018","…":"…"}},{"id":48152,"item":null}],"since":"…","more":false,"total":46}',
-  }),
+  jsonExample(changesExample({ did: '+442079460018', status: 'active' })),
   '',
   '- `item` is the item as it is now, byte for byte as in the list. `null`: the list, with these filters, does not have it; remove it',
   '  from the copy if it is there. Applying a change twice does no harm.',
@@ -150,7 +157,7 @@ const account = lines(
   '',
   'A token can have limits, as `token` says: one list only, no charges, or some networks. What it may not see is `403` `forbidden`.',
   'Without charges, `activation`, `monthly` and `incoming` are in no item, file or change, facets have counts alone, and `currency` is',
-  '`null`; `fields`, `sort_by` and `charges` that need them are refused.',
+  '`null`; `fields`, `sort_by`, `charges` and bounds of charges such as `monthly_min`, which need them, are refused.',
   '',
   'Where the operator has connected an identity provider, its access tokens (JWTs) are accepted in the same header:',
   '`GET /.well-known/oauth-protected-resource`, and `WWW-Authenticate` of a `401`, say where to sign in and which scopes there are',
@@ -209,6 +216,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[], nam
     { title: 'Accounts below accounts', text: accounts },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits(limitRows) },
+    { title: 'What may change', text: WITHIN_VERSION },
     { title: 'From a browser', text: browsers },
   ];
 }

@@ -2,8 +2,8 @@
 
 import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
-import type { Parameter } from './parameters.ts';
-import { type Schema, TEXT } from './schemas.ts';
+import type { Parameter } from './page-parameters.ts';
+import { COUNT, type Schema, TEXT } from './schemas.ts';
 
 export interface Reference {
   readonly $ref: string;
@@ -78,7 +78,7 @@ const HEADERS: Readonly<Record<string, Omit<Header, 'schema'> & { readonly schem
   },
   'X-Total-Count': {
     description: 'How many items the file holds.',
-    schema: { type: 'integer', minimum: 0 },
+    schema: COUNT,
     example: 46,
   },
   'Content-Disposition': {
@@ -92,7 +92,7 @@ const HEADERS: Readonly<Record<string, Omit<Header, 'schema'> & { readonly schem
   },
   Link: {
     description:
-      'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist. `monitor` leads to what changes from here on.',
+      'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist. `monitor` leads to what changes from here on, `help` of an error to what it means, `service-desc` and `service-doc` of an answer without a token to this document and its guide. Relative to the address of the request, or complete.',
     example: [
       link('page=1', 'first'),
       link(`cursor=${CURSOR}`, 'next'),
@@ -116,7 +116,7 @@ const HEADERS: Readonly<Record<string, Omit<Header, 'schema'> & { readonly schem
   },
   'Retry-After': {
     description: 'How many seconds to wait before trying again.',
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', format: 'int32', minimum: 0 },
     example: 17,
   },
   'WWW-Authenticate': { description: 'How to authenticate.', example: 'Bearer' },
@@ -172,3 +172,5 @@ export const headerParameters: Readonly<Record<string, OpenApiParameter>> = Obje
     { name, in: 'header', required: false, schema: TEXT, description, example },
   ]),
 );
+
+export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });

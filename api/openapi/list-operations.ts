@@ -31,9 +31,10 @@ import {
   ITEM_REQUEST,
   LIST_REQUEST,
 } from './failures.ts';
-import { headerParameters, type OpenApiParameter, type Reference } from './headers.ts';
-import { type Parameter, parametersOf } from './parameters.ts';
-import { INTEGER } from './schemas.ts';
+import { headerParameters, type OpenApiParameter, parameterRef, type Reference } from './headers.ts';
+import type { Parameter } from './page-parameters.ts';
+import { parametersOf } from './parameters.ts';
+import { byName, INTEGER } from './schemas.ts';
 
 export interface Operation {
   readonly operationId: string;
@@ -70,13 +71,20 @@ const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((n
   [name]: [],
 }));
 
-const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters).map((name) => ({
-  $ref: `#/components/parameters/${name}`,
-}));
+const HEADER_PARAMETERS = Object.keys(headerParameters).map(parameterRef);
+export const IF_NONE_MATCH = parameterRef('If-None-Match');
 
 export function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
   const spelling = schema.type === 'array' ? ({ style: 'form', explode: true } as const) : {};
-  return { name, in: 'query', description: about, required: false, ...spelling, schema, example };
+  return {
+    name,
+    in: 'query',
+    description: about,
+    required: false,
+    ...spelling,
+    schema: byName(schema),
+    example,
+  };
 }
 
 /** Says that a list shows only some of what is stored. */
@@ -177,7 +185,7 @@ function changesOperation(list: List, max_page_size: number): ListOperation {
   return {
     operationId: `changes_of_${list.name}`,
     summary: `Changes of ${list.title.toLowerCase()}`,
-    description: `What a copy of the list must apply to be the list again: each ${list.one} that may be another than it was, as it is now. Without \`since\` the whole list comes first. As \`${FILE_TYPES.ndjson}\`, by \`Accept\`, everything up to now comes as one stream, and \`page_size\` has no place. ${QUERY_TOO}`,
+    description: `What a copy of the list must apply to be the list again: each ${list.one} that may be another than it was, as it is now. Without \`since\` the whole list comes first. With \`Accept: ${FILE_TYPES.ndjson}\` everything up to now comes as one stream, a change to a line as in \`data\`; \`page_size\` has no place then, and the last line has \`since\` and \`total\`: a stream without it was cut off. ${QUERY_TOO}`,
     parameters: parametersOf(list, max_page_size, 'changes').map(inQuery),
     answers: changesAnswers(list, max_page_size),
     codes: CHANGES_REQUEST,

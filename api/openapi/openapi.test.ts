@@ -3,43 +3,41 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { resolve } from '../../server/reference/document.ts';
+import { checkBy } from '../../test/kit/document-checks.ts';
 import { changesPath } from '../contract/addresses.ts';
 import { changesEnvelope } from '../contract/changes.ts';
 import { DEFAULT_MAX_PAGE_SIZE, envelope, lists } from '../contract/contract.ts';
 import { facetFilters, facetsPath, summedFields } from '../contract/facets.ts';
-import type { List } from '../contract/list.ts';
+import { eventsOf, type List } from '../contract/list.ts';
 import { PROBLEM_TYPE, Problem, problems } from '../contract/problems.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { timestampOf } from '../contract/timestamp.ts';
 import { type OpenApiDocument, openapi } from './openapi.ts';
-import { inPascalCase, itemName } from './schemas.ts';
+import { inPascalCase, itemExample, itemName } from './schemas.ts';
 
 type Parameter = OpenApiDocument['components']['parameters'][string];
 type Schema = OpenApiDocument['components']['schemas'][string];
+type Described = OpenApiDocument['components']['responses'][string];
 
 const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
 const text = JSON.stringify(document);
 const everyList: readonly List[] = Object.values(lists);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
-addFormats.default(ajv);
-ajv.addSchema({ $id: 'document', components: document.components });
+const faults = checkBy(document);
 
-/** What ajv says against a value; nothing when it fits. References are those of the document. */
-function faults(schema: Schema, value: unknown): string {
-  const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as Schema;
-  const validate = ajv.compile(local);
-  return validate(value) ? '' : ajv.errorsText(validate.errors);
+function queryParameters({ path }: Pick<List, 'path'>): Parameter[] {
+  const { parameters = [] } = document.paths[path]?.get ?? {};
+  return parameters.map((one) => resolve<Parameter>(document, one)).filter((one) => one.in === 'query');
 }
 
-function queryParameters(list: List): Parameter[] {
-  const { parameters = [] } = document.paths[list.path]?.get ?? {};
-  return parameters.filter((one): one is Parameter => 'in' in one && one.in === 'query');
-}
+/** A schema with what it refers to. */
+const complete = (schema: Schema | undefined): Schema => ({
+  ...resolve<Schema>(document, schema ?? {}),
+  ...schema,
+});
 
 /** A parameter as a client that knows OpenAPI would write it: style form, exploded. */
 function spelled(name: string, value: unknown): string {
@@ -70,7 +68,7 @@ function knownToParser(list: List, use: Use = 'page'): string[] {
 
 /** Values at the edge of a parameter's schema, and whether they are inside. */
 function edges({ schema, example }: Parameter): [unknown, boolean][] {
-  const { type, minimum, maximum, maxLength, maxItems, enum: choices = [] } = schema;
+  const { type, minimum, maximum, maxLength, maxItems, enum: choices = [] } = complete(schema);
   const list = (length: number) => Array<unknown>(length).fill([example].flat()[0]);
   const cases: [unknown, boolean][] = [];
   if (type === 'integer') cases.push([minimum, true], [Number(minimum) - 1, false]);
@@ -97,7 +95,7 @@ describe('everything of the contract is in the document', () => {
         [],
       );
       const sort_by = queryParameters(list).find(({ name }) => name === 'sort_by');
-      assert.deepEqual(sort_by?.schema.enum, Object.keys(list.sorts));
+      assert.deepEqual(complete(sort_by?.schema).enum, Object.keys(list.sorts));
     });
 
     test(`${list.name}: items and pages have exactly their fields, in order`, () => {
@@ -107,26 +105,24 @@ describe('everything of the contract is in the document', () => {
         assert.deepEqual(Object.keys(schema?.properties ?? {}), Object.keys(members));
         // What `fields` and tokens without charges leave out is not required: any field of an item.
         assert.deepEqual(schema?.required, members === envelope ? Object.keys(members) : undefined);
-        assert.equal(schema?.additionalProperties, false);
+        assert.equal(schema?.additionalProperties, undefined);
       }
     });
 
     test(`${list.name}: facets take the filters and the search, and count every filter that has values`, () => {
-      const { parameters = [] } = document.paths[facetsPath(list)]?.get ?? {};
-      const names = parameters.flatMap((one) => ('in' in one ? [one.name] : []));
+      const names = queryParameters({ path: facetsPath(list) }).map(({ name }) => name);
       assert.deepEqual(names, knownToParser(list, 'facets'));
       const { sums, facets } =
         document.components.schemas[`${inPascalCase(list.title)}Facets`]?.properties ?? {};
       assert.deepEqual(
-        [Object.keys(sums?.properties ?? {}), sums?.required],
+        [Object.keys(complete(sums).properties ?? {}), complete(sums).required],
         [summedFields(list), undefined],
       );
-      assert.deepEqual(facets?.required, facetFilters(list));
+      assert.deepEqual(complete(facets).required, facetFilters(list));
     });
 
     test(`${list.name}: changes take what the parser takes for them, and a page has exactly its members`, () => {
-      const { parameters = [] } = document.paths[changesPath(list)]?.get ?? {};
-      const names = parameters.flatMap((one) => ('in' in one ? [one.name] : []));
+      const names = queryParameters({ path: changesPath(list) }).map(({ name }) => name);
       assert.deepEqual(names, knownToParser(list, 'changes'));
       assert.deepEqual(
         names.filter((name) => name !== 'page_size'),
@@ -147,21 +143,108 @@ describe('everything of the contract is in the document', () => {
 
   test('every problem', () => {
     for (const code of Object.keys(problems)) {
-      assert.ok(document.info.description.includes(`\`${code}\``), code);
       assert.ok(
         document.components.schemas['Problem']?.properties?.['type']?.examples?.includes(PROBLEM_TYPE + code),
       );
     }
   });
 
+  test('every message of webhooks, by its type', () => {
+    const types = everyList.flatMap((list) =>
+      [...eventsOf(list), 'replaced', 'payments_due'].map((name) => `${list.name}.${name}`),
+    );
+    assert.deepEqual(Object.keys(document.webhooks), [...types, 'webhook.test']);
+  });
+
   test('every operation has its own id, and every reference leads somewhere', () => {
-    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+    const received = Object.values(document.webhooks).map(({ post }) => post);
+    const ids = [...operations, ...received].map(({ operationId }) => operationId);
+    assert.equal(new Set(ids).size, ids.length);
     for (const [, path = ''] of text.matchAll(/"\$ref":"#\/(.*?)"/g)) {
       const found = path
         .split('/')
         .reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], document);
       assert.ok(found, path);
     }
+  });
+});
+
+/** Every schema within a part of the document, with where it is. */
+function* schemasWithin(part: unknown, path = '#'): Generator<[string, Schema]> {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [name, value] of Object.entries(part)) {
+    const at = `${path}/${name}`;
+    if (name === 'example' || name === 'examples' || name === 'default') continue;
+    const isSchema = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isSchema && ('type' in value || 'anyOf' in value)) yield [at, value as Schema];
+    yield* schemasWithin(value, at);
+  }
+}
+
+const within = [...schemasWithin(JSON.parse(text))];
+
+describe('generators make types of it that programs can name', () => {
+  const isComponent = (path: string) => /^#\/components\/schemas\/[^/]+$/.test(path);
+
+  test('every object of an answer and every set of values has a name, and is there once', () => {
+    const nameless = within.filter(
+      ([path, { properties, enum: values }]) =>
+        (properties !== undefined || values !== undefined) &&
+        !isComponent(path) &&
+        !/^#\/paths\/~?[^ ]*(?:healthz|readyz)/.test(path),
+    );
+    assert.deepEqual(
+      nameless.map(([path]) => path),
+      [],
+    );
+    const sets = within.flatMap(([, { enum: values }]) =>
+      values === undefined ? [] : [JSON.stringify(values)],
+    );
+    assert.equal(new Set(sets).size, sets.length);
+  });
+
+  test('every parameter is there once', () => {
+    const inline = Object.entries(document.paths).flatMap(([path, { get }]) =>
+      get.parameters.flatMap((one) => ('in' in one ? [`${path} ${one.name}`] : [])),
+    );
+    assert.deepEqual(inline, []);
+  });
+
+  test('every array has a limit, and every integer a format', () => {
+    const vague = within.filter(([, schema]) => {
+      const types = [schema.type].flat();
+      return (
+        (types.includes('array') && schema.maxItems === undefined) ||
+        (types.includes('integer') && schema.format === undefined)
+      );
+    });
+    assert.deepEqual(
+      vague.map(([path]) => path),
+      [],
+    );
+  });
+
+  test('no object refuses members of a later version', () => {
+    const open = checkBy(document, false);
+    const item = { ...itemExample(lists.virtual_numbers), member_of_a_later_version: 1 };
+    assert.equal(open({ $ref: '#/components/schemas/VirtualNumber' }, item), '');
+    assert.deepEqual(
+      within.filter(([, schema]) => schema.additionalProperties === false),
+      [],
+    );
+  });
+
+  test('each successful answer has one media type', () => {
+    for (const { responses } of operations)
+      assert.ok(
+        Object.keys(resolve<Described>(document, responses['200'] ?? { $ref: '' }).content ?? {}).length ===
+          1,
+      );
+  });
+
+  test('its introduction is a few lines: the guide is in /docs', () => {
+    assert.ok(document.info.description.length < 1_000);
+    assert.equal(document.externalDocs.url, '/docs');
   });
 });
 
@@ -183,7 +266,7 @@ describe('the document is true', () => {
 
   test('all schemas compile', () => {
     for (const name of Object.keys(document.components.schemas)) {
-      assert.ok(ajv.getSchema(`document#/components/schemas/${name}`), name);
+      assert.notEqual(faults({ $ref: `#/components/schemas/${name}` }, undefined), '', name);
     }
   });
 
@@ -194,6 +277,9 @@ describe('the document is true', () => {
     ];
     const contents = answers.flatMap((answer) =>
       'content' in answer ? Object.values(answer.content ?? {}) : [],
+    );
+    contents.push(
+      ...Object.values(document.webhooks).flatMap(({ post }) => Object.values(post.requestBody.content)),
     );
     assert.ok(contents.length > 0);
     for (const { schema, examples } of contents) {
@@ -222,10 +308,9 @@ describe('the document is true', () => {
 
   test('the document of a deployment has its own limits and address', () => {
     const own = openapi({ version: '9.8.7', max_page_size: 5, serverUrl: 'https://linecard.example.com' });
-    const parameter = own.paths[lists.virtual_numbers.path]?.get.parameters.find(
-      (one) => 'name' in one && one.name === 'page_size',
-    );
-    assert.partialDeepStrictEqual(parameter, { schema: { maximum: 5, default: 5 } });
+    assert.partialDeepStrictEqual(own.components.parameters['PageSizeParameter'], {
+      schema: { maximum: 5, default: 5 },
+    });
     assert.partialDeepStrictEqual(own, {
       info: { version: '9.8.7' },
       servers: [{ url: 'https://linecard.example.com' }],

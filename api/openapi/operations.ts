@@ -2,24 +2,25 @@
 
 import { accounts } from '../contract/accounts.ts';
 import { activity } from '../contract/activity.ts';
-import { ACCOUNT_PATH } from '../contract/addresses.ts';
+import { ACCOUNT_PATH, OPENAPI_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import { activityOperation } from './activity-operation.ts';
-import { accountAnswers, accountsAnswers } from './answers.ts';
+import { accountAnswers, accountsAnswers, answersOf } from './answers.ts';
 import { codeSamples, sampleParameters } from './code-samples.ts';
 import { ACCOUNT_REQUEST, ANY_REQUEST, failures } from './failures.ts';
 import { headerReferences } from './headers.ts';
 import {
   type AccountOperation,
+  IF_NONE_MATCH,
   inQuery,
   listOperations,
   type Operation,
   operationOf,
 } from './list-operations.ts';
 import { parametersOf } from './parameters.ts';
-import { exactly, type Schema } from './schemas.ts';
+import { object, type Schema } from './schemas.ts';
 import { webhookOperation, webhooksOperation } from './webhooks-operation.ts';
 
 export const ACCOUNT_TAG = 'Account';
@@ -50,7 +51,7 @@ function accountsOperation(max_page_size: number): AccountOperation {
   };
 }
 
-const statusSchema = (status: string) => exactly({ status: { type: 'string', const: status } });
+const statusSchema = (status: string) => object({ status: { type: 'string', const: status } });
 
 /** An operation without token and parameters that returns one JSON object. */
 interface Plain {
@@ -61,6 +62,7 @@ interface Plain {
   readonly example: unknown;
   readonly codes: readonly ProblemCode[];
   readonly headers?: readonly string[];
+  readonly isConditional?: boolean;
 }
 
 const others: Readonly<Record<string, Plain>> = {
@@ -80,7 +82,7 @@ const others: Readonly<Record<string, Plain>> = {
     example: { status: 'ready' },
     codes: [...ANY_REQUEST, 'unavailable'],
   },
-  '/openapi.json': {
+  [OPENAPI_PATH]: {
     operationId: 'get_openapi',
     summary: 'This document',
     description: 'The OpenAPI document of this deployment, with its own limits. `/docs` shows it to people.',
@@ -88,25 +90,26 @@ const others: Readonly<Record<string, Plain>> = {
     example: { openapi: '3.1.1' },
     codes: ANY_REQUEST,
     headers: ['ETag', 'Vary', 'Content-Encoding'],
+    isConditional: true,
   },
 };
 
 function plainOperation(path: string, plain: Plain, max_page_size: number): Operation {
-  const { operationId, summary, description, schema, example, codes, headers = [] } = plain;
-  const examples = { answer: { summary: 'All is well', value: example } };
+  const { operationId, summary, description, schema, example, codes, headers = [], isConditional } = plain;
+  const content = {
+    'application/json': { schema, examples: { answer: { summary: 'All is well', value: example } } },
+  };
+  const names = ['X-Request-Id', 'Cache-Control', 'Link', ...headers];
+  const answered = { 200: { description: 'All is well.', headers: headerReferences(names), content } };
   return {
     operationId,
     tags: [OPERATION_TAG],
     summary,
     description,
     security: [],
-    parameters: [],
+    parameters: isConditional === true ? [IF_NONE_MATCH] : [],
     responses: {
-      200: {
-        description: 'All is well.',
-        headers: headerReferences(['X-Request-Id', 'Cache-Control', ...headers]),
-        content: { 'application/json': { schema, examples } },
-      },
+      ...(isConditional === true ? answersOf('All is well.', names, content) : answered),
       ...failures(codes, max_page_size),
     },
     'x-codeSamples': codeSamples(path),

@@ -1,38 +1,27 @@
 // The query parameters of a list for the reference: what they do and take, with an example. Names of filters
 // and sort keys are from the contract, defaults from the parser.
 
-import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
 import { NUMBER_SIGNS } from '../contract/digits.ts';
-import { MAX_DUE_DAYS } from '../contract/facets.ts';
-import { LANGUAGES } from '../contract/labels.ts';
 import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { rulesOf, type Use } from '../contract/rules.ts';
 import { count, named } from '../contract/wording.ts';
-import { INTEGER, type Scalar, type Schema } from './schemas.ts';
+import { NO_CONTROLS, OWN_PARAMETERS, type Parameter, pageParameters } from './page-parameters.ts';
+import { choice, fieldSchema, INTEGER, inPascalCase, itemName, type Schema } from './schemas.ts';
 
-export interface Parameter {
-  readonly name: string;
-  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money' | 'workbook';
-  /** Markdown. */
-  readonly about: string;
-  readonly schema: Schema;
-  readonly example: Scalar | readonly Scalar[];
-}
-
-const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** Commas separate values, so no value contains one. */
 const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
-const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2}))?$';
+const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2}))?$';
 
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
 
 function valueSchema(list: List, name: string): Schema {
-  const { kind, known, example, country, closed } = fieldOf(list, name);
-  if (closed === true && known !== undefined) return { type: 'string', enum: known };
+  const { kind, known, example, country, closed, about } = fieldOf(list, name);
+  if (closed === true && known !== undefined)
+    return choice(`${inPascalCase(list.title)}${inPascalCase(name)}`, known, about);
   if (kind === 'integer') return INTEGER;
   if (name === list.searchDigits) return { type: 'string', pattern: PLAIN_VALUE };
   return {
@@ -44,21 +33,21 @@ function valueSchema(list: List, name: string): Schema {
 
 type Description = Omit<Parameter, 'name' | 'group'>;
 
-function hintsOf(list: List, name: string, outcome: string): string {
+function hintsOf(list: List, name: string): string {
   const { kind, known, country, about } = fieldOf(list, name);
   if (name === list.searchDigits)
     return ', however they are written: only digits are compared, and a `+`, a leading `00` or a bracketed `(0)` makes no difference.';
   const hints = ['.'];
   if (known !== undefined) hints.push(`Known so far: ${named(known)}.`);
   if (country === true) hints.push(`${about} Any other code is refused.`);
-  else if (kind === 'text') hints.push(`A value that nothing has ${outcome} nothing.`);
+  else if (kind === 'text') hints.push(`A value that nothing has matches nothing.`);
   return hints.join(' ');
 }
 
-function listFilter(list: List, name: string, amount: string, outcome: string): Description {
+function listFilter(list: List, name: string): Description {
   const field = fieldOf(list, name);
   return {
-    about: `Only ${list.title.toLowerCase()} whose \`${name}\` is ${amount} of these${hintsOf(list, name, outcome)}`,
+    about: `Only ${list.title.toLowerCase()} whose \`${name}\` is one of these${hintsOf(list, name)}`,
     schema: { type: 'array', minItems: 1, maxItems: MAX_LIST_VALUES, items: valueSchema(list, name) },
     example: field.known?.slice(0, 2) ?? [field.example],
   };
@@ -69,6 +58,27 @@ function flagFilter(list: List, name: string): Description {
   return { about: `${about} Leave it out to see both.`, schema: { type: 'boolean' }, example };
 }
 
+function setFilter(name: string): Description {
+  const about = `\`true\`: only those that have \`${name}\`. \`false\`: only those where it is \`null\`.`;
+  return { about, schema: { type: 'boolean' }, example: false };
+}
+
+function numberBound(list: List, name: string, meaning: string): Description {
+  const about = `Only those whose \`${name}\` is this number or ${meaning} one of the same length, however it is written.`;
+  return {
+    about,
+    schema: { type: 'string', pattern: NO_CONTROLS, minLength: 1 },
+    example: fieldOf(list, name).example,
+  };
+}
+
+function chargeFilter(list: List, name: string, meaning: string): Description {
+  const field = fieldOf(list, name);
+  const about = `Only those whose \`${name}\` is this charge or ${meaning}. A token without charges is refused.`;
+  const { type, minimum, maximum } = fieldSchema(field);
+  return { about, schema: { type, minimum, maximum } as Schema, example: field.example };
+}
+
 /** @param meaning of the test, for a timestamp and for a plain date */
 function timeFilter(name: string, meaning: string, example: string): Description {
   const about = `Only those whose \`${name}\` is ${meaning}.`;
@@ -77,14 +87,22 @@ function timeFilter(name: string, meaning: string, example: string): Description
 
 const DESCRIPTIONS: Readonly<Record<Test, (list: List, field: string) => Description>> = {
   is: flagFilter,
-  any: (list, field) => listFilter(list, field, 'one', 'matches'),
-  none: (list, field) => listFilter(list, field, 'none', 'excludes'),
+  set: (_, field) => setFilter(field),
+  any: listFilter,
+  none: (list, field) => {
+    const { schema, example } = listFilter(list, field);
+    return { about: `Only those whose \`${field}\` is none of these.`, schema, example };
+  },
   after: (_, field) =>
     timeFilter(field, 'later than this time, or than the end of this day', '2026-01-01T00:00:00Z'),
   before: (_, field) =>
     timeFilter(field, 'earlier than this time, or than the beginning of this day', '2026-12-31T00:00:00Z'),
   from: (_, field) => timeFilter(field, 'this time or later, or on this day or later', '2026-11-23'),
   to: (_, field) => timeFilter(field, 'this time or earlier, or on this day or earlier', '2026-11-23'),
+  first: (list, field) => numberBound(list, field, 'a later'),
+  last: (list, field) => numberBound(list, field, 'an earlier'),
+  min: (list, field) => chargeFilter(list, field, 'more'),
+  max: (list, field) => chargeFilter(list, field, 'less'),
 };
 
 function searchParameter(list: List): Parameter {
@@ -111,42 +129,16 @@ function sortParameter(list: List, fallback: string): Parameter {
     name: 'sort_by',
     group: 'order',
     about: `What to sort by: a field, or another name for one (${synonyms.join(', ')}).${unseen.join('')} Text sorts without regard to case, \`null\` comes last in both directions, and ties are broken by \`id\`.`,
-    schema: { type: 'string', enum: Object.keys(list.sorts), default: fallback },
+    schema: {
+      ...choice(
+        `${itemName(list)}SortKey`,
+        Object.keys(list.sorts),
+        `What ${list.title.toLowerCase()} can be sorted by: a field, or another name for one.`,
+      ),
+      default: fallback,
+    },
     example: 'next_payment_at' in list.sorts ? 'next_payment_at' : 'id',
   };
-}
-
-function pageParameters(
-  defaults: Query,
-  max_page_size: number,
-  limit: string,
-  hasCursor: boolean,
-): Parameter[] {
-  const notBoth = hasCursor ? ' Not together with `cursor`.' : '';
-  return [
-    {
-      name: 'page',
-      group: 'page',
-      about: `Which page, from 1. One past the last is empty, not an error.${notBoth}`,
-      schema: { ...INTEGER, default: defaults.page },
-      example: 2,
-    },
-    {
-      name: 'page_size',
-      group: 'page',
-      about: `How many items to a page, at most ${limit}.`,
-      schema: { ...INTEGER, maximum: max_page_size, default: defaults.page_size },
-      example: Math.min(50, max_page_size),
-    },
-    {
-      name: 'cursor',
-      group: 'page',
-      about:
-        'Where to go on, taken from a `Link` header together with the rest of that address; never made by hand. Not together with `page`.',
-      schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
-      example: 'eyJhZnRlciI6NDgxNTF9',
-    },
-  ];
 }
 
 function fieldsParameter(list: List): Parameter {
@@ -155,45 +147,15 @@ function fieldsParameter(list: List): Parameter {
     name: 'fields',
     group: 'fields',
     about: 'The only fields that items carry, in their usual order whatever the order here. All without it.',
-    schema: { type: 'array', minItems: 1, maxItems: MAX_LIST_VALUES, items: { type: 'string', enum: names } },
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_LIST_VALUES,
+      items: choice(`${itemName(list)}Field`, names, `A field of a ${list.one}.`),
+    },
     example: names.slice(0, 2),
   };
 }
-
-/** Those of changes, of facets and of a workbook alone. */
-const OWN_PARAMETERS: readonly Parameter[] = [
-  {
-    name: 'since',
-    group: 'page',
-    about:
-      'The token of the answer before, or of a `Link` header with `rel="monitor"`; never made by hand. `now` for a token alone; without it the whole list comes first.',
-    schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
-    example: SINCE_NOW,
-  },
-  {
-    name: 'due_days',
-    group: 'money',
-    about:
-      'For this many days from today on, in UTC: every payment of each day, and what is overdue. A payment is `monthly` times the months that the `frequency` of the item covers, and is repeated when they have passed.',
-    schema: { ...INTEGER, maximum: MAX_DUE_DAYS },
-    example: 84,
-  },
-  {
-    name: 'charges',
-    group: 'money',
-    about: 'Each value of a filter also has the sum of the monthly charges of its items.',
-    schema: { type: 'boolean' },
-    example: true,
-  },
-  {
-    name: 'headings',
-    group: 'workbook',
-    about:
-      'Makes the workbook for people: its headings in this language, charges in the currency of the account, and their sums below the last row. Without it, columns have the names of the fields.',
-    schema: { type: 'string', enum: LANGUAGES },
-    example: 'en',
-  },
-];
 
 /**
  * The parameters that a use takes, as the parser does.
@@ -224,7 +186,10 @@ export function parametersOf(
       name: 'sort_order',
       group: 'order',
       about: 'Ascending or descending.',
-      schema: { type: 'string', enum: SORT_ORDERS, default: defaults.sort_order },
+      schema: {
+        ...choice('SortOrder', SORT_ORDERS, 'Ascending or descending.'),
+        default: defaults.sort_order,
+      },
       example: 'desc',
     } as const,
     ...pageParameters(defaults, max_page_size, limit, takes('cursor')),

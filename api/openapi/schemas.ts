@@ -3,13 +3,23 @@
 import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, MAX_INTEGER } from '../contract/contract.ts';
 import type { Field, List } from '../contract/list.ts';
-import { type Fault, PROBLEM_TYPE, type ProblemBody, problems } from '../contract/problems.ts';
+import {
+  type Fault,
+  MAX_REPORTED_FAULTS,
+  PROBLEM_TYPE,
+  type ProblemBody,
+  problems,
+} from '../contract/problems.ts';
 import { named } from '../contract/wording.ts';
 
 export type Scalar = string | number | boolean | null;
 
+/** What a reference refers to: `components.ts` puts it into the document. JSON does not have it. */
+export const REFERRED = Symbol('referred');
+
 /** The keywords that Linecard uses. */
 export interface Schema {
+  readonly [REFERRED]?: Schema;
   readonly $ref?: string;
   readonly title?: string;
   readonly description?: string;
@@ -38,12 +48,41 @@ const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$
 /** Empty where the country is unknown. */
 const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
 
-/** Every schema of the document is there by its title. */
-export const refTo = ({ title = '' }: Schema): Schema => ({ $ref: `#/components/schemas/${title}` });
+/** A reference by the title: every schema that one refers to is a component of that name. */
+export const refTo = (schema: Schema): Schema => ({
+  $ref: `#/components/schemas/${schema.title ?? ''}`,
+  [REFERRED]: schema,
+});
+
+/** The schema itself, and what it refers to. */
+const referred = (schema: Schema): Schema => ({ ...schema[REFERRED], ...schema });
+
+/** A set of values with a name, for which a program has one type. */
+export const choice = (title: string, values: readonly string[], description: string): Schema => ({
+  title,
+  description,
+  type: 'string',
+  enum: values,
+});
+
+/** With references to what has a name. */
+export function byName(schema: Schema): Schema {
+  const { default: fallback, ...own } = schema;
+  const own_items = own.items === undefined ? own : { ...own, items: byName(own.items) };
+  const named = own.title === undefined ? own_items : refTo(own_items);
+  return fallback === undefined ? named : { ...named, default: fallback };
+}
+
+/** More members than any set of names gets within v1. */
+const MAX_NAMES = 100;
+
+export const namesOf = (items: Schema): Schema => ({ type: 'array', maxItems: MAX_NAMES, items });
 
 export const TEXT: Schema = { type: 'string' };
 export const TIMESTAMP: Schema = { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
 export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
+/** From 0. */
+export const COUNT: Schema = { ...INTEGER, minimum: 0 };
 
 export const CURRENCY: Schema = {
   description:
@@ -61,7 +100,7 @@ function aboutField({ about, known }: Field): string {
 function bareSchema(field: Field): Schema {
   switch (field.kind) {
     case 'integer':
-      return field.counts === true ? { ...INTEGER, minimum: 0 } : INTEGER;
+      return field.counts === true ? COUNT : INTEGER;
     case 'charge':
       return { type: 'number', minimum: -MAX_CHARGE, maximum: MAX_CHARGE };
     case 'flag':
@@ -83,15 +122,17 @@ export function fieldSchema(field: Field): Schema {
   };
 }
 
-/** An object with exactly these members, all required unless `more` says which are. */
-export function exactly(properties: Readonly<Record<string, Schema>>, more: Schema = {}): Schema {
+/**
+ * An object with these members, all required unless `more` says which are. Others are allowed: a later
+ * version may add some.
+ */
+export function object(properties: Readonly<Record<string, Schema>>, more: Schema = {}): Schema {
   const { required = Object.keys(properties), ...rest } = more;
   return {
     type: 'object',
     ...rest,
     properties,
     ...(required.length > 0 && { required }),
-    additionalProperties: false,
   };
 }
 
@@ -109,7 +150,7 @@ export function fieldSchemas({ fields }: List): Record<string, Schema> {
 
 /** None of its fields is required, because `fields` can leave out each. */
 export function itemSchema(list: List): Schema {
-  return exactly(fieldSchemas(list), {
+  return object(fieldSchemas(list), {
     title: itemName(list),
     required: [],
     description: `One ${list.one}. Every field is always present, unless \`fields\` chooses some or the token may not see charges.`,
@@ -118,15 +159,14 @@ export function itemSchema(list: List): Schema {
 
 export function pageSchema(list: List, max_page_size: number): Schema {
   const items: Schema = { type: 'array', maxItems: max_page_size, items: refTo(itemSchema(list)) };
-  const number: Schema = { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_INTEGER };
   const { data, page, page_size, total, total_pages } = envelope;
-  return exactly(
+  return object(
     {
       data: { description: data, ...items },
       page: { description: page, ...INTEGER, examples: [1] },
       page_size: { description: page_size, ...INTEGER, maximum: max_page_size, examples: [10] },
-      total: { description: total, ...number, examples: [46] },
-      total_pages: { description: total_pages, ...number, examples: [5] },
+      total: { description: total, ...COUNT, examples: [46] },
+      total_pages: { description: total_pages, ...COUNT, examples: [5] },
     } satisfies Record<keyof typeof envelope, Schema>,
     { title: `${inPascalCase(list.title)}Page`, description: `A page of ${list.title.toLowerCase()}.` },
   );
@@ -135,8 +175,10 @@ export function pageSchema(list: List, max_page_size: number): Schema {
 /** An object of the first example of each member. */
 export function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
   const members = Object.entries(properties).map(([name, member]): [string, unknown] => {
-    if (member.properties !== undefined) return [name, exampleOf(member)];
-    return [name, member.items?.properties === undefined ? member.examples?.[0] : [exampleOf(member.items)]];
+    const { items, ...one } = referred(member);
+    if (one.properties !== undefined) return [name, exampleOf(one)];
+    const each = items === undefined ? {} : referred(items);
+    return [name, each.properties === undefined ? one.examples?.[0] : [exampleOf(each)]];
   });
   return Object.fromEntries(members);
 }
@@ -145,7 +187,7 @@ export function itemExample(list: List): Record<string, Scalar> {
   return Object.fromEntries(Object.entries(list.fields).map(([name, field]) => [name, field.example]));
 }
 
-export const faultSchema = exactly(
+const faultSchema = object(
   {
     parameter: { description: 'The parameter that is at fault.', type: 'string', examples: ['page_size'] },
     detail: {
@@ -158,7 +200,7 @@ export const faultSchema = exactly(
   { title: 'Fault', description: 'One fault of a request.', required: ['parameter', 'detail'] },
 );
 
-export const problemSchema = exactly(
+export const problemSchema = object(
   {
     type: {
       description: 'Which problem it is. More may be added: treat one you do not know by its status.',
@@ -174,6 +216,7 @@ export const problemSchema = exactly(
     status: {
       description: 'The HTTP status.',
       type: 'integer',
+      format: 'int32',
       minimum: 400,
       maximum: 599,
       examples: [404],
@@ -192,6 +235,7 @@ export const problemSchema = exactly(
       description: 'The faults of the query, for `invalid-parameter`: each of the first 20.',
       type: 'array',
       minItems: 1,
+      maxItems: MAX_REPORTED_FAULTS,
       items: refTo(faultSchema),
     },
   } satisfies Record<keyof ProblemBody, Schema>,

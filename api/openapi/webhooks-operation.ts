@@ -18,7 +18,7 @@ import { jsonAnswers } from './answers.ts';
 import { ACCOUNT_REQUEST, ITEM_REQUEST } from './failures.ts';
 import { ACCOUNT_HEADERS, type OpenApiParameter } from './headers.ts';
 import type { AccountOperation } from './list-operations.ts';
-import { exactly, exampleOf, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
+import { exampleOf, namesOf, object, refTo, type Schema, TEXT, TIMESTAMP } from './schemas.ts';
 
 export const WEBHOOKS_TAG = 'Webhook endpoints';
 
@@ -26,16 +26,16 @@ const text = (...examples: string[]): Schema => ({ ...TEXT, examples });
 const time = (example: string): Schema => ({ ...TIMESTAMP, examples: [example] });
 const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type as string, 'null'] });
 const NO_TIME = orNull({ ...TIMESTAMP, examples: [null] });
-const someOf = (names: readonly string[]): Schema => ({ type: 'array', items: TEXT, examples: [names] });
+const someOf = (names: readonly string[]): Schema => ({ ...namesOf(TEXT), examples: [names] });
 
 /** Each with its example; the known values of an open set are examples. */
 const ATTEMPT = {
   at: time('2026-11-21T03:12:47.190000Z'),
   message_id: text('msg_3mPzV0qk8WbT1c'),
   type: text('virtual_numbers.spam_flagged'),
-  status: { type: ['integer', 'null'], minimum: 0, maximum: 999, examples: [204] },
+  status: { type: ['integer', 'null'], format: 'int32', minimum: 0, maximum: 999, examples: [204] },
   fault: orNull({ ...TEXT, examples: [null] }),
-  ms: { type: 'integer', minimum: 0, examples: [120] },
+  ms: { type: 'integer', format: 'int32', minimum: 0, examples: [120] },
   next_at: NO_TIME,
 } satisfies Record<keyof WebhookAttempt, Schema>;
 
@@ -46,7 +46,7 @@ const WEBHOOK = {
   format: text(...WEBHOOK_FORMATS),
   lists: someOf(Object.keys(lists)),
   events: someOf(Object.keys(WEBHOOK_EVENTS)),
-  fields: { type: ['array', 'null'], items: TEXT, examples: [['did', 'is_spammed']] },
+  fields: { ...namesOf(TEXT), type: ['array', 'null'], examples: [['did', 'is_spammed']] },
   charges: { type: 'boolean', examples: [true] },
   status: text(...Object.keys(WEBHOOK_STATUSES)),
   reason: orNull({ ...TEXT, examples: [null, ...Object.keys(WEBHOOK_REASONS)] }),
@@ -63,15 +63,20 @@ const described = (members: Readonly<Record<string, Schema>>, about: Readonly<Re
     Object.entries(members).map(([name, schema]) => [name, { description: about[name] ?? '', ...schema }]),
   );
 
-const attempt = exactly(described(ATTEMPT, ATTEMPT_MEMBERS), { title: 'WebhookAttempt' });
-export const webhookSchema = exactly(
-  described({ ...WEBHOOK, attempts: { ...WEBHOOK.attempts, items: attempt } }, WEBHOOK_MEMBERS),
-  { title: 'Webhook' },
+const attempt = object(described(ATTEMPT, ATTEMPT_MEMBERS), {
+  title: 'WebhookAttempt',
+  description: 'An attempt to deliver.',
+});
+const webhookSchema = object(
+  described({ ...WEBHOOK, attempts: { ...WEBHOOK.attempts, items: refTo(attempt) } }, WEBHOOK_MEMBERS),
+  { title: 'Webhook', description: 'A webhook endpoint, and how it is doing.' },
 );
+/** As many as an operator can allow an account. */
+const MAX_WEBHOOKS = 100;
 const ABOUT = 'The webhook endpoints of the account, the oldest first.';
 
-export const webhooksSchema = exactly(
-  { data: { description: ABOUT, type: 'array', items: webhookSchema } },
+export const webhooksSchema = object(
+  { data: { description: ABOUT, type: 'array', maxItems: MAX_WEBHOOKS, items: refTo(webhookSchema) } },
   { title: 'Webhooks', description: ABOUT },
 );
 

@@ -112,7 +112,7 @@ export function Filters({ facets, isFailed }: FiltersProps) {
     .filter(({ isFacet }) => isFacet)
     .sort((a, b) => rankOf(a.name) - rankOf(b.name));
   const spans = list.filters.flatMap(({ field }) => (field.kind === 'timestamp' ? [field] : []));
-  const typed = list.filters.filter(({ isFacet, field }) => !isFacet && field.kind !== 'timestamp');
+  const typed = list.filters.filter(({ isFacet, test }) => !isFacet && test === 'any');
   return (
     <div className="filters">
       <FiltersHead />

@@ -1,13 +1,13 @@
 // Filters and their values in words.
 
 import { type FieldFacts, type FilterFacts, lists } from '../contract.ts';
-import { shownCountry, shownText } from '../format.ts';
+import { shownCharge, shownCountry, shownText } from '../format.ts';
 import { daysOf } from '../glance/due.ts';
 import { texts } from '../texts.ts';
 import { shownDay, shownTime, utcDays } from '../times.ts';
 import { eventLabel, fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
-const { bound } = texts.filters;
+const { bound, isSet, limit } = texts.filters;
 
 interface FilterWords {
   label(field: string): string;
@@ -38,17 +38,32 @@ const onTimes = (test: TimeTest, words: (day: string) => string): FilterWords =>
   },
 });
 
+const onCharges = (words: (charge: string) => string): FilterWords => ({
+  label: (field) => field,
+  value: (_, value) => words(shownCharge(Number(value), undefined)),
+});
+
+const onNumbers = (test: 'from' | 'to'): FilterWords => ({
+  label: (field) => field,
+  value: (_, value) => bound[test](shownText(value)),
+});
+
 type Test = FilterFacts['test'];
 type TimeTest = keyof typeof bound;
 
 const WORDS: Readonly<Record<Test, FilterWords>> = {
   is: onValues(),
+  set: { label: (field) => field, value: (_, value) => (value === 'true' ? isSet.yes : isSet.no) },
   any: onValues(),
   none: onValues(texts.filters.isNot),
   after: onTimes('after', bound.from),
   before: onTimes('before', bound.to),
   from: onTimes('from', bound.from),
   to: onTimes('to', bound.to),
+  first: onNumbers('from'),
+  last: onNumbers('to'),
+  min: onCharges(limit.min),
+  max: onCharges(limit.max),
 };
 
 export function filterLabel({ field, test }: FilterFacts): string {
@@ -56,6 +71,6 @@ export function filterLabel({ field, test }: FilterFacts): string {
 }
 
 export function filterValueLabel({ field, test }: FilterFacts, value: string | number | boolean): string {
-  if (typeof value === 'boolean') return flagLabel(field.name, value);
+  if (test === 'is') return flagLabel(field.name, value === true);
   return WORDS[test].value(field, String(value));
 }

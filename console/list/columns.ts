@@ -1,11 +1,9 @@
 // Which fields of a list are columns, and which are hidden by default.
 
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
-import { notAtFirst } from '../words.ts';
 
 export function usualColumns(list: ListFacts): readonly string[] {
-  const hidden = notAtFirst[list.name] ?? [];
-  return list.fields.map(({ name }) => name).filter((name) => !hidden.includes(name));
+  return list.fields.map(({ name }) => name).filter((name) => !list.hiddenColumns.includes(name));
 }
 
 /** The field that names an item and links to its details. */

@@ -101,6 +101,13 @@ export const texts: Texts = {
       from: (what) => `ab ${what}`,
       to: (what) => `bis ${what}`,
     },
+    /** Charges, each with the test of its filter. */
+    limit: {
+      min: (what: string) => `${what} oder mehr`,
+      max: (what: string) => `${what} oder weniger`,
+    },
+    /** Whether there is a time. */
+    isSet: { yes: 'Vorhanden', no: 'Keine' },
     isNot: (what) => `${what} ist nicht`,
     values: (what) => `${what}, ein Wert oder mehrere`,
     notANumber: (value) => `„${value}“ ist keine Rufnummer wie +44 20 7946 0018.`,

@@ -132,6 +132,13 @@ export const texts = {
       from: (what: string) => `from ${what}`,
       to: (what: string) => `to ${what}`,
     },
+    /** Charges, each with the test of its filter. */
+    limit: {
+      min: (what: string) => `${what} or more`,
+      max: (what: string) => `${what} or less`,
+    },
+    /** Whether there is a time. */
+    isSet: { yes: 'There is one', no: 'None' },
     isNot: (what: string) => `${what} is not`,
     values: (what: string) => `${what}, one or more`,
     notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,

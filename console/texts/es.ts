@@ -101,6 +101,13 @@ export const texts: Texts = {
       from: (what) => `desde el ${what}`,
       to: (what) => `hasta el ${what}`,
     },
+    /** Charges, each with the test of its filter. */
+    limit: {
+      min: (what: string) => `${what} o más`,
+      max: (what: string) => `${what} o menos`,
+    },
+    /** Whether there is a time. */
+    isSet: { yes: 'Con fecha', no: 'Sin fecha' },
     isNot: (what) => `${what} no es`,
     values: (what) => `${what}, uno o varios`,
     notANumber: (value) => `«${value}» no es un número de teléfono como +44 20 7946 0018.`,

@@ -103,6 +103,13 @@ export const texts: Texts = {
       from: (what) => `à partir du ${what}`,
       to: (what) => `jusqu’au ${what}`,
     },
+    /** Charges, each with the test of its filter. */
+    limit: {
+      min: (what: string) => `${what} ou plus`,
+      max: (what: string) => `${what} ou moins`,
+    },
+    /** Whether there is a time. */
+    isSet: { yes: 'Renseigné', no: 'Aucun' },
     isNot: (what) => `${what} n’est pas`,
     values: (what) => `${what}, une ou plusieurs valeurs`,
     notANumber: (value) => `« ${value} » n’est pas un numéro de téléphone tel que +44 20 7946 0018.`,

@@ -101,6 +101,13 @@ export const texts: Texts = {
       from: (what) => `a partir de ${what}`,
       to: (what) => `até ${what}`,
     },
+    /** Charges, each with the test of its filter. */
+    limit: {
+      min: (what: string) => `${what} ou mais`,
+      max: (what: string) => `${what} ou menos`,
+    },
+    /** Whether there is a time. */
+    isSet: { yes: 'Com data', no: 'Sem data' },
     isNot: (what) => `${what} não é`,
     values: (what) => `${what}, um ou mais`,
     notANumber: (value) => `“${value}” não é um número de telefone como +44 20 7946 0018.`,

@@ -15,8 +15,7 @@ import { VERSION } from '../version.ts';
 import type { Answer } from './answer.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
 import { countFacets } from './kinds/facets.ts';
-import type { Question } from './question.ts';
-import type { Kind } from './work.ts';
+import type { ListQuestion } from './question.ts';
 
 const { list } = tables.virtual_numbers;
 const OWNER = { account_id: 'acme', token_id: 't', revision: 'one', limits: NO_LIMITS };
@@ -43,7 +42,9 @@ function answersWith({ rows, isRemote = false, ...options }: Given): Answers {
   });
 }
 
-const questionOf = (kind: Kind, query: Query): Question => ({
+type Kind = ListQuestion['kind'];
+
+const questionOf = (kind: Kind, query: Query): ListQuestion => ({
   kind,
   owner: OWNER,
   list: 'virtual_numbers',
@@ -90,7 +91,7 @@ test('facets that were counted by a clock that has been set back since are count
     workers: {
       run(question) {
         counted += 1;
-        return countFacets({ ...ENGINE, cursorKey: 'key', store }, question);
+        return countFacets({ ...ENGINE, cursorKey: 'key', store }, question as ListQuestion);
       },
     },
   });

@@ -4,12 +4,13 @@ import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { completeText } from '../lists/fields.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredItem, type Table, tables } from '../store/tables.ts';
-import type { Question } from './question.ts';
+import type { QuestionOfList } from './question.ts';
 
 export interface EngineSettings {
   /** Encrypts cursors and change tokens. */
   readonly cursorKey: string;
-  readonly basePath: string;
+  /** What addresses in answers begin with: the public URL, or the base path. */
+  readonly address: string;
   readonly currency: string | null;
   /** How many months a payment covers, by frequency. */
   readonly billingMonths: ReadonlyMap<string, number>;
@@ -54,9 +55,9 @@ export type IndexHint = Pick<ListIndex, 'revision' | 'find'>;
 
 export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
 
-export const tableOf = ({ list }: Question): Table => tables[list as keyof typeof tables];
+export const tableOf = ({ list }: QuestionOfList): Table => tables[list];
 
 /** The path of a question's list, including the prefix of the deployment. */
-export function pathOf({ basePath }: EngineSettings, question: Question): string {
-  return basePath + tableOf(question).list.path;
+export function pathOf({ address }: EngineSettings, question: QuestionOfList): string {
+  return address + tableOf(question).list.path;
 }

@@ -18,17 +18,12 @@ export interface LongBody {
   readonly maxPageSize: number;
 }
 
-export interface Question {
-  /** The entry of `WORK` that answers it. */
-  readonly kind: string;
+/** What all questions have. */
+interface Request {
   readonly owner: Owner;
-  readonly list?: ListName | undefined;
   readonly query: Query;
   /** Replaces `query` if the body is so long that a worker thread must parse it. */
   readonly longBody?: LongBody | undefined;
-  /** The id of an item or a webhook; `undefined` if the path does not contain a valid id. */
-  readonly id?: number | string | undefined;
-  readonly format?: FileFormat | undefined;
   /**
    * The suffix of the entity tag: what the caller may not see, and the representation, such as `-csv-gzip`;
    * empty for JSON of everything.
@@ -38,9 +33,55 @@ export interface Question {
   readonly isInBody: boolean;
 }
 
+/** About a list as JSON. `kind` is the entry of `WORK` that answers a question. */
+export interface ListQuestion extends Request {
+  readonly kind: 'page' | 'facets' | 'changes';
+  readonly list: ListName;
+}
+
+/** A list or its changes as a stream. */
+export interface StreamQuestion extends Request {
+  readonly kind: 'export' | 'workbook' | 'change_stream';
+  readonly list: ListName;
+  readonly format: FileFormat;
+}
+
+export interface ItemQuestion extends Request {
+  readonly kind: 'item';
+  readonly list: ListName;
+  /** `undefined` if the path does not contain a valid id. */
+  readonly id: number | undefined;
+}
+
+export interface AccountQuestion extends Request {
+  readonly kind: 'account' | 'accounts' | 'activity' | 'webhooks';
+}
+
+export interface WebhookQuestion extends Request {
+  readonly kind: 'webhook';
+  /** `undefined` if the path does not contain a valid id. */
+  readonly id: string | undefined;
+}
+
+export type Question = ListQuestion | StreamQuestion | ItemQuestion | AccountQuestion | WebhookQuestion;
+export type Kind = Question['kind'];
+export type QuestionOf<K extends Kind, Q = Question> = Q extends { readonly kind: string }
+  ? K extends Q['kind']
+    ? Q
+    : never
+  : never;
+/** A question about a list or its items. */
+export type QuestionOfList = Extract<Question, { readonly list: ListName }>;
+
+/** What a question is about, without its caller and query: what the path and `Accept` of a request say. */
+export type Subject<Q = Question> = Q extends Question ? Omit<Q, keyof Request> : never;
+
+export const isAboutList = (question: Question): question is QuestionOfList => 'list' in question;
+export const isStreamed = (question: Question): question is StreamQuestion => 'format' in question;
+
 /** The fields of the items of an answer. */
-export function fieldsOf({ list, query, owner }: Question): VisibleFields {
-  return visibleFields(tables[list as ListName].list, query.fields, owner.limits.charges);
+export function fieldsOf({ list, query, owner }: QuestionOfList): VisibleFields {
+  return visibleFields(tables[list].list, query.fields, owner.limits.charges);
 }
 
 const LISTS = Object.keys(tables) as ListName[];

@@ -15,27 +15,27 @@ import { readItem } from './kinds/item.ts';
 import { findPage, readPage, requestOf } from './kinds/page.ts';
 import { readWebhook, readWebhooks } from './kinds/webhooks.ts';
 import type { Reads } from './placement.ts';
-import type { Question } from './question.ts';
+import type { Kind, ListQuestion, Question, QuestionOf, StreamQuestion } from './question.ts';
 
-export interface Work {
+export interface Work<Q extends Question = Question> {
   /**
    * The answer, from one snapshot. With an index, `undefined` if that cannot answer.
    * @throws {Problem}
    */
-  answer(engine: Engine, question: Question, index?: IndexHint): Promise<Answer | undefined>;
-  reads(question: Question): Reads;
+  answer(engine: Engine, question: Q, index?: IndexHint): Promise<Answer | undefined>;
+  reads(question: Q): Reads;
   /** What it reads where an index is used; rows if absent. */
-  readsByIndex?(engine: Engine, question: Question): Reads;
+  readsByIndex?(engine: Engine, question: Q): Reads;
   /** What an index finds, if the rest of the work can be done on another thread. */
-  find?(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined;
+  find?(engine: Engine, question: Q, index: IndexHint): FoundRows | undefined;
   readonly cache?: 'pages' | 'facets';
   /** Present if the entity tag depends on the revision alone: throws if the question is invalid. */
-  readonly check?: (engine: Engine, question: Question) => unknown;
+  check?(engine: Engine, question: Q): unknown;
 }
 
-const EXPORT: Work = { answer: exportList, reads: () => 'stream', check: () => {} };
+const EXPORT: Work<StreamQuestion> = { answer: exportList, reads: () => 'stream', check: () => {} };
 
-const isFiltered = ({ query: { filters, q } }: Question) => filters.length > 0 || q !== undefined;
+const isFiltered = ({ query: { filters, q } }: ListQuestion) => filters.length > 0 || q !== undefined;
 
 export const WORK = {
   page: {
@@ -67,8 +67,6 @@ export const WORK = {
   activity: { answer: readActivity, reads: () => 'log', check: activityRequest },
   webhooks: { answer: readWebhooks, reads: () => 'rows' },
   webhook: { answer: readWebhook, reads: () => 'rows' },
-} as const satisfies Readonly<Record<string, Work>>;
+} as const satisfies { readonly [K in Kind]: Work<QuestionOf<K>> };
 
-export type Kind = keyof typeof WORK;
-
-export const workOf = ({ kind }: Question): Work => WORK[kind as Kind];
+export const workOf = ({ kind }: Pick<Question, 'kind'>): Work => WORK[kind];

@@ -1,23 +1,22 @@
-// `linecard-server account`: creates, lists, changes, disables and deletes accounts.
+// `linecard-server account`: creates, lists, shows, changes, disables and deletes accounts.
 
 import { lists } from '@linecard/client/contract';
 import { listed } from '@linecard/client/contract/wording';
-import { Failed, WrongUsage } from '../errors.ts';
-import { NO_CURRENCY } from '../settings/money.ts';
+import { WrongUsage } from '../errors.ts';
+import { mustHaveNoneBelow } from '../operations/account-writing.ts';
 import {
-  ACCOUNT_COLUMNS,
-  accountBatches,
-  accountsBelow,
-  type Belongings,
-  belongingsOf,
-  createAccount,
-  deleteAccount,
-  disableAccount,
-  enableAccount,
-  newAccountIdFault,
-  updateAccount,
-} from '../store/accounts.ts';
-import type { ChangeStore } from '../store/audit.ts';
+  createAccountOperation,
+  deleteAccountOperation,
+  disableAccountOperation,
+  enableAccountOperation,
+  showAccountOperation,
+  updateAccountOperation,
+} from '../operations/accounts.ts';
+import { NO_CURRENCY } from '../settings/money.ts';
+import { NO_PARENT, type Options } from '../settings/options.ts';
+import { type Belongings, belongingsOf } from '../store/account-pages.ts';
+import { ACCOUNT_COLUMNS, accountBatches } from '../store/accounts.ts';
+import { type ChangeStore, commandOrigin } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import {
   type CommandDefinition,
@@ -28,33 +27,23 @@ import {
   withStoreOnFullDisk,
   withWrittenStore,
 } from './command.ts';
+import { WAITING } from './import.ts';
+import { actCommand, failed, perform, readOptions, showCommand } from './operation.ts';
 import { count, counted, mustConfirm, printRows, say, typed } from './print.ts';
 
 /** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;
-const MAX_SHOWN_BELOW = 3;
+const OPTIONS = { name: 'name', currency: 'account_currency', parent_id: 'parent' } as const;
+const waits = { onWait: () => say(WAITING) };
 
-function currencyOf(setting: string | undefined): string | null | undefined {
-  return setting === NO_CURRENCY ? null : setting;
-}
+type AccountOptions = Pick<Options, (typeof OPTIONS)[keyof typeof OPTIONS]>;
 
-function noAccount(id: string): Failed {
-  return new Failed(`There is no account ${id}. See: linecard-server account list`);
-}
-
-/** @throws {Failed} when others are below the account. */
-async function mustHaveNoneBelow(store: Store, id: string): Promise<void> {
-  const below = await accountsBelow(store, id, MAX_SHOWN_BELOW + 1);
-  const [first] = below;
-  if (first === undefined) return;
-  const shown = listed([
-    ...below.slice(0, MAX_SHOWN_BELOW),
-    ...(below.length > MAX_SHOWN_BELOW ? ['others'] : []),
-  ]);
-  throw new Failed(
-    `Below ${id} there ${below.length === 1 ? 'is' : 'are'} ${shown}. Delete what is below it first, or move it: linecard-server account update ${typed(first)} --parent none`,
-  );
-}
+/** What options say of an account. */
+const givenOf = ({ name, account_currency: currency, parent }: AccountOptions) => ({
+  name,
+  currency: currency === NO_CURRENCY ? null : currency,
+  parent_id: parent === NO_PARENT ? null : parent,
+});
 
 /** `3 virtual numbers, 1 additional services and 2 tokens` */
 function belongingsText({ items, tokens, webhooks }: Belongings): string {
@@ -71,22 +60,14 @@ function belongingsText({ items, tokens, webhooks }: Belongings): string {
 export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'create <id>',
-    about: 'Create an account; its id is your own customer id, any text of 1 to 100 characters.',
+    about: createAccountOperation.about,
     takes: [...DATABASE, 'name', 'account_currency', 'parent'],
     examples: ['linecard-server account create harbour-dental --name "Harbour Dental" --currency EUR'],
     async run([id = ''], { name, account_currency, parent, ...database }) {
-      const fault = newAccountIdFault(id);
-      if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
+      const given = { id, ...givenOf({ name, account_currency, parent }) };
+      const read = readOptions(createAccountOperation, given, OPTIONS);
       await withWrittenStore(database, async (store) => {
-        const what = { name, currency: currencyOf(account_currency) };
-        const isCreated =
-          parent === undefined
-            ? await createAccount(store, id, what)
-            : await (await import('./account-parents.ts')).writeBelow(store, id, what, {
-                parent,
-                isNew: true,
-              });
-        if (!isCreated) throw new Failed(`The account ${id} already exists.`);
+        await perform(createAccountOperation, store, read, { waits, options: OPTIONS });
       });
       say(
         `Created the account ${id}. Create a token for it with: linecard-server token create --account ${typed(id)}`,
@@ -103,9 +84,10 @@ export const accountCommands: readonly CommandDefinition[] = [
       );
     },
   }),
+  showCommand(showAccountOperation, 'id', ['linecard-server account show harbour-dental']),
   command({
     words: 'update <id>',
-    about: "Change an account's name, its currency, or the account above it.",
+    about: updateAccountOperation.about,
     takes: [...DATABASE, 'name', 'account_currency', 'parent'],
     examples: [
       'linecard-server account update harbour-dental --currency GBP',
@@ -114,57 +96,45 @@ export const accountCommands: readonly CommandDefinition[] = [
     async run([id = ''], { name, account_currency, parent, ...database }) {
       if (name === undefined && account_currency === undefined && parent === undefined)
         throw new WrongUsage('Specify what to change: --name NAME, --currency CODE or --parent ID.');
-      const what = { name, currency: currencyOf(account_currency) };
+      const given = givenOf({ name, account_currency, parent });
+      const read = readOptions(updateAccountOperation, given, OPTIONS);
       const update = async (store: Store) => {
-        if (parent === undefined) return updateAccount(store, id, what);
-        const { writeBelow } = await import('./account-parents.ts');
-        return writeBelow(store, id, what, { parent, isNew: false });
+        await perform(updateAccountOperation, store, read, { id, waits, options: OPTIONS });
       };
-      const found = await withStore(database, update, 'change');
-      if (!found) throw noAccount(id);
+      await withStore(database, update, 'change');
       say(`Changed the account ${id}.`);
     },
   }),
   command({
     words: 'disable <id>',
-    about: "Reject the account's tokens, within 5 seconds; items and tokens are not deleted.",
+    about: disableAccountOperation.about,
     takes: [...DATABASE],
     async run([id = ''], database) {
       const onWait = () =>
         say(
           `The tokens of ${id} are rejected, and stay so if you stop this command. Waiting for an import to end before the account is marked as disabled.`,
         );
-      const work = (store: ChangeStore) => disableAccount(store, id, onWait);
-      if (!(await withStoreOnFullDisk(database, work))) throw noAccount(id);
+      const work = (store: ChangeStore) =>
+        perform(disableAccountOperation, store, {}, { id, waits: { onWait } });
+      await withStoreOnFullDisk(database, work);
       say(
         `Disabled the account ${id}. To accept its tokens again: linecard-server account enable ${typed(id)}`,
       );
     },
   }),
-  command({
-    words: 'enable <id>',
-    about: "Accept the account's tokens again.",
-    takes: [...DATABASE],
-    async run([id = ''], database) {
-      if (!(await withStore(database, (store) => enableAccount(store, id), 'change'))) throw noAccount(id);
-      say(`Enabled the account ${id}.`);
-    },
-  }),
+  actCommand(enableAccountOperation, 'id', (id) => `Enabled the account ${id}.`),
   command({
     words: 'delete <id>',
-    about: 'Delete an account with its items and tokens, after confirmation.',
+    about: deleteAccountOperation.about,
     takes: [...DATABASE, 'yes'],
     async run([id = ''], { yes, ...database }) {
-      const work = async (store: Parameters<typeof belongingsOf>[0]) => {
+      const work = async (store: Store) => {
+        await failed(mustHaveNoneBelow({ store, by: commandOrigin() }, id));
         const belongings = await belongingsOf(store, id);
-        if (belongings === undefined) throw noAccount(id);
-        await mustHaveNoneBelow(store, id);
-        const text = belongingsText(belongings);
-        await mustConfirm(`Delete the account ${id} with ${text}?`, yes, 'Nothing was deleted.');
-        if (!(await deleteAccount(store, id))) {
-          await mustHaveNoneBelow(store, id);
-          throw noAccount(id);
-        }
+        const text = belongings === undefined ? '' : belongingsText(belongings);
+        if (belongings !== undefined)
+          await mustConfirm(`Delete the account ${id} with ${text}?`, yes, 'Nothing was deleted.');
+        await perform(deleteAccountOperation, store, { confirm: id }, { id });
         say(`Deleted the account ${id} with ${text}.`);
       };
       await withStore(database, work, 'change', { timeoutMs: DELETE_MILLISECONDS });

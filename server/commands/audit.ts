@@ -1,10 +1,11 @@
 // `linecard-server audit`: shows changes to accounts, tokens and lists, by whom and from where.
 
-import { Failed } from '../errors.ts';
+import { mustBeKnown } from '../operations/logs.ts';
 import type { Values } from '../settings/config.ts';
-import { hasAccount } from '../store/accounts.ts';
 import { type AuditEntry, auditBatches, hasAudit } from '../store/audit-reading.ts';
 import { type DatabaseSettings, withSnapshot } from './command.ts';
+import { changedText } from './import.ts';
+import { failed } from './operation.ts';
 import { count, counted, printRows, say } from './print.ts';
 
 const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
@@ -12,19 +13,24 @@ const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'
 type AuditSettings = DatabaseSettings & Pick<Values, 'since' | 'account' | 'json'>;
 
 function detailsOf({ event, details }: AuditEntry): string {
-  const { list, mode, rows, inserted, updated, moved, unchanged, removed, source } = details;
+  const { list, mode, rows, left_out, inserted, updated, moved, unchanged, removed, source } = details;
   if (event === 'import moved')
     return `${list}: ${count(Number(details['items']))} moved to ${details['to_account_id']}`;
   if (event !== 'import')
     return [details['webhook_id'], details['name'], details['currency']].filter(Boolean).join(', ');
   const counts = [
     [inserted, 'inserted'],
-    [updated, 'updated'],
+    [updated, `updated${changedText(details.changed)}`],
     ...(moved ? ([[moved, 'of them moved between accounts']] as const) : []),
     [unchanged, 'unchanged'],
     [removed, 'removed'],
   ] as const;
-  const read = [counted(Number(rows), 'row'), ...counts.map(([n, what]) => `${count(Number(n))} ${what}`)];
+  const leftOut = left_out ? [`${counted(Number(left_out), 'row')} left out`] : [];
+  const read = [
+    counted(Number(rows), 'row'),
+    ...leftOut,
+    ...counts.map(([n, what]) => `${count(Number(n))} ${what}`),
+  ];
   return `${list} (${mode}): ${read.join(', ')}; ${source}`;
 }
 
@@ -40,10 +46,7 @@ export function runAudit({ since, account, json, ...database }: AuditSettings): 
     const choice = { since, account_id: account };
     const isEmpty = !(await hasAudit(snapshot, choice));
     // Entries of a deleted account stay.
-    if (isEmpty && account !== undefined && !(await hasAccount(store, account)))
-      throw new Failed(
-        `There is no account ${account}, and no event of one is recorded. See: linecard-server account list`,
-      );
+    if (isEmpty && account !== undefined) await failed(mustBeKnown(store, account));
     if (!json && isEmpty) return say('No events are recorded.');
     await printRows(json, COLUMNS, () => auditBatches(snapshot, choice), shown);
   });

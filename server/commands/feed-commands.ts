@@ -103,8 +103,8 @@ function pullCommandOf(table: Importable): CommandDefinition {
 const proposeCommand = command({
   words: 'propose <file>',
   about: 'Propose a mapping for a file, with reasons and questions on standard error.',
-  takes: ['config', 'list', 'account'],
-  examples: ['linecard-server mapping propose billing.csv > billing.json'],
+  takes: ['config', 'list', 'account', 'mapping_output'],
+  examples: ['linecard-server mapping propose billing.csv --output billing.json'],
   run: async (args, settings) => (await import('./mapping.ts')).runPropose(args, settings),
 });
 

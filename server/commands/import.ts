@@ -2,6 +2,7 @@
 // theirs the same way.
 
 import { Failed, WrongUsage } from '../errors.ts';
+import { importColumns, REMOVED } from '../import/columns.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from '../import/faults.ts';
 import { UnreadableFile, unreadable } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
@@ -12,12 +13,15 @@ import {
   type ImportOption,
   type ImportProgress,
   type ImportSummary,
+  isTable,
   type ROW_OPTIONS,
   summaryResult,
 } from '../import/job.ts';
+import { examplesText } from '../import/size-limits.ts';
 import type { Values } from '../settings/config.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
+import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, withTrialStore, withWrittenStore } from './command.ts';
 import { count, counted, deliver, ProgressLine, printRows, say } from './print.ts';
 
@@ -49,17 +53,39 @@ export function importDisplay() {
   };
 }
 
+/** Which columns the rows had, where they had not all. */
+function columnsLine(table: Table, { columns }: ImportSummary): string[] {
+  const all = importColumns(table.list).filter(({ name }) => name !== REMOVED);
+  if (columns.length === all.length) return [];
+  return [`${columns.length} of ${all.length} columns: ${columns.join(', ')}.`];
+}
+
+/** How many items each column changed of, as an addition to how many were updated. */
+export function changedText(changed: ImportSummary['changed'] = {}, more: readonly string[] = []): string {
+  const columns = Object.entries(changed).map(([name, items]) => `${name} ${count(items)}`);
+  const parts = columns.length === 0 ? more : [...more, `changed: ${columns.join(', ')}`];
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}
+
+/** Of a dry run, a line for each column with items that it would change of. */
+function exampleLines({ accounts, examples }: ImportSummary): string[] {
+  if (accounts === undefined) return [];
+  const columns = [...new Set(examples.map(({ column }) => column))];
+  return columns.map((name) => `${name}: ${examplesText(examples, name)}`);
+}
+
 /** The last line of an import that was done, or tried. */
 export function summaryLine(list: Importable['list'], summary: ImportSummary, milliseconds: number): string {
-  const { rows, inserted, updated, moved, unchanged, removed, absent } = summary;
+  const { rows, left_out, inserted, updated, moved, unchanged, removed, absent } = summary;
   const isOfAccounts = list.name === ACCOUNTS.name;
   const accounts = isOfAccounts ? 0 : summary.accounts_created;
-  const moving = moved === 0 ? '' : ` (${count(moved)} of them moved between accounts)`;
+  const moving = moved === 0 ? [] : [`${count(moved)} of them moved between accounts`];
   const gone = absent === 0 ? '' : `, ${count(absent)} not there to remove`;
+  const leftOut = left_out === 0 ? '' : `, ${counted(left_out, 'row')} left out`;
   const created = accounts === 0 ? '' : `; ${counted(accounts, 'new account')}`;
   const tried = summary.accounts === undefined ? '' : ' Nothing was changed: this is what would be.';
   return (
-    `${list.title}: ${counted(rows, 'row')} read, ${count(inserted)} inserted, ${count(updated)} updated${moving}, ` +
+    `${list.title}: ${counted(rows, 'row')} read${leftOut}, ${count(inserted)} inserted, ${count(updated)} updated${changedText(summary.changed, moving)}, ` +
     `${count(unchanged)} unchanged${isOfAccounts ? '' : `, ${count(removed)} removed`}${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
   );
 }
@@ -101,6 +127,11 @@ export async function printSummary(
     const [one = {}] = accounts;
     await printRows(false, Object.keys(one) as (keyof typeof one)[], accounts);
   }
+  for (const line of exampleLines(summary)) say(line);
+  const warnings = summary.warnings.map((warning) => `Warning: ${warning}`);
+  if (summary.negative > 0)
+    warnings.push(`Note: ${counted(summary.negative, 'row')} with a charge below zero.`);
+  for (const line of [...(isTable(table) ? columnsLine(table, summary) : []), ...warnings]) say(line);
   say(`${file === undefined ? '' : `${file}: `}${summaryLine(table.list, summary, milliseconds)}`);
   if (unwritten !== undefined) say(unwritten);
   if (summary.withheld !== undefined)
@@ -135,11 +166,13 @@ export function readable<T>(file: string, read: (file: string) => T): T {
 export type RowSettings = DatabaseSettings & Pick<Values, (typeof ROW_OPTIONS)[number] | 'json'>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
-export function mustFit({ account, update, replace, replace_all }: Partial<RowSettings>): void {
+export function mustFit({ account, update, replace, replace_all, defaults }: Partial<RowSettings>): void {
   const fault = account === undefined ? undefined : accountIdFault(account);
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)
     throw new WrongUsage('Choose one of --update, --replace and --replace-all.');
+  if (update && defaults)
+    throw new WrongUsage('--update changes only the columns of the files: leave out --defaults.');
 }
 
 /** Does work that a signal to the process stops. */

@@ -8,6 +8,9 @@ import type { Purpose, Store, StoreOptions, WithStore } from '../store/store.ts'
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { withStore } from './command.ts';
 
+/** Deleting an account with many items takes long. */
+const SLOW_MILLISECONDS = 600_000;
+
 interface OpenFile {
   readonly store: Store;
   readonly identity: string;
@@ -19,6 +22,8 @@ export interface IntakeStores {
   readonly write: WithStore;
   /** On a connection of its own, which waits for no import. */
   readonly own: WithStore;
+  /** The same for what may take minutes; while an import holds a lock, a write fails without blocking. */
+  readonly slow: WithStore;
   openForTokenUses(): Promise<Store>;
   close(): Promise<void>;
 }
@@ -62,11 +67,18 @@ export async function openIntakeStores(
   const options: StoreOptions = { pooler: database_pooler, rowSecurity: false, ...more };
   const open = (purpose: Purpose) => openStore(database_url, purpose, options);
   const openForTokenUses = () => open('note');
+  const slow: WithStore = (work) =>
+    withStore({ database_url, database_pooler }, work, 'change', {
+      ...options,
+      timeoutMs: SLOW_MILLISECONDS,
+      busyMs: 0,
+    });
   const first = await openStore(database_url, 'write', { ...options, create: false });
   const path = filePath(database_url);
   if (path === undefined) {
     const onServer: WithStore = (work) => work(first);
-    return { read: onServer, write: onServer, own: onServer, openForTokenUses, close: () => first.close() };
+    const stores = { read: onServer, write: onServer, own: onServer, slow };
+    return { ...stores, openForTokenUses, close: () => first.close() };
   }
   await first.close();
   const opened = new Set<Store>();
@@ -74,6 +86,7 @@ export async function openIntakeStores(
     read: onFile(path, () => open('read'), opened),
     write: onFile(path, () => open('change'), opened),
     own: (work) => withStore({ database_url, database_pooler }, work, 'change', options),
+    slow,
     openForTokenUses,
     close: async () => {
       for (const store of opened) await store.close();

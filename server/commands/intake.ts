@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
+import { operationRoutes } from '../intake/operation-routes.ts';
 import { Senders } from '../intake/sender.ts';
-import { signInRoutes } from '../intake/sign-ins.ts';
 import { webhookRoutes } from '../intake/webhook-routes.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
 import { makeLog } from '../log.ts';
+import { allOperations } from '../operations/all.ts';
 import type { Settings } from '../settings/settings.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import type { INTAKE } from './command.ts';
@@ -54,6 +55,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
   if (settings.signing_key.length > 0) signingKeys(settings.signing_key);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   const stores = await openIntakeStores(settings);
+  const operations = allOperations({ publicUrl: settings.public_url, logger });
   const senders = new Senders(stores.read, settings.webhook_secret);
   const server = intakeServer({
     senders,
@@ -68,8 +70,13 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     }),
     jsonRoutes: [
       ...webhookRoutes(stores.own, webhookOptions(settings)),
-      ...signInRoutes({ own: stores.own, publicUrl: settings.public_url, logger }),
+      ...operationRoutes({
+        stores,
+        importTimeoutMs: settings.import_timeout * 1_000,
+        operations,
+      }),
     ],
+    operations,
     logger,
     onAnswered: answered,
     rateLimit: settings.rate_limit,

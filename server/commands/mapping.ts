@@ -1,14 +1,17 @@
 // `linecard-server mapping`: proposes a mapping for a file, and shows what a mapping makes of one.
 
+import { writeFileSync } from 'node:fs';
 import { chargeOf } from '@linecard/client/contract/charge';
-import { WrongUsage } from '../errors.ts';
+import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
-import { importFile, STANDARD_INPUT } from '../import/files.ts';
+import { importFile, isWorkbook, STANDARD_INPUT } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
 import { ACCOUNTS, type Importable, importables, type TargetName } from '../import/job.ts';
 import { readMapping } from '../import/mapping/mapping.ts';
-import { matches, Proposal } from '../import/mapping/proposal.ts';
+import { matches } from '../import/mapping/names.ts';
+import { Proposal } from '../import/mapping/proposal.ts';
 import { sampleOf } from '../import/mapping/sample.ts';
+import { sheetSample } from '../import/mapping/sample-sheet.ts';
 import { readBatches } from '../import/reading.ts';
 import { targets } from '../import/targets.ts';
 import type { Values } from '../settings/config.ts';
@@ -18,6 +21,7 @@ import { failure, importDisplay, readable, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
 type MappingSettings = Pick<Values, 'list' | 'account'>;
+type ProposeSettings = MappingSettings & Pick<Values, 'mapping_output'>;
 type TrySettings = MappingSettings & Pick<Values, 'format' | 'json'>;
 
 const MAX_SHOWN_ROWS = 5;
@@ -30,28 +34,52 @@ const LIKELY: readonly Importable[] = [tables.virtual_numbers, ACCOUNTS, tables.
 const named = (list: Values['list']) => importables.find((one) => wordsOf(one) === list);
 
 /** What is read of a file, which is read again for the import. */
-function readOf<T>(file: string, read: (file: string) => T): T {
+async function readOf<T>(file: string, read: (file: string) => T | Promise<T>): Promise<T> {
   if (file === STANDARD_INPUT) throw new WrongUsage('Name a file: standard input cannot be read twice.');
-  return readable(file, read);
+  try {
+    return await read(file);
+  } catch (error) {
+    return readable(file, () => {
+      throw error;
+    });
+  }
 }
 
 /** Prints a mapping for a file, with reasons and questions on standard error. */
-export async function runPropose([file = '']: readonly string[], settings: MappingSettings): Promise<void> {
-  const sample = readOf(file, (name) => {
-    // What the file is called says nothing here.
-    importFile(name, 'csv');
-    return sampleOf(name);
-  });
+export async function runPropose([file = '']: readonly string[], settings: ProposeSettings): Promise<void> {
+  // What the file is called says little here.
+  const sample = await readOf(file, (name) =>
+    isWorkbook(name) ? sheetSample(importFile(name, 'xlsx')) : sampleOf(importFile(name, 'csv').name),
+  );
   const columnsOf = (one: Importable) => targets[nameOf(one)].columns(settings.account);
   const [likeliest = tables.virtual_numbers] = LIKELY.toSorted(
-    (a, b) => matches(sample, columnsOf(b)) - matches(sample, columnsOf(a)),
+    (a, b) => matches(sample.names, columnsOf(b)) - matches(sample.names, columnsOf(a)),
   );
   const table = named(settings.list) ?? likeliest;
   const proposal = new Proposal(sample, columnsOf(table));
   say(`# for ${wordsOf(table)}, by ${sample.rows} row${sample.rows === 1 ? '' : 's'} of ${file}`);
   for (const reason of proposal.reasons) say(`# ${reason}`);
   for (const question of proposal.questions) say(`? ${question}`);
-  await deliver(JSON.stringify(proposal.mapping, null, 2));
+  const text = JSON.stringify(proposal.mapping, null, 2);
+  if (settings.mapping_output === undefined) return deliver(text);
+  write(settings.mapping_output, `${text}\n`);
+  say(
+    `The mapping is in ${settings.mapping_output}. Look at it with: linecard-server mapping try ${settings.mapping_output} ${file}`,
+  );
+}
+
+/** A mapping that is there may have been edited. */
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EEXIST'
+        ? 'It is there already: name another file, or delete it.'
+        : `It cannot be written: ${message}.`;
+    throw new Failed(`${path}: ${why}`, { cause: error });
+  }
 }
 
 /** What a mapping is for: that which has its columns. */
@@ -74,7 +102,7 @@ async function firstRows(table: Importable, path: string, file: string, settings
   const list = nameOf(table);
   const mapping = readMapping(path, list, rules);
   const { delimiter, encoding } = mapping;
-  const files = [readOf(file, (name) => importFile(name, settings.format))];
+  const files = [await readOf(file, (name) => importFile(name, settings.format))];
   const rows: RowValues[] = [];
   const charges = targets[list].columns().flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
   const shown = (row: RowValues): RowValues =>

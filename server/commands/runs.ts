@@ -16,10 +16,12 @@ const COLUMNS = [
   'outcome',
   'seconds',
   'rows',
+  'left_out',
   'inserted',
   'updated',
   'moved',
   'removed',
+  'changed',
   'faults',
   'first_fault',
 ] as const;
@@ -39,5 +41,10 @@ export async function runRuns({ feed, failed, json, ...database }: RunsSettings)
     ...run,
     outcome: run.outcome ?? 'running',
     seconds: secondsOf(run),
+    ...(!json && {
+      changed: Object.entries(run.changed ?? {})
+        .map(([name, n]) => `${name} ${n}`)
+        .join(', '),
+    }),
   }));
 }

@@ -68,7 +68,7 @@ async function openEngine(
   opened.defer(() => store.close());
   const engine: EngineSettings = {
     cursorKey: await cursorKey(store),
-    basePath: settings.base_path,
+    address: settings.public_url ?? settings.base_path,
     currency: settings.currency === NO_CURRENCY ? null : (settings.currency ?? null),
     billingMonths: settings.billing_months,
   };

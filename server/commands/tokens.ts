@@ -2,22 +2,19 @@
 
 import { Failed, WrongUsage } from '../errors.ts';
 import { FILE_OPTIONS } from '../import/job.ts';
+import { Known } from '../operations/shape.ts';
+import {
+  createTokenOperation,
+  revokeTokenOperation,
+  rotateTokenOperation,
+  showTokenOperation,
+} from '../operations/tokens.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { revokeTokensOf, tokenBatches } from '../store/token-batch.ts';
 import type { CustomerScope, OperatorScope } from '../store/token-scopes.ts';
-import {
-  type CreatedToken,
-  createOperatorToken,
-  createToken,
-  endToken,
-  findToken,
-  forgetToken,
-  idOfToken,
-  revokeToken,
-  succeedToken,
-} from '../store/tokens.ts';
+import { type CreatedToken, createOperatorToken, forgetToken, idOfToken } from '../store/tokens.ts';
 import {
   type CommandDefinition,
   command,
@@ -27,19 +24,22 @@ import {
   withStore,
   withStoreOnFullDisk,
 } from './command.ts';
+import { perform, readOptions, showCommand } from './operation.ts';
 import { counted, deliver, printRows, say, typed } from './print.ts';
-import { LIMITS, limitsOf, limitsText, mustSuit } from './token-limits.ts';
+import { givenLimits, LIMITS, limitsOf, limitsText, mustSuit, NEW_OPTIONS } from './token-limits.ts';
 
 const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
 const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', 'kind', 'limits', ...DATES] as const;
 const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
 /** A token, which no id looks like. */
 const TOKEN = /^lco?_/;
-const OVERLAP_MILLISECONDS = 86_400_000;
 /** Many thousands of tokens may take long. */
 const BATCH_MILLISECONDS = 600_000;
 /** They are looked up and stored once each: a large cache would only take memory. */
 const BATCH_CACHE_KIB = 8_192;
+
+/** A value that its option has read. */
+const known = (value: unknown) => (value === undefined ? undefined : new Known(value));
 
 function noAccount(id: string): Failed {
   return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
@@ -62,15 +62,14 @@ function ownerOf(token: CustomerScope | OperatorScope): string {
 }
 
 /**
- * Prints a new token. If that fails, it deletes the token, which nobody has received.
- * @throws {Failed}
+ * Prints a new token.
+ * @throws {Failed} if that fails: then nobody has received it, and it is deleted.
  */
-async function printToken(store: Store, { id, token }: CreatedToken, owner: string): Promise<void> {
-  say(`Created token ${id} of ${owner}. It is shown only once and stored only as a hash:`);
+async function printToken({ id, token }: CreatedToken, scope: CustomerScope | OperatorScope): Promise<void> {
+  say(`Created token ${id} of ${ownerOf(scope)}. It is shown only once and stored only as a hash:`);
   try {
     await deliver(token);
   } catch (error) {
-    await forgetToken(store, id);
     throw new Failed(
       `The token could not be written to standard output (${(error as Error).message}) and was deleted.`,
       { cause: error },
@@ -94,9 +93,8 @@ async function idOf(store: ChangeStore, given: string): Promise<string> {
 
 async function revokeOne(store: ChangeStore, given: string): Promise<string> {
   const id = await idOf(store, given);
-  const outcome = await revokeToken(store, id);
-  if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
-  return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} is already revoked.`;
+  const isNew = await perform(revokeTokenOperation, store, {}, { id });
+  return isNew ? `Revoked token ${id}.` : `Token ${id} is already revoked.`;
 }
 
 async function revokeAll(store: ChangeStore, account: string): Promise<string> {
@@ -105,17 +103,11 @@ async function revokeAll(store: ChangeStore, account: string): Promise<string> {
   return `Revoked ${counted(revoked, 'token')} of ${account}.`;
 }
 
-async function rotate(store: Store, given: string, overlap: number): Promise<void> {
+async function rotate(store: Store, given: string, overlap: number | undefined): Promise<void> {
   const id = await idOf(store, given);
-  const created = await succeedToken(store, id);
-  if (created === undefined) {
-    throw new Failed(
-      `There is no valid token ${id}. See: linecard-server token list; create one with: linecard-server token create`,
-    );
-  }
-  await printToken(store, created, ownerOf(created.old));
-  await endToken(store, id, Date.now() + overlap);
-  say(`Token ${id} expires at ${(await findToken(store, id))?.expires_at}.`);
+  const read = readOptions(rotateTokenOperation, { overlap: known(overlap) }, { overlap: 'overlap' });
+  const { replaces } = await perform(rotateTokenOperation, store, read, { id, handOver: printToken });
+  say(`Token ${id} expires at ${replaces.expires_at}.`);
 }
 
 /** @throws {Failed} when there is no such account. */
@@ -186,7 +178,12 @@ export const tokenCommands: readonly CommandDefinition[] = [
           await mustExist(store, accounts ?? []);
           const token = { name: name ?? '', accounts, may, expires_at: expiresAt };
           const created = await createOperatorToken(store, token);
-          await printToken(store, created, ownerOf({ accounts: accounts ?? null, may: may ?? [] }));
+          try {
+            await printToken(created, { accounts: accounts ?? null, may: may ?? [] });
+          } catch (error) {
+            await forgetToken(store, created.id);
+            throw error;
+          }
         };
         return withStore(rest, work, 'change');
       }
@@ -197,13 +194,10 @@ export const tokenCommands: readonly CommandDefinition[] = [
         );
       if (another !== undefined)
         throw new WrongUsage('A customer token belongs to one account: specify only one --account.');
-      const limits = limitsOf(rest);
-      const work = async (store: Store) => {
-        const created = await createToken(store, account, name ?? '', expiresAt, limits);
-        if (created === undefined) throw noAccount(account);
-        await printToken(store, created, ownerOf({ account_id: account, ...limits }));
-      };
-      await withStore(rest, work, 'change');
+      const given = { account_id: account, name, expires_in: known(expires_in), ...givenLimits(rest) };
+      const read = readOptions(createTokenOperation, given, NEW_OPTIONS);
+      const create = (store: Store) => perform(createTokenOperation, store, read, { handOver: printToken });
+      await withStore(rest, create, 'change');
     },
   }),
   command({
@@ -216,12 +210,13 @@ export const tokenCommands: readonly CommandDefinition[] = [
       await (operator ? printOperatorTokens(database, json) : printTokens(database, json, account));
     },
   }),
+  showCommand(showTokenOperation, 'token_id', ['linecard-server token show 4fTq0Vb2LxYz']),
   command({
     words: 'rotate <token_id>',
     about: 'Create a replacement for a token and print it; the old token expires after the overlap.',
     takes: [...DATABASE, 'overlap'],
     examples: ['linecard-server token rotate 4fTq0Vb2LxYz --overlap 7d'],
-    async run([id = ''], { overlap = OVERLAP_MILLISECONDS, ...database }) {
+    async run([id = ''], { overlap, ...database }) {
       await withStore(database, (store) => rotate(store, id, overlap), 'change');
     },
   }),

@@ -2,13 +2,13 @@
 
 import type { EventName } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
+import { MAX_MESSAGE_ITEMS, PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import type { WithStore } from '../store/store.ts';
 import type { Webhook, WebhookValues } from '../store/webhooks.ts';
 import { isStill, MAX_NAMED, sentenceBody } from './chat.ts';
 import { messageId } from './claims.ts';
 import type { PageItem } from './entries.ts';
-import { bodyText, dueData, eventData, MAX_ITEMS, readDue, replacedData } from './message.ts';
+import { bodyText, dueData, eventData, readDue, replacedData } from './message.ts';
 import type { RangeReader, RangeState } from './range.ts';
 import type { Pending } from './steps.ts';
 
@@ -98,7 +98,7 @@ async function page(
   { step, after, kind }: PendingEvent,
   following: WebhookValues,
 ): Promise<Composed> {
-  const { itemsAPage: limit = MAX_ITEMS } = options;
+  const { itemsAPage: limit = MAX_MESSAGE_ITEMS } = options;
   const { webhook, state, range } = current;
   const { type, list } = step;
   const found = await range.page(webhook, { after, list, kind, limit });

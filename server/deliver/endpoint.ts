@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
+import { PAYMENTS_DUE, TEST_TYPE } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import { soundTime } from '../store/stored-times.ts';
@@ -36,7 +36,6 @@ export interface EndpointOptions extends ComposeOptions {
 
 /** A claim that was not renewed for so long is renewed before an attempt. */
 const RENEW_MILLISECONDS = 20_000;
-const TEST_TYPE = 'webhook.test';
 
 export class ClaimedEndpoint {
   readonly #options: EndpointOptions;

@@ -1,8 +1,7 @@
 // What the change log has of a range: its entries by event, and the items that they are of.
 
-import { EVENTS, type EventName } from '@linecard/client/contract/list';
+import { EVENTS, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { selectionOf } from '../lists/plan.ts';
-import { eventsOf } from '../store/activity.ts';
 import { changesTable } from '../store/change-log.ts';
 import { Values } from '../store/conditions.ts';
 import { fromWhere, rowsByIdStatement, type Statement, statementOf } from '../store/sql.ts';

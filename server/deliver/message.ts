@@ -2,6 +2,7 @@
 
 import { DUE_DAYS, DUE_FIELD } from '@linecard/client/contract/facets';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { MAX_MESSAGE_ITEMS, type ReplacedReason } from '@linecard/client/contract/webhooks';
 import { sumsText } from '../lists/facets.ts';
 import { sumsStatement } from '../lists/facets-statements.ts';
 import { type Projection, projectionOf, visibleFields } from '../lists/fields.ts';
@@ -12,10 +13,8 @@ import { type ListName, tables } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
 import type { PageItem } from './entries.ts';
 import type { Page } from './range.ts';
-import type { ReplacedReason, Step } from './steps.ts';
+import type { Step } from './steps.ts';
 
-/** Most items of a message. */
-export const MAX_ITEMS = 100;
 const [DAYS] = DUE_DAYS;
 const MILLISECONDS_A_DAY = 86_400_000;
 
@@ -102,7 +101,7 @@ export async function readDue(
   const plan = {
     ...selectionOf(table, account_id, { filters: [filter] }),
     order: { column, nullable, descending: false },
-    limit: MAX_ITEMS,
+    limit: MAX_MESSAGE_ITEMS,
   };
   const [[sums], rows] = await store.read(
     sumsStatement(store.dialect, {

@@ -1,5 +1,6 @@
 // What a range of the change log has for an endpoint, read for one delivery after the other.
 
+import type { ReplacedReason } from '@linecard/client/contract/webhooks';
 import { ofAccount, type Statement, statement } from '../store/sql.ts';
 import type { ResultRow, WithStore } from '../store/store.ts';
 import type { ListName } from '../store/tables.ts';
@@ -15,7 +16,7 @@ import {
   readEntries,
   readItems,
 } from './entries.ts';
-import type { RangeContents, ReplacedReason } from './steps.ts';
+import type { RangeContents } from './steps.ts';
 
 /** Entries of the log are read ahead for this number of pages. */
 const PAGES_A_READ = 100;

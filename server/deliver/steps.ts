@@ -5,14 +5,10 @@
 // items as they are now, so that a repeated delivery has the same ids
 // (docs/decisions/033-webhooks-without-a-queue.md).
 
-import { CHARGES_EVENT, type EventName } from '@linecard/client/contract/list';
-import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
-import { eventsOf } from '../store/activity.ts';
+import { CHARGES_EVENT, type EventName, eventsOf } from '@linecard/client/contract/list';
+import { PAYMENTS_DUE, type ReplacedReason } from '@linecard/client/contract/webhooks';
 import { type ListName, tables } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
-
-/** Why a list is sent as replaced rather than by its events. */
-export type ReplacedReason = 'filled' | 'rebuilt' | 'expired' | 'restored';
 
 export type StepKind = EventName | 'replaced' | typeof PAYMENTS_DUE;
 

@@ -21,7 +21,7 @@ import { ImportStopped } from '../import/faults.ts';
 
 /** Names that uploads have before they are complete, and hidden files. */
 const TEMPORARY = /^\.|(?:\.(?:part|partial|filepart|tmp|temp|crdownload|upload)|~)$/i;
-const ENDING = /\.(?:csv|ndjson|jsonl)(?:\.gz)?$|\.gz$/i;
+const ENDING = /\.(?:csv|ndjson|jsonl|json|xlsx)(?:\.gz)?$|\.gz$/i;
 const PRINTABLE = /^\P{Cc}+$/u;
 export const FOLDER_MAPPING = 'mapping.json';
 const REPORT = '.faults.txt';

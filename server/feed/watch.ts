@@ -77,7 +77,7 @@ export class FolderWatch {
     this.#job = job;
     this.#times = job.times ?? TIMES;
     this.#lock = new FolderLock(job.folder);
-    const endings = '.csv, .ndjson, .jsonl or .gz';
+    const endings = '.csv, .ndjson, .jsonl, .json, .xlsx or .gz';
     const beginnings = job.prefixes.map((prefix) => `${prefix}-`);
     const onIgnored = (name: string, isNoFile: boolean) => {
       const why = isNoFile

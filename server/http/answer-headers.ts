@@ -1,6 +1,7 @@
 // Headers of answers: those of all; and of answers about an account, caching and conditional requests.
 
 import type { OutgoingHttpHeaders } from 'node:http';
+import { CATALOG_PATH, OPENAPI_PATH } from '@linecard/client/contract/addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const JSON_UTF_8 = 'application/json; charset=utf-8';
@@ -8,6 +9,14 @@ export const JSON_UTF_8 = 'application/json; charset=utf-8';
 export const VARY = 'Authorization, Linecard-Account, Accept, Accept-Encoding';
 /** Only the client's own cache may store an answer, and must revalidate it before use. */
 export const CACHE_CONTROL = 'private, no-cache';
+
+/** What describes the service (RFC 8631, RFC 9727): the `Link` of answers that need no token. */
+export const serviceLinks = (address: string): string =>
+  [
+    `<${address}${OPENAPI_PATH}>; rel="service-desc"; type="application/json"`,
+    `<${address}/docs>; rel="service-doc"; type="text/html"`,
+    `<${address}${CATALOG_PATH}>; rel="api-catalog"`,
+  ].join(', ');
 
 /** Of every answer: its id, and that no browser guesses another type than the one that it names. */
 export function addCommonHeaders({ id }: FastifyRequest, reply: FastifyReply): void {
@@ -42,7 +51,7 @@ export const isCurrent = (request: FastifyRequest, etag: string): boolean =>
 export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   const tag = tagOfClient(request, etag);
   if (tag === undefined) return false;
-  reply.code(304).header('etag', tag);
+  reply.code(304).removeHeader('link').header('etag', tag);
   if (request.method === 'HEAD') sendHead(reply);
   else reply.send();
   return true;

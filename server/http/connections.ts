@@ -1,5 +1,5 @@
 // The connections of a server: their number, the refusal of those above the limit, and timeouts.
-// pipelining.ts limits the requests read ahead on each.
+// pipelining.ts limits the requests sent ahead on each.
 
 import type { Server } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';

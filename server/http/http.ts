@@ -19,6 +19,7 @@ import type { Peers } from '../limits/window.ts';
 import { tokenOfMany } from '../store/callers.ts';
 import { VERSION } from '../version.ts';
 import { admission, failureLimiter, rateLimiter } from './admission.ts';
+import { serviceLinks } from './answer-headers.ts';
 import { type OnAnswered, reportAnswers } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { type Brand, OWN_BRAND } from './brand.ts';
@@ -167,16 +168,20 @@ function addCallerRoutes(app: FastifyInstance, options: CompleteOptions): void {
 const addressOf = ({ publicUrl, basePath }: CompleteOptions) => publicUrl ?? basePath;
 
 async function documentOf(options: CompleteOptions) {
-  const { brand, maxPageSize, rateLimit } = options;
+  const { brand, maxPageSize } = options;
   // Many processes never show it.
   const { openapi } = await import('@linecard/client/openapi');
   return openapi({
     name: brand.name,
     version: VERSION,
     max_page_size: maxPageSize,
-    limits: referenceRows(rateLimit),
     serverUrl: addressOf(options) || '/',
   });
+}
+
+async function guideOf({ brand, maxPageSize, rateLimit }: CompleteOptions) {
+  const { guide } = await import('@linecard/client/openapi/guide');
+  return guide(maxPageSize, referenceRows(rateLimit), brand.name);
 }
 
 const mayHaveBody = (method: string) => method === 'QUERY' || method === 'POST';
@@ -207,6 +212,7 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
     await acceptWaiting(app.server);
     if (drainMs > 0) await closePort(app.server);
   });
+  app.decorate('referenceAddress', addressOf(options));
   app.decorate('waiting', waiting);
   app.decorate('exportLimits', exportLimits);
   reportAnswers(app, options.onAnswered);
@@ -219,14 +225,9 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
   const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
   addHooks(app, { basePath, address: addressOf(options), ...hooks });
   addCallerRoutes(app, options);
-  addOperations(app, {
-    document,
-    basePath,
-    publicUrl: options.publicUrl,
-    ready,
-    isClosing,
-    consoleRoutes: routes,
-  });
-  addReference(app, { document, basePath, brand, publicUrl: options.publicUrl });
+  const links = serviceLinks(addressOf(options));
+  const shared = { document, links, basePath, publicUrl: options.publicUrl };
+  addOperations(app, { ...shared, ready, isClosing, consoleRoutes: routes });
+  addReference(app, { ...shared, guide: () => guideOf(options), brand, hasAgents: options.hasAgents });
   return app;
 }

@@ -1,8 +1,9 @@
 // Routes that need no token: health checks, the OpenAPI document and the console.
 
+import { OPENAPI_PATH } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { StoreGone, StoreUnavailable } from '../store/store-errors.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
 import type { ConsoleRoute } from './console.ts';
@@ -10,6 +11,8 @@ import { type Prepared, prepare, sendPrepared } from './reference.ts';
 
 export interface Operations {
   readonly document: () => Promise<OpenApiDocument>;
+  /** The `Link` of answers that need no token. */
+  readonly links: string;
   readonly basePath: string;
   /** The URL of the examples in the document, if the operator says where customers are. */
   readonly publicUrl: string | undefined;
@@ -18,12 +21,20 @@ export interface Operations {
   readonly consoleRoutes: readonly ConsoleRoute[];
 }
 
+const linking =
+  (links: string): onRequestHookHandler =>
+  (_request, reply, done) => {
+    reply.header('link', links);
+    done();
+  };
+
 export function addOperations(app: FastifyInstance, operations: Operations): void {
-  const { document, basePath, publicUrl, ready, isClosing, consoleRoutes } = operations;
+  const { document, links, basePath, publicUrl, ready, isClosing, consoleRoutes } = operations;
   let prepared: Prepared | undefined;
   const config = { isProbe: true };
-  app.get('/healthz', { config }, async () => ({ status: 'alive' }));
-  app.get('/readyz', { config }, async () => {
+  const onRequest = linking(links);
+  app.get('/healthz', { config, onRequest }, async () => ({ status: 'alive' }));
+  app.get('/readyz', { config, onRequest }, async () => {
     if (isClosing()) throw new StoreUnavailable('The service is stopping.');
     await ready().catch((error: unknown) => {
       if (!(error instanceof StoreGone)) throw error;
@@ -35,7 +46,7 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     });
     return { status: 'ready' };
   });
-  app.get('/openapi.json', async (request, reply) => {
+  app.get(OPENAPI_PATH, { onRequest }, async (request, reply) => {
     if (prepared === undefined) {
       const { EXAMPLE_URL } = await import('@linecard/client/openapi/code-samples');
       prepared = prepare(JSON.stringify(await document()).replaceAll(EXAMPLE_URL, publicUrl ?? EXAMPLE_URL));
@@ -43,7 +54,7 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     return sendPrepared(request, reply.type(JSON_UTF_8).header('cache-control', 'no-cache'), prepared);
   });
   for (const { url, answer } of consoleRoutes) {
-    app.get(url, (request, reply) => {
+    app.get(url, url === '/' ? { onRequest } : {}, (request, reply) => {
       const { headers, body } = answer(request.headers['accept-encoding']);
       return reply.headers(headers).send(body);
     });

@@ -1,6 +1,6 @@
 // Converts errors to problems (RFC 9457).
 
-import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
+import { ACCOUNT_HEADER, problemPlace } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
@@ -82,6 +82,20 @@ function logProblem({ id: request_id, log, socket }: FastifyRequest, problem: Pr
   }
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the address of the reference begins with, if there is one. */
+    referenceAddress?: string;
+  }
+}
+
+/** Where the problem is described, after links of its own. */
+function linksOf({ server }: FastifyRequest, { code, headers: { link } }: Problem) {
+  if (server.referenceAddress === undefined) return {};
+  const help = `<${server.referenceAddress}/docs#${problemPlace(code)}>; rel="help"`;
+  return { link: link === undefined ? help : `${link}, ${help}` };
+}
+
 /** Every 401 must name an authentication scheme (RFC 9110, section 11.6.1). */
 function challengeOf({ server, routeOptions }: FastifyRequest, { code, headers }: Problem) {
   const challenge = headers[CHALLENGE] ?? (code === 'unauthenticated' ? 'Bearer' : undefined);
@@ -108,6 +122,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .code(problem.status)
     .headers(problem.headers)
     .headers(challengeOf(request, problem))
+    .headers(linksOf(request, problem))
     .header('cache-control', 'no-store')
     .header('content-type', PROBLEM_TYPE)
     .send(Buffer.from(JSON.stringify(problem.body(request.id))));

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import type { Section } from '@linecard/client/openapi/guide';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
@@ -61,20 +62,30 @@ export async function sendPrepared(
 
 export interface ReferenceSettings {
   readonly document: () => Promise<OpenApiDocument>;
+  readonly guide: () => Promise<readonly Section[]>;
+  /** The `Link` of what describes the service. */
+  readonly links: string;
+  readonly hasAgents: boolean;
   readonly basePath?: string;
   readonly brand?: Brand;
   /** Where customers are, if the operator says it: then `Host` says nothing. */
   readonly publicUrl?: string | undefined;
 }
 
-/** `document` and what writes the reference are loaded at the first request: many processes get none. */
+/** `document`, `guide` and what writes them are loaded at the first request: many processes get none. */
 export function addReference(
   app: FastifyInstance,
-  { document, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
+  { document, guide, links, hasAgents, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
 ): void {
   const { logo, logoDark, supportUrl } = brand;
   const addresses = [logo, logoDark].flatMap((one) => (one === undefined ? [] : [basePath + one.path]));
-  const look = { style: styleOf(brand), logos: addresses, isWide: logo?.isWide === true, supportUrl };
+  const look = {
+    hasAgents,
+    style: styleOf(brand),
+    logos: addresses,
+    isWide: logo?.isWide === true,
+    supportUrl,
+  };
   const counts = new WindowCounts(limits.reference.each);
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
     const { count, leftMs } = counts.count(networkOf(peerOf(request)));
@@ -82,8 +93,9 @@ export function addReference(
     done();
   };
   const load = async () => {
-    const [{ references }, loaded] = await Promise.all([import('../reference/reference.ts'), document()]);
-    return references(loaded, look);
+    const writer = import('../reference/reference.ts');
+    const [{ references }, loaded, sections] = await Promise.all([writer, document(), guide()]);
+    return references(loaded, sections, look);
   };
   let written: ReturnType<typeof load> | undefined;
   for (const path of REFERENCE_PATHS) {
@@ -99,7 +111,7 @@ export function addReference(
     app.get(path, { onRequest }, async (request, reply) => {
       written ??= load();
       const { headers, write } = (await written)[path];
-      reply.headers(headers);
+      reply.headers({ ...headers, link: [headers['link'] ?? [], links].flat().join(', ') });
       if (publicUrl === undefined) addVary(reply, 'X-Forwarded-Proto');
       return sendPrepared(request, reply, preparedFor(publicUrl ?? urlOf(request, basePath), write));
     });

@@ -7,6 +7,7 @@ import {
   changesPath,
   FILE_FORMATS,
   FILE_TYPES,
+  type FileFormat,
   filePath,
   itemPath,
 } from '@linecard/client/contract/addresses';
@@ -16,10 +17,10 @@ import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
 import { decodedPart, firstPairs, QueryFaults } from '@linecard/client/contract/query-faults';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import type { Use } from '@linecard/client/contract/rules';
 import { WEBHOOKS_PATH, webhookPath } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import type { Question } from '../answers/question.ts';
-import type { Kind } from '../answers/work.ts';
+import type { Kind, ListQuestion, Subject } from '../answers/question.ts';
 import { limits } from '../limits/limits.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
@@ -33,7 +34,8 @@ const LONG_BODY = 65_536;
 interface Offer {
   readonly type: string;
   readonly kind: Kind;
-  readonly format?: Question['format'];
+  /** What it is about; `id` is that of the path. */
+  readonly subject: (id: string | undefined) => Subject;
 }
 
 interface Route {
@@ -41,31 +43,31 @@ interface Route {
   /** The first is the default. A single offer that is not JSON is sent whatever `Accept` says. */
   readonly offers: readonly [Offer, ...Offer[]];
   readonly takesQuery: boolean;
-  /** An id in the path: that of an item if absent. */
-  readonly idOf?: (text: string | undefined) => string | undefined;
 }
 
-const FILES = FILE_FORMATS.map((format): Offer => {
-  return { type: FILE_TYPES[format], kind: format === 'xlsx' ? 'workbook' : 'export', format };
-});
-const json = (kind: Kind): Offer => ({ type: JSON_TYPE, kind });
-const changeStream: Offer = { type: FILE_TYPES.ndjson, kind: 'change_stream', format: 'ndjson' };
+const offer = (subject: Subject, type = JSON_TYPE): Offer => {
+  return { type, kind: subject.kind, subject: () => subject };
+};
 
-function routesOf(list: List): Route[] {
+function routesOf(list: List, name: ListName): Route[] {
+  const json = (kind: ListQuestion['kind']) => offer({ kind, list: name });
+  const file = (format: FileFormat) =>
+    offer({ kind: format === 'xlsx' ? 'workbook' : 'export', list: name, format }, FILE_TYPES[format]);
+  const changeStream = offer({ kind: 'change_stream', list: name, format: 'ndjson' }, FILE_TYPES.ndjson);
+  const item = (id: string | undefined): Subject => ({ kind: 'item', list: name, id: itemId(id) });
   return [
-    { path: list.path, offers: [json('page'), ...FILES], takesQuery: true },
+    { path: list.path, offers: [json('page'), ...FILE_FORMATS.map(file)], takesQuery: true },
     // The path determines the format, whatever browsers and libraries send in Accept.
-    ...FILES.map((file): Route => {
-      const path = filePath(list, file.format as (typeof FILE_FORMATS)[number]);
-      return { path, offers: [file], takesQuery: true };
+    ...FILE_FORMATS.map((format): Route => {
+      return { path: filePath(list, format), offers: [file(format)], takesQuery: true };
     }),
     { path: facetsPath(list), offers: [json('facets')], takesQuery: true },
     { path: changesPath(list), offers: [json('changes'), changeStream], takesQuery: true },
-    jsonRoute(itemPath(list, ':id'), 'item'),
+    jsonRoute(itemPath(list, ':id'), { type: JSON_TYPE, kind: 'item', subject: item }),
   ];
 }
 
-const jsonRoute = (path: string, kind: Kind): Route => ({ path, offers: [json(kind)], takesQuery: false });
+const jsonRoute = (path: string, only: Offer): Route => ({ path, offers: [only], takesQuery: false });
 
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
@@ -124,12 +126,11 @@ function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
 
 function addRoute(
   app: FastifyInstance,
-  route: Route,
+  route: ParsedRoute,
   { admit, schedule: preHandler }: RouteHooks,
-  list: ListName | undefined,
-  { maxPageSize, parserOf }: { readonly maxPageSize: number; readonly parserOf: (kind: Kind) => Parser },
+  maxPageSize: number,
 ): void {
-  const { path: url, offers, takesQuery, idOf = itemId } = route;
+  const { path: url, offers, takesQuery, list, parserOf } = route;
   const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));
   const admitted = admit(list);
   const onRequest: AdmissionHook = (request, reply, done) => {
@@ -137,10 +138,10 @@ function addRoute(
     return admitted(request, reply, done);
   };
   app.get<{ Params: { id?: string } }>(url, { onRequest, preHandler }, (request, reply) => {
-    const { kind, format } = negotiated(request, route);
+    const { kind, subject } = negotiated(request, route);
     const text = queryStringOf(request);
     const parse = () => (parsers.get(kind) as Parser).ofString(text);
-    return send(request, reply, { kind, list, format, id: idOf(request.params.id), text, parse });
+    return send(request, reply, { subject: subject(request.params.id), text, parse });
   });
   if (!takesQuery) return;
   app.route<{ Body: string | undefined }>({
@@ -151,31 +152,46 @@ function addRoute(
     preParsing: holdBody,
     preHandler,
     handler(request, reply) {
-      const { kind, format } = negotiated(request, route);
+      const { kind, subject } = negotiated(request, route);
       refuseQueryString(request);
       const body = request.body ?? '';
       const longBody = body.length > LONG_BODY ? { text: body, maxPageSize } : undefined;
       const parse = () => (longBody === undefined ? (parsers.get(kind) as Parser).ofJson(body) : NO_QUERY);
       // The space distinguishes it in the cache from query strings, which contain none.
-      return send(request, reply, { kind, list, format, text: `QUERY ${body}`, longBody, parse });
+      return send(request, reply, { subject: subject(undefined), text: `QUERY ${body}`, longBody, parse });
     },
   });
 }
 
-export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
-  for (const { name, list } of Object.values(tables)) {
-    const parserOf = (kind: Kind) =>
-      new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account' | 'webhooks' | 'webhook'>);
-    for (const route of routesOf(list))
-      addRoute(app, route, hooks, name as ListName, { maxPageSize, parserOf });
-  }
-  const add = (path: string, kind: Kind, parser: Parser) => {
-    const route = { ...jsonRoute(path, kind), idOf: webhookId };
-    addRoute(app, route, hooks, undefined, { maxPageSize, parserOf: () => parser });
+interface ParsedRoute extends Route {
+  readonly list: ListName | undefined;
+  readonly parserOf: (kind: Kind) => Parser;
+}
+
+/** Every route that answers a question. */
+export function routes(maxPageSize: number): ParsedRoute[] {
+  const of = (path: string, only: Offer, parser: Parser): ParsedRoute => {
+    return { ...jsonRoute(path, only), list: undefined, parserOf: () => parser };
   };
-  add(ACCOUNT_PATH, 'account', NO_PARAMETERS);
-  add(WEBHOOKS_PATH, 'webhooks', NO_PARAMETERS);
-  add(webhookPath(':id'), 'webhook', NO_PARAMETERS);
-  for (const list of [activity, accounts])
-    add(list.path, list.name, new QueryParser(list, maxPageSize, list.name));
+  const webhook = (id: string | undefined): Subject => ({ kind: 'webhook', id: webhookId(id) });
+  return [
+    ...Object.values(tables).flatMap(({ name, list }) => {
+      const parserOf = (kind: Kind) => new QueryParser(list, maxPageSize, kind as Use);
+      return routesOf(list, name as ListName).map((route) => ({
+        ...route,
+        list: name as ListName,
+        parserOf,
+      }));
+    }),
+    of(ACCOUNT_PATH, offer({ kind: 'account' }), NO_PARAMETERS),
+    of(WEBHOOKS_PATH, offer({ kind: 'webhooks' }), NO_PARAMETERS),
+    of(webhookPath(':id'), { type: JSON_TYPE, kind: 'webhook', subject: webhook }, NO_PARAMETERS),
+    ...[activity, accounts].map((list) =>
+      of(list.path, offer({ kind: list.name }), new QueryParser(list, maxPageSize, list.name)),
+    ),
+  ];
+}
+
+export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
+  for (const route of routes(maxPageSize)) addRoute(app, route, hooks, maxPageSize);
 }

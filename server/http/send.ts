@@ -7,9 +7,15 @@ import { gzip, type ZlibOptions } from 'node:zlib';
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, isStream, type Validator } from '../answers/answer.ts';
-import type { Answers, CacheName } from '../answers/answers.ts';
+import type { Answers } from '../answers/answers.ts';
 import type { WaitingClient } from '../answers/client.ts';
-import { type LongBody, mustBeAllowed, type Owner, type Question } from '../answers/question.ts';
+import {
+  type LongBody,
+  mustBeAllowed,
+  type Owner,
+  type Question,
+  type Subject,
+} from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { CACHE_CONTROL, gzippedTag, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
 import { sendStream } from './stream.ts';
@@ -21,9 +27,10 @@ declare module 'fastify' {
   }
 }
 
-export interface UnparsedQuestion
-  extends Pick<Question, 'list' | 'id' | 'format'>,
-    Pick<CacheName, 'kind' | 'text'> {
+export interface UnparsedQuestion {
+  readonly subject: Subject;
+  /** The query as received. */
+  readonly text: string;
   /** Replaces the query if a worker thread parses it. */
   readonly longBody?: LongBody | undefined;
   /** @throws {Problem} `invalid-parameter` */
@@ -47,25 +54,26 @@ function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
 const NO_CHARGES = '-no-charges';
 
 /** What a caller may not see, where the address does not say it. */
-function limitsForm({ lists, charges }: Owner['limits'], list: Question['list']): string {
-  const only = list === undefined && lists !== null ? `-${lists.join('-')}` : '';
+function limitsForm({ lists, charges }: Owner['limits'], subject: Subject): string {
+  const only = !('list' in subject) && lists !== null ? `-${lists.join('-')}` : '';
   return (charges ? '' : NO_CHARGES) + only;
 }
 
 /** Names the representation of a stream: its format, and whether it is compressed. */
-function formOf(request: FastifyRequest, format: Question['format']): string {
-  if (format === undefined) return '';
+function formOf(request: FastifyRequest, subject: Subject): string {
+  if (!('format' in subject)) return '';
+  const { format } = subject;
   if (COMPRESSED.includes(format)) return `-${format}`;
   return `-${format}${acceptsCoding(request.headers['accept-encoding'], 'gzip') ? GZIPPED : ''}`;
 }
 
 /** @throws {Problem} `invalid-parameter`, `forbidden` */
 function questionOf(request: FastifyRequest, unparsed: UnparsedQuestion): Question {
-  const { kind, list, id, format, longBody } = unparsed;
+  const { subject, longBody } = unparsed;
   const { method, caller: owner } = request;
-  const form = limitsForm(owner.limits, list) + formOf(request, format);
+  const form = limitsForm(owner.limits, subject) + formOf(request, subject);
   const isInBody = method === 'QUERY';
-  const question = { kind, list, id, format, form, isInBody, longBody, query: unparsed.parse(), owner };
+  const question: Question = { ...subject, form, isInBody, longBody, query: unparsed.parse(), owner };
   mustBeAllowed(question);
   return question;
 }
@@ -205,7 +213,8 @@ export function send(
   const { answers } = request.server;
   const { caller, headers } = request;
   reply.header('cache-control', CACHE_CONTROL);
-  const known = headers.prefer === undefined ? answers.known(caller, unparsed) : undefined;
+  const known =
+    headers.prefer === undefined ? answers.known(caller, unparsed.subject, unparsed.text) : undefined;
   if (known !== undefined) {
     if (sendNotModified(request, reply, known.etag)) return undefined;
     const sending = sendAnswer(request, reply, known);

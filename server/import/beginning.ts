@@ -1,5 +1,7 @@
 // What the beginning of a file shows of its encoding and its line ends, where it is not what can be read.
 
+import { binaryFault } from '@linecard/client/check/sniff';
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
@@ -9,27 +11,9 @@ const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), BIG_ENDIAN_MARK];
 /** The mark of the lower byte first begins with that of UTF-16. */
 const UTF_32_MARKS = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from([0, 0, 0xfe, 0xff])];
 
-/** How files begin that are no text, and what to do with each. */
-const BINARY: readonly (readonly [beginning: Buffer, fault: string])[] = [
-  [
-    Buffer.from('PK\x03\x04'),
-    'The file is a ZIP archive, as workbooks (.xlsx, .ods) are: save it as CSV, or unpack what is in it.',
-  ],
-  [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'The file is an old workbook (.xls): save it as CSV.'],
-  [Buffer.from('%PDF-'), 'The file is a PDF: export the table as CSV from the program that made it.'],
-  [
-    Buffer.from('SQLite format 3\0'),
-    'The file is a SQLite database: write the rows of a query to a CSV file, and name that.',
-  ],
-];
-
 const UTF_32 = 'The file is UTF-32, which is not read: save it as UTF-8.';
 
 const begins = (bytes: Buffer) => (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
-
-/** What a file is that is no text, as its beginning shows it; `undefined` where it may be text. */
-export const binaryFault = (bytes: Buffer): string | undefined =>
-  BINARY.find(([beginning]) => begins(bytes)(beginning))?.[1];
 
 /** Takes the byte order mark off the beginning of a file. */
 export function withoutMark(bytes: Buffer): Buffer {

@@ -175,12 +175,6 @@ export function isForeign(columns: readonly ImportColumn[], names: readonly stri
   return 2 * names.filter((name) => columns.some((column) => column.name === name)).length < names.length;
 }
 
-/** What leads from a file of another system to an import. */
-export function proposal(list: Pick<List, 'name'>, file: string): string {
-  const name = /^[\w./-]*[\w/]$/.test(file) ? file : 'FILE';
-  return `The columns are those of another system: run "linecard-server mapping propose --list ${list.name.replaceAll('_', '-')} ${name} > mapping.json", then import with --mapping mapping.json.`;
-}
-
 /** The words of messages about names, in a file or in a query. */
 export interface HeaderWords {
   /** All names together, as in "the header does not name it". */

@@ -1,94 +1,115 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
-import { unguarded } from '@linecard/client/contract/csv';
-import { headerPositions, isForeign, plainName } from './columns.ts';
-import { CsvReader, type CsvRecord } from './csv.ts';
-import { CUT_OFF } from './files.ts';
+import { CsvReader, type CsvRecord } from '@linecard/client/check/csv-reader';
+import { DELIMITERS } from '@linecard/client/check/sniff';
+import { trimmed } from '@linecard/client/contract/trimmed';
+import { listed } from '@linecard/client/contract/wording';
+import { CUT_OFF } from './chunks.ts';
+import { isForeign } from './columns.ts';
+import { LinesBefore } from './lines-before.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
-import { type RawValue, shownName } from './values.ts';
+import { TableRows } from './table-rows.ts';
+import { quoted, shownName } from './values.ts';
 
-const WORDS = { header: 'the header', cell: 'cell' };
 const NOT_UTF_8 =
   'The header is not valid UTF-8: correct it, or say what the file is, such as --encoding windows-1252.';
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
-/** What may separate cells, what it is called, and how it is typed. */
-export const DELIMITERS = [
-  [',', 'commas', ','],
-  [';', 'semicolons', "';'"],
-  ['\t', 'tabs', 'tab'],
-  ['|', 'vertical bars', "'|'"],
-] as const;
+
+/** A row of delimiters and blanks alone, which says nothing. */
+const isEmptyRow = ({ cells, fault }: CsvRecord): boolean =>
+  fault === undefined &&
+  trimmed(cells[0] ?? '') === '' &&
+  (cells.length > 1 || cells[0] !== '') &&
+  cells.every((cell) => trimmed(cell) === '');
+
+/** A delimiter: a line of blanks may be the beginning of a row. */
+const VISIBLE = /\S/;
 
 export class CsvRows implements RowFormat {
   readonly #context: RowContext;
-  readonly #csv: CsvReader;
-  #header: readonly string[] | undefined;
-  /** For each column the position of its cell, or -1; absent when the header is of no use. */
-  #positions: readonly number[] | undefined;
+  readonly #before: LinesBefore;
+  readonly #table: TableRows;
+  #csv: CsvReader;
+  #emptyRows = 0;
 
   constructor(context: RowContext) {
     this.#context = context;
-    this.#csv = new CsvReader(context.delimiter);
+    this.#before = new LinesBefore(context.form ?? {}, context.delimiter);
+    this.#csv = this.#reader();
+    this.#table = new TableRows(context, (names) => this.#misread(names));
   }
 
   get nextLine(): number | undefined {
-    return this.#csv.nextLine;
+    return this.#before.isOver ? this.#csv.nextLine : this.#before.line;
   }
 
   get blankLines(): number {
-    return this.#csv.blankLines;
+    return this.#csv.blankLines + this.#emptyRows;
+  }
+
+  /** Reads the rest of the file; which delimiter it has may be said first. */
+  #reader(): CsvReader {
+    const { delimiter, line } = this.#before;
+    return new CsvReader(delimiter, { line, quoteEscape: this.#context.form?.quote_escape });
+  }
+
+  *#records(chunk: string): Generator<CsvRecord> {
+    let text = chunk;
+    if (!this.#before.isOver) {
+      text = this.#before.after(chunk);
+      if (!this.#before.isOver) return;
+      this.#csv = this.#reader();
+    }
+    for (const record of this.#csv.records(text)) {
+      if (isEmptyRow(record)) this.#emptyRows += 1;
+      else yield record;
+    }
   }
 
   *rows(chunk: string): Generator<FileRow> {
-    for (const record of this.#csv.records(chunk)) {
-      if (record.fault !== undefined) this.#reportQuotes(record);
-      else if (this.#header === undefined) this.#readHeader(record);
-      else if (this.#positions !== undefined) {
-        const row = this.#row(record, this.#header.length, this.#positions);
-        if (row !== undefined) yield row;
-      }
+    for (const record of this.#records(chunk)) {
+      const row = record.fault === undefined ? this.#table.row(record) : this.#reportQuotes(record);
+      if (row !== undefined) yield row;
     }
   }
 
   /** A line that was cut off mostly has fewer cells; one that ends with half of a line break was, too. */
   *lastRow(line: string): Generator<FileRow> {
-    const at = this.#csv.nextLine;
-    const [record] = this.#csv.records(line);
+    const at = this.nextLine;
+    const emptyRows = this.#emptyRows;
+    const [record] = this.#records(line);
+    if (this.#emptyRows > emptyRows && VISIBLE.test(line)) return;
     // A quote that is not closed is no fault of its own here.
     this.#csv.rest();
-    const isComplete = record?.fault === undefined && record?.cells.length === this.#header?.length;
+    const { header } = this.#table;
+    const isComplete = record?.fault === undefined && record?.cells.length === header?.width;
     // What is wrong with the header was reported, and is wrong with this line, too.
-    if (this.#header !== undefined && this.#header.length > 0 && this.#positions === undefined) return;
+    if (header !== undefined && header.width > 0 && header.positions === undefined) return;
     if (record === undefined || !isComplete || line.endsWith('\r'))
       return this.#context.report(at ?? 0, undefined, CUT_OFF);
-    const row = this.#positions && this.#row(record, record.cells.length, this.#positions);
+    const row = this.#table.row(record);
     if (row !== undefined) yield row;
   }
 
   end(): void {
     const rest = this.#csv.rest();
     if (rest !== undefined) this.#reportQuotes(rest);
-    else if (this.#header === undefined) this.#context.report(1, undefined, 'There is no header row.');
+    else if (this.#table.header === undefined) this.#reportNoHeader();
   }
 
-  #reportQuotes({ line, cells, fault = '' }: CsvRecord): void {
-    this.#header ??= [];
-    const name = this.#header[cells.length];
+  #reportNoHeader(): void {
+    const { header } = this.#context.form ?? {};
+    if (header === undefined || this.#before.isOver)
+      return this.#context.report(1, undefined, 'There is no header row.');
+    const fault = `No line has ${listed(header.map(quoted))}, which the mapping says that the header has.`;
+    this.#context.report(0, undefined, fault);
+  }
+
+  #reportQuotes({ line, cells, fault = '' }: CsvRecord): undefined {
+    this.#table.header ??= { names: [], width: 0, positions: undefined };
+    const name = this.#table.header.names[cells.length];
     this.#context.report(line, name === undefined ? `cell ${cells.length + 1}` : shownName(name), fault);
-  }
-
-  #readHeader({ line, cells: names }: CsvRecord): void {
-    const cells = names.map(plainName);
-    const { list, columns, mapped, foreign } = this.#context;
-    const report = (column: string | undefined, fault: string) => this.#context.report(line, column, fault);
-    this.#header = cells;
-    const misread = this.#misread(cells);
-    if (misread !== undefined) return report(undefined, misread);
-    this.#positions =
-      mapped === undefined
-        ? headerPositions(list, columns, cells, { ...WORDS, foreign }, report)
-        : mapped.positions(cells, WORDS, report);
   }
 
   /** What is wrong with the header itself; `undefined` where its cells can be checked one by one. */
@@ -115,20 +136,5 @@ export class CsvRows implements RowFormat {
     if (likely !== undefined && foreign !== undefined)
       return `The header has a single cell; this looks like ${likely}. ${foreign}`;
     return 'The header has a single cell; cells are separated by commas, or by what --delimiter says.';
-  }
-
-  #row({ line, cells }: CsvRecord, width: number, positions: readonly number[]): FileRow | undefined {
-    const { columns, report } = this.#context;
-    if (cells.length !== width) {
-      const there = cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`;
-      report(line, undefined, `There ${there}, but the header has ${width}.`);
-      return undefined;
-    }
-    const values: RawValue[] = [];
-    for (let i = 0; i < positions.length; i++) {
-      const cell = cells[positions[i] as number];
-      values.push(cell !== undefined && columns[i]?.isGuarded === true ? unguarded(cell) : cell);
-    }
-    return { line, values };
   }
 }

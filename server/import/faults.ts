@@ -15,17 +15,27 @@ export function lineReference(file: number, line: number): number {
   return file * LINES + line;
 }
 
-/** What the lines of a reference are of: a file, or the rows that a database answers a query with. */
-export type LineSource = string | { readonly rowsOf: string };
+/**
+ * What the lines of a reference are of: a file; the rows that a database answers a query with; or a file that
+ * has something else than lines.
+ */
+export type LineSource =
+  | string
+  | { readonly rowsOf: string }
+  | { readonly name: string; readonly unit: 'record' | 'row' };
 
 /**
- * `FILE:LINE`, or `row N`; `FILE` or the database alone where it is not about one of them. Of a file without
- * a name, its line alone.
+ * `FILE:LINE`, `FILE: record N`, or `row N`; `FILE` or the database alone where it is not about one of them.
+ * Of a file without a name, its line alone.
  */
 export function lineText(sources: readonly LineSource[], reference: number): string {
   const source = sources[Math.floor(reference / LINES)] ?? '';
   const line = reference % LINES;
-  if (typeof source === 'object') return line === 0 ? source.rowsOf : `row ${line}`;
+  if (typeof source === 'object' && 'rowsOf' in source) return line === 0 ? source.rowsOf : `row ${line}`;
+  if (typeof source === 'object') {
+    if (line === 0) return source.name;
+    return source.name === '' ? `${source.unit} ${line}` : `${source.name}: ${source.unit} ${line}`;
+  }
   if (source === '') return `line ${line}`;
   return line === 0 ? source : `${source}:${line}`;
 }

@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { importFile, MAX_LINE_BYTES, readChunks, UnreadableFile } from './files.ts';
+import { MAX_LINE_BYTES, readChunks } from './chunks.ts';
+import { importFile, UnreadableFile } from './files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'linecard-files-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -52,8 +53,11 @@ describe('the format of a file', () => {
 
   test('must be named where the name of the file does not say it', () => {
     assert.throws(() => importFile(written('export.txt', ''), undefined), refused(/name it with --format/));
-    assert.throws(() => importFile(written('book.xlsx', ''), undefined), refused(/save it as CSV/));
-    assert.throws(() => importFile('-', undefined), refused(/--format csv or --format ndjson/));
+    assert.throws(
+      () => importFile(written('book.xlsm', ''), undefined),
+      refused(/save it as that, or as CSV/),
+    );
+    assert.throws(() => importFile('-', undefined), refused(/--format csv, ndjson, json or xlsx/));
   });
 });
 

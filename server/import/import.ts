@@ -8,18 +8,19 @@ import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { processActor } from '../store/audit.ts';
 import { workerUrl } from '../worker-url.ts';
+import { isGzip } from './chunks.ts';
 import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
 import {
   bytesOf,
   type Format,
   type ImportFile,
   importFile,
-  isGzip,
+  lineSourceOf,
   STANDARD_INPUT,
   UnreadableFile,
   unreadable,
 } from './files.ts';
-import type { ImportJob, ImportSummary, TargetName } from './job.ts';
+import { type ImportJob, type ImportSummary, isTable, type TargetName } from './job.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { ImportRun } from './run.ts';
 import { recorded } from './run-record.ts';
@@ -39,9 +40,9 @@ function inspectFiles({ files: names, format, delimiter, open }: FilesJob): Impo
     try {
       const file = importFile(name, format, open?.(name));
       files.push(file);
-      // A watched folder has files of both formats.
-      if (delimiter !== undefined && file.format === 'ndjson' && open === undefined)
-        throw new UnreadableFile('This is NDJSON, and --delimiter is for CSV: leave it out.');
+      // A watched folder has files of all formats.
+      if (delimiter !== undefined && file.format !== 'csv' && open === undefined)
+        throw new UnreadableFile('This is no CSV, and --delimiter is for CSV: leave it out.');
       if (names.indexOf(name) < i) throw new UnreadableFile('This is named twice.');
     } catch (error) {
       const why = unreadable(error);
@@ -111,7 +112,8 @@ async function readJobOf(
 ): Promise<ReadJob> {
   const { table, account, update = false, maxBytes } = job;
   const list = table.list.name as TargetName;
-  const rules = { account_id: account, isUpdate: update };
+  const keepsAbsent = isTable(table) && !update && job.defaults !== true;
+  const rules = { account_id: account, isUpdate: update, keepsAbsent };
   // Only an import with a mapping loads what checks it.
   const checked = job.mapping === undefined ? undefined : await import('./mapping/mapping.ts');
   const mapping = checked?.readMapping(String(job.mapping), list, rules);
@@ -166,7 +168,8 @@ export async function importFiles(job: FilesJob): Promise<ImportSummary> {
     const files = inspected ?? inspectFiles(job);
     const isSmall = (bytesOf(files, true) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
     const totalBytes = bytesOf(files);
-    return { job: await readJobOf(job, files), sources: names, stdin, totalBytes, isSmall };
+    const sources = files.map(lineSourceOf);
+    return { job: await readJobOf(job, files), sources, stdin, totalBytes, isSmall };
   });
 }
 
@@ -183,7 +186,7 @@ export function importBody(
   const { isCompressed } = body;
   const begin = async (file: ImportFile, how?: Pick<Reading, 'stdin' | 'isSmall'>) => ({
     job: { ...(await readJobOf(job, [file])), takesOpenEnd: false },
-    sources: [''],
+    sources: [lineSourceOf({ name: '', format })],
     totalBytes: file.bytes,
     ...how,
   });

@@ -5,7 +5,8 @@ import type { List } from '@linecard/client/contract/list';
 import type { ParameterName, Values } from '../settings/config.ts';
 import type { AccountEffects, AnyLoad } from '../store/accounts-load.ts';
 import type { ImportProvenance } from '../store/audit.ts';
-import type { AccountChanges, LoadSummary, Store } from '../store/store.ts';
+import type { LoadSummary } from '../store/load-summary.ts';
+import type { AccountChanges, Store } from '../store/store.ts';
 import { type Table, tables } from '../store/tables.ts';
 
 /** The accounts, in the place of a list and its table. */
@@ -36,9 +37,11 @@ interface OptionUse {
 const OPTIONS = {
   account: { parameter: 'account', watch: true, items: true },
   update: { watch: true, items: true },
+  defaults: { parameter: 'defaults', watch: true, items: true },
   replace: { watch: true, items: true },
   replace_all: { parameter: 'all', watch: true, items: true },
   max_removed: { parameter: 'max_removed', watch: true, items: true },
+  max_changed: { parameter: 'max_changed', watch: true, items: true },
   max_moved: { parameter: 'max_moved', watch: true, items: true },
   expect_rows: { parameter: 'expect_rows' },
   changes_kept: { watch: true, items: true },
@@ -126,6 +129,14 @@ export interface ImportJob extends ImportOptions {
 
 export interface ImportSummary extends LoadSummary {
   readonly rows: number;
+  /** Rows that the mapping leaves out; they are not among the others. */
+  readonly left_out: number;
+  /** The columns that the rows had: of an item that is there, the others stay as they are. */
+  readonly columns: readonly string[];
+  /** How many rows have a charge below zero. */
+  readonly negative: number;
+  /** What was done all the same, and may not be what was meant, in a sentence each. */
+  readonly warnings: readonly string[];
   /** Of a dry run: what would change for each account. */
   readonly accounts?: readonly (AccountChanges | AccountEffects)[];
   /** Of a dry run: why the same import would be refused. */
@@ -133,7 +144,9 @@ export interface ImportSummary extends LoadSummary {
 }
 
 /** The summary for programs: `import --json` prints it, and the intake answers with it. */
-export interface SummaryResult extends ImportSummary {
+export interface SummaryResult extends Omit<ImportSummary, 'examples'> {
+  /** Of a dry run: some items that each column would change of. */
+  readonly examples?: ImportSummary['examples'];
   readonly list: string;
   readonly dry_run: boolean;
   readonly seconds: number;
@@ -145,6 +158,7 @@ export function summaryResult(
   milliseconds: number,
 ): SummaryResult {
   const seconds = Math.round(milliseconds) / 1_000;
-  const result = { list: name, dry_run: accounts !== undefined, ...counts, seconds };
-  return accounts === undefined ? result : { ...result, accounts };
+  const { examples, ...others } = counts;
+  const result = { list: name, dry_run: accounts !== undefined, ...others, seconds };
+  return accounts === undefined ? result : { ...result, examples, accounts };
 }

@@ -2,8 +2,10 @@
 // whether its numbers are written as JavaScript writes them.
 
 import { endOfString } from '@linecard/client/contract/json-outline';
+import { pathBelow } from './nested.ts';
 
 const STRUCTURE = /["{}[\]:]/g;
+const NESTED = /["{}[\]:,]/g;
 const NO_BLANK = /[^ \t\r]/g;
 const SPACED_COLON = /"\s+:/;
 /** What may follow a number. */
@@ -28,6 +30,33 @@ function* walk(line: string): Generator<readonly [key: string, at: number]> {
       NO_BLANK.lastIndex = at;
       if (depth === 1) yield [JSON.parse(name) as string, NO_BLANK.exec(line)?.index ?? at];
     } else depth += found[0] === '{' || found[0] === '[' ? 1 : -1;
+  }
+}
+
+/** The paths of all keys of an object and of the objects in it, as often as they are there. */
+export function namesWithin(text: string): string[] {
+  const names: string[] = [];
+  /** What is open: its path, and the key of its next value, or the index in an array. */
+  const open: { readonly path: string; next: string | number }[] = [];
+  const pathOf = ({ path, next }: (typeof open)[number]) => pathBelow(path, String(next));
+  for (let at = 0; ; ) {
+    NESTED.lastIndex = at;
+    const found = NESTED.exec(text);
+    if (found === null) return names;
+    at = found.index + 1;
+    const top = open.at(-1);
+    const [sign] = found;
+    if (sign === '{' || sign === '[')
+      open.push({ path: top === undefined ? '' : pathOf(top), next: sign === '[' ? 0 : '' });
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign === '"') {
+      at = endOfString(text, found.index);
+      if (typeof top?.next === 'string') top.next = text.slice(found.index, at);
+    } else if (typeof top?.next === 'number') top.next += 1;
+    else if (top !== undefined && sign === ':') {
+      top.next = JSON.parse(top.next) as string;
+      names.push(pathOf(top));
+    }
   }
 }
 

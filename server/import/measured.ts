@@ -3,7 +3,7 @@
 
 import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { ImportColumn } from './columns.ts';
-import type { Mapping } from './mapping/mapped.ts';
+import type { Mapping } from './mapping/written.ts';
 import type { RawValue } from './values.ts';
 
 /** A character outside the basic plane is two units of a string. */

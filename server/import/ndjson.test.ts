@@ -6,7 +6,8 @@ import { lists } from '@linecard/client/contract';
 import { parseCharge } from '@linecard/client/contract/charge';
 import fc from 'fast-check';
 import { importColumns } from './columns.ts';
-import { MappedColumns, type Mapping } from './mapping/mapped.ts';
+import { MappedColumns } from './mapping/mapped.ts';
+import type { Mapping } from './mapping/written.ts';
 import { NdjsonRows } from './ndjson.ts';
 import type { RawValue } from './values.ts';
 

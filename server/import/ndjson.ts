@@ -1,9 +1,10 @@
-// The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
+// JSON objects as rows, their numbers as they are written; and NDJSON, which has one of them a line.
 
 import { trimmed } from '@linecard/client/contract/trimmed';
 import { type ImportColumn, isForeign, plainName, unknownColumns } from './columns.ts';
-import { type Members, membersOf, numberStandsAs } from './json-line.ts';
+import { type Members, membersOf, namesWithin, numberStandsAs } from './json-line.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
+import { hasNested, isCovered, type JsonObject, keepLiteral, Literal, leavesOf } from './nested.ts';
 import type { FileRow, RowContext, RowFormat } from './rows.ts';
 import { quoted, type RawValue, shownName } from './values.ts';
 
@@ -12,20 +13,6 @@ const MAX_UNKNOWN = 1_000;
 /** What `JSON.parse` adds to a position; its line is not the line of the file. */
 const WITHIN_LINE = / \(line 1 column \d+\)$/;
 const CONTROL = /\p{Cc}/gu;
-
-/** A number as its text. */
-class Literal {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Node gives the text of a number to the reviver; the declarations of TypeScript do not know it yet. */
-function keepLiteral(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' ? new Literal(context?.source ?? String(value)) : value;
-}
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
@@ -75,72 +62,78 @@ function mappedText({ kind }: ImportColumn, value: unknown, mapped: MappedColumn
   return kind === 'charge' ? mapped.spelled(number) : number;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+/** What says whether a row counts; a key that is not there has nothing. */
+function choiceText(value: unknown): string {
+  if (value instanceof Literal) return value.text;
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export class NdjsonRows implements RowFormat {
+/** Makes rows of the texts of objects, each of which is a line or a record of a file. */
+export class JsonObjects {
   readonly #context: RowContext;
+  readonly #unit: 'line' | 'record';
   readonly #positions: ReadonlyMap<string, readonly number[]>;
   /** Keys that may hold numbers, also as most writers spell them. */
   readonly #numbers: readonly (readonly [name: string, key: string])[];
   readonly #unknown = new Set<string>();
-  blankLines = 0;
   #line = 0;
-  #any = false;
 
-  constructor(context: RowContext) {
+  constructor(context: RowContext, unit: 'line' | 'record') {
     const { columns, mapped } = context;
     this.#context = context;
+    this.#unit = unit;
     this.#positions = mapped?.fed ?? new Map(columns.map(({ name }, i) => [name, [i]]));
     const numbers = columns.filter(({ kind }) => kind === 'integer' || kind === 'charge');
-    const keys = mapped === undefined ? numbers.map(({ name }) => name) : [...mapped.fed.keys()];
+    const keys = mapped === undefined ? numbers.map(({ name }) => name) : mapped.read;
     this.#numbers = keys.map((name) => [name, `${JSON.stringify(name)}:`]);
   }
 
-  get nextLine(): number {
-    return this.#line + 1;
-  }
-
-  *rows(chunk: string): Generator<FileRow> {
-    for (let start = 0; start < chunk.length; ) {
-      const feed = chunk.indexOf('\n', start);
-      const line = chunk.slice(start, feed < 0 ? chunk.length : feed);
-      start = feed < 0 ? chunk.length : feed + 1;
-      this.#line += 1;
-      if (BLANK.test(line)) {
-        this.blankLines += 1;
-        continue;
-      }
-      this.#any = true;
-      const row = this.#row(line);
-      if (row !== undefined) yield row;
-    }
-  }
-
-  end(): void {
-    if (!this.#any) this.#context.report(1, undefined, 'There is no row.');
-  }
-
-  #row(line: string): FileRow | undefined {
-    if (!line.isWellFormed()) return this.#refuse('The line is not valid UTF-8.');
+  /** The row of an object, or nothing where it has a fault, which is reported. */
+  row(text: string, line: number): FileRow | undefined {
+    this.#line = line;
+    const unit = this.#unit;
+    if (!text.isWellFormed()) return this.#refuse(`The ${unit} is not valid UTF-8.`);
     let item: unknown;
     let members: Members | undefined;
     try {
-      item = JSON.parse(line);
+      item = JSON.parse(text);
       if (isObject(item)) {
-        members = membersOf(line, item);
-        if (!this.#isExact(line, item, members)) item = JSON.parse(line, keepLiteral);
+        members = membersOf(text, item);
+        if (!this.#isExact(text, item, members)) item = JSON.parse(text, keepLiteral);
       }
     } catch (error) {
       const why = (error as Error).message.replace(WITHIN_LINE, '').replaceAll(CONTROL, '?');
-      return this.#refuse(`The line is not JSON (${why}); write one complete object on each line.`);
+      const advice = unit === 'line' ? '; write one complete object on each line' : '';
+      return this.#refuse(`The ${unit} is not JSON (${why})${advice}.`);
     }
-    if (!isObject(item)) return this.#refuse(`The line must be a JSON object, but was ${typeOf(item)}.`);
+    if (!isObject(item)) return this.#refuse(`The ${unit} must be a JSON object, but was ${typeOf(item)}.`);
+    if (this.#context.mapped !== undefined && hasNested(item)) return this.#rowOf(this.#leaves(text));
     if (members !== undefined) this.#reportRepeated(members.map(([key]) => key));
-    return { line: this.#line, values: this.#values(this.#withPlainNames(item, line)) };
+    return this.#rowOf(this.#withPlainNames(item, text));
+  }
+
+  #rowOf(item: JsonObject): FileRow | undefined {
+    const { mapped } = this.#context;
+    if (mapped?.hasChoice === true && !mapped.counts((name) => choiceText(item[name]))) return undefined;
+    return { line: this.#line, values: this.#values(item) };
+  }
+
+  /** What an object with objects or arrays in it holds, by the paths of keys. */
+  #leaves(text: string): JsonObject {
+    const { mapped } = this.#context;
+    const read = new Set(mapped?.read);
+    const known = {
+      isMapped: (path: string) => read.has(path),
+      isIgnored: (path: string) => mapped?.isIgnored(path) === true,
+      isAboveMapped: (path: string) => read.keys().some((one) => one.startsWith(`${path}.`)),
+    };
+    this.#reportRepeated(namesWithin(text).filter((path) => !isCovered(path, known)));
+    return leavesOf(JSON.parse(text, keepLiteral) as JsonObject, known);
   }
 
   /** The same with the names of known columns, where keys are written in another way. */
@@ -212,5 +205,42 @@ export class NdjsonRows implements RowFormat {
     if (isFirst && foreign !== undefined && isForeign(columns, all)) this.#refuse(foreign);
     const { column, fault } = unknownColumns(list, columns, strange);
     report(this.#line, column, fault);
+  }
+}
+
+export class NdjsonRows implements RowFormat {
+  readonly #context: RowContext;
+  readonly #objects: JsonObjects;
+  blankLines = 0;
+  #line = 0;
+  #any = false;
+
+  constructor(context: RowContext) {
+    this.#context = context;
+    this.#objects = new JsonObjects(context, 'line');
+  }
+
+  get nextLine(): number {
+    return this.#line + 1;
+  }
+
+  *rows(chunk: string): Generator<FileRow> {
+    for (let start = 0; start < chunk.length; ) {
+      const feed = chunk.indexOf('\n', start);
+      const line = chunk.slice(start, feed < 0 ? chunk.length : feed);
+      start = feed < 0 ? chunk.length : feed + 1;
+      this.#line += 1;
+      if (BLANK.test(line)) {
+        this.blankLines += 1;
+        continue;
+      }
+      this.#any = true;
+      const row = this.#objects.row(line, this.#line);
+      if (row !== undefined) yield row;
+    }
+  }
+
+  end(): void {
+    if (!this.#any) this.#context.report(1, undefined, 'There is no row.');
   }
 }

@@ -75,6 +75,9 @@ function valuesOf(
     });
 }
 
+/** What says whether a row counts; a value that cannot be read says it where it is mapped. */
+const choiceText = (value: SourceValue | undefined) => (typeof value === 'string' ? value : '');
+
 /** The rows of a result, numbered from 1. */
 export async function* queryRows(
   source: SourceResult,
@@ -87,13 +90,15 @@ export async function* queryRows(
 ): AsyncGenerator<readonly FileRow[]> {
   const iterator = source.batches()[Symbol.asyncIterator]();
   const values = valuesOf(columns, source.columns, positions, mapped);
+  const names = source.columns.map(({ name }) => plainName(name));
+  const textOf = (row: readonly SourceValue[]) => (name: string) => choiceText(row[names.indexOf(name)]);
   let line = 0;
   for (;;) {
     const next = await unlessSilent(iterator.next(), silenceMs);
     if (next.done === true) return;
-    yield next.value.map((row) => {
+    yield next.value.flatMap((row) => {
       line += 1;
-      return { line, values: values(row) };
+      return mapped?.hasChoice === true && !mapped.counts(textOf(row)) ? [] : [{ line, values: values(row) }];
     });
   }
 }

@@ -3,15 +3,16 @@
 
 import type { Readable } from 'node:stream';
 import type { RowValues, Stored } from '../store/tables.ts';
-import { type ImportColumn, proposal } from './columns.ts';
-import { CsvRows } from './csv-rows.ts';
+import { Advice } from './advice.ts';
+import type { ImportColumn } from './columns.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
-import { FileTooLarge, type ImportFile, readChunks, UnreadableFile, UnreadableLine } from './files.ts';
+import { FileTooLarge, type ImportFile, UnreadableFile, UnreadableLine } from './files.ts';
 import type { TargetName } from './job.ts';
-import { columnLabel, MappedColumns, type Mapping } from './mapping/mapped.ts';
+import { MappedColumns } from './mapping/mapped.ts';
+import { columnLabel, type Mapping } from './mapping/written.ts';
 import { measure } from './measured.ts';
-import { NdjsonRows } from './ndjson.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
+import { type FileOptions, type FileRows, ROWS, rowChunks } from './row-chunks.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
 import { Slice } from './slice.ts';
 import { openSource, withoutPassword } from './sources/address.ts';
@@ -22,7 +23,7 @@ import { type ImportTarget, targets } from './targets.ts';
 const MAX_BLANK_LINES = 10_000;
 const BLANK_LINES_A_ROW = 10;
 
-export interface ReadJob {
+export interface ReadJob extends FileOptions {
   readonly list: TargetName;
   readonly rules: RowRules;
   /** Files, unless it is a query. */
@@ -30,14 +31,8 @@ export interface ReadJob {
   readonly query?: SourceQuery | undefined;
   /** What stands between the cells of CSV, where it is not a comma. */
   readonly delimiter?: string | undefined;
-  /** How the bytes of the files are text, where it is not UTF-8. */
-  readonly encoding?: string | undefined;
   /** How the names and texts of the source become Linecard's, where they are not. */
   readonly mapping?: Mapping | undefined;
-  /** Whether a CSV file may end without a line break. */
-  readonly takesOpenEnd?: boolean;
-  /** How many bytes each file may have, once unpacked. */
-  readonly maxBytes?: number | undefined;
 }
 
 /** The rows of one chunk of a file, or of some rows of a query. */
@@ -45,13 +40,17 @@ export interface RowBatch {
   /** As a load takes them; none once a run into a list has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
   readonly changes: readonly RowValues[];
+  /** For each row the columns that it does not have, and an item that is there keeps. */
+  readonly absent: readonly (readonly string[])[];
   readonly ids: readonly (number | string)[];
-  /** The line reference of each row. */
   readonly lines: readonly number[];
-  /** The faults of this batch that are to be reported. */
   readonly faults: readonly ImportFault[];
   readonly totalFaults: number;
+  /** How many rows were left out so far. */
+  readonly leftOut: number;
   readonly bytes: number;
+  /** What all rows so far have: see `RowReader`. */
+  readonly seen: RowReader['seen'];
   /** Whether a file has more bytes than it may: it was read no further. */
   readonly isTooLarge?: boolean;
 }
@@ -59,6 +58,7 @@ export interface RowBatch {
 const emptyBatch = () => ({
   rows: [] as Stored[][],
   changes: [] as RowValues[],
+  absent: [] as (readonly string[])[],
   ids: [] as (number | string)[],
   lines: [] as number[],
   faults: [] as ImportFault[],
@@ -73,6 +73,7 @@ class Batches {
   readonly mapped: MappedColumns | undefined;
   #batch = emptyBatch();
   #reported = 0;
+  #advice: Advice | undefined;
   #totalFaults = 0;
   #rowsRead = 0;
   #file = 0;
@@ -91,14 +92,17 @@ class Batches {
     return this.#reader.columns;
   }
 
-  format(file: number, { name, format }: ImportFile): RowFormat {
+  format(file: number, { name, format }: ImportFile): FileRows {
     this.#file = file;
     const { list } = this.#target;
     const { columns, mapped, report } = this;
     // The accounts of new tokens take no mapping.
-    const foreign = list.name === 'tokens' ? undefined : proposal(list, name);
-    const Rows = format === 'ndjson' ? NdjsonRows : CsvRows;
-    return new Rows({ list, columns, report, mapped, foreign, delimiter: this.#job.delimiter });
+    this.#advice = list.name === 'tokens' ? undefined : new Advice(list, name, mapped !== undefined);
+    const foreign = this.#advice?.foreign;
+    const { delimiter, mapping } = this.#job;
+    const { records, sheet } = mapping ?? {};
+    const context = { list, columns, report, mapped, foreign, delimiter, form: mapping, records, sheet };
+    return new ROWS[format](context);
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */
@@ -120,7 +124,8 @@ class Batches {
     this.#totalFaults += 1;
     if (this.#reported === MAX_REPORTED_FAULTS) return;
     this.#reported += 1;
-    this.#batch.faults.push({ line: lineReference(this.#file, line), column, detail: fault });
+    const detail = this.#advice?.of(fault) ?? fault;
+    this.#batch.faults.push({ line: lineReference(this.#file, line), column, detail });
   };
 
   readonly #reportColumn = (column: string, fault: string): void =>
@@ -130,7 +135,7 @@ class Batches {
     this.#line = line;
     this.#rowsRead += 1;
     this.#measure(raw);
-    this.mapped?.apply(raw);
+    if (this.mapped?.apply(raw) === false) return;
     const values = this.#reader.read(raw, this.#reportColumn);
     const id = values[this.#target.key];
     // Without an id it cannot be a duplicate either.
@@ -138,23 +143,32 @@ class Batches {
     this.#batch.ids.push(id);
     this.#batch.lines.push(lineReference(this.#file, line));
     if (this.#job.rules.isUpdate) this.#batch.changes.push(values);
-    else if (this.#takesRows) this.#batch.rows.push(this.#target.rowOf(values));
+    else if (this.#takesRows) {
+      this.#batch.rows.push(this.#target.rowOf(values));
+      if (this.#job.rules.keepsAbsent === true) this.#batch.absent.push(this.#reader.absent);
+    }
   }
 
   /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
-  mustHaveRows({ blankLines }: RowFormat): void {
-    const most = Math.max(MAX_BLANK_LINES, BLANK_LINES_A_ROW * (this.#rowsRead + this.#totalFaults));
+  mustHaveRows({ blankLines }: Pick<RowFormat, 'blankLines'>): void {
+    const most = Math.max(
+      MAX_BLANK_LINES,
+      BLANK_LINES_A_ROW * (this.#rowsRead + this.#leftOut + this.#totalFaults),
+    );
     if (blankLines <= most) return;
     throw new UnreadableLine(
       `There are ${blankLines.toLocaleString('en')} blank lines; the rest of the file was not read.`,
     );
   }
 
+  get #leftOut(): number {
+    return this.mapped?.leftOut ?? 0;
+  }
+
   get #takesRows(): boolean {
     return this.#totalFaults === 0 || this.#target.loadsFaultyRuns;
   }
 
-  /** Whether there are too many faults to count more. */
   get isFull(): boolean {
     return this.#totalFaults >= MAX_COUNTED_FAULTS;
   }
@@ -164,7 +178,9 @@ class Batches {
     const batch = this.#batch;
     this.#batch = emptyBatch();
     const rows = this.#takesRows ? batch.rows : [];
-    return { ...batch, rows, totalFaults: this.#totalFaults, bytes };
+    const absent = rows.length > 0 && batch.absent.some((names) => names.length > 0) ? batch.absent : [];
+    const counts = { totalFaults: this.#totalFaults, leftOut: this.#leftOut, bytes };
+    return { ...batch, rows, absent, seen: this.#reader.seen, ...counts };
   }
 }
 
@@ -195,12 +211,9 @@ async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowB
   yield batches.take(0);
 }
 
-const rowsOf = (format: RowFormat, text: string) =>
-  text.endsWith('\n') ? format.rows(text) : (format.lastRow?.(text) ?? []);
-
 /** Reads the query, or the files one after the other; faults do not end it. */
 export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
-  const { files, query, encoding, maxBytes } = job;
+  const { files, query } = job;
   if (query !== undefined) {
     yield* readQuery(job, query);
     return;
@@ -214,9 +227,8 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     let isTooLarge = false;
     try {
       // A stream, whose size is not known, may have been cut off anywhere.
-      const takesOpenEnd = job.takesOpenEnd === true && file.format === 'csv' && file.bytes !== undefined;
-      for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes, takesOpenEnd })) {
-        for (const row of rowsOf(format, chunk.text)) {
+      for await (const chunk of rowChunks(job, file, format, stdin)) {
+        for (const row of chunk.rows) {
           batches.add(row);
           if (slice.isOver()) await slice.next();
         }
@@ -225,7 +237,6 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
         yield batches.take(bytesBefore + bytes);
         if (batches.isFull) return;
       }
-      format.end();
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       const line = error instanceof UnreadableLine ? format.nextLine : undefined;

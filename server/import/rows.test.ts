@@ -271,7 +271,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       numbers,
       'created_at',
       text,
-      `${timestamp} "${text}": a date of this form needs a mapping, which linecard-server mapping propose writes.`,
+      `${timestamp} "${text}": a date of this form needs a mapping.`,
     ]),
     [numbers, 'created_at', '2026-02-30T00:00:00Z', `${timestamp} "2026-02-30T00:00:00Z".`],
     [

@@ -5,6 +5,7 @@ import { trimmed } from '@linecard/client/contract/trimmed';
 import type { RowValues } from '../store/tables.ts';
 import { type Finder, type ImportColumn, KEYS, REMOVED, type Titled } from './columns.ts';
 import type { MappedColumns } from './mapping/mapped.ts';
+import type { Mapping } from './mapping/written.ts';
 import type { ImportTarget } from './targets.ts';
 import { flag, type ImportValue, type RawValue } from './values.ts';
 
@@ -14,6 +15,9 @@ const NOT_UNICODE =
   'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If all such letters of the file are, say what it is, such as --encoding windows-1252; otherwise correct this one.';
 /** No value, as MySQL writes it; in a text it is text. */
 const NULL = '\\N';
+
+/** Rows of NDJSON may have each other columns. */
+const MAX_KINDS_OF_ROWS = 1_000;
 
 /** One row as a file has it, its values in the order of the columns. */
 export interface FileRow {
@@ -35,11 +39,17 @@ export interface RowContext {
   readonly foreign?: string | undefined;
   /** What stands between the cells of CSV, where it is not a comma. */
   readonly delimiter?: string | undefined;
+  /** Where the header is, and how quotes are written. */
+  readonly form?: Pick<Mapping, 'skip' | 'header' | 'quote_escape'> | undefined;
+  /** The path of the array of a JSON document that has the rows, where it is not the document. */
+  readonly records?: string | undefined;
+  /** The sheet of a workbook that has the rows, where it is not the first one with their header. */
+  readonly sheet?: string | undefined;
 }
 
-/** Reads the rows of one file, which comes in chunks of complete lines. */
+/** Reads the rows of one file, which comes in chunks of complete lines, or of parts of a document. */
 export interface RowFormat {
-  /** The line that comes next, from 1; absent where the rest of the file is not read. */
+  /** The line, or record, that comes next, from 1; absent where the rest of the file is not read. */
   readonly nextLine: number | undefined;
   /** How many lines were skipped so far, because nothing is in them. */
   readonly blankLines: number;
@@ -56,12 +66,20 @@ export interface RowRules {
   readonly account_id?: string | undefined;
   /** Whether rows change items that are there, and so need not have all of their values. */
   readonly isUpdate?: boolean;
+  /** Whether an item that is there keeps what a row does not have. */
+  readonly keepsAbsent?: boolean;
 }
 
 export class RowReader {
   readonly columns: readonly ImportColumn[];
   readonly #finders: readonly Finder[];
   readonly #removed: number;
+  readonly #charges: readonly string[];
+  readonly #kinds = new Map<string, readonly string[]>();
+  #absent: readonly string[] = [];
+  /** The columns that no row so far has; undefined before the first. */
+  #lacking: readonly string[] | undefined;
+  #negative = 0;
 
   constructor(target: ImportTarget, { account_id, isUpdate = false }: RowRules = {}) {
     this.columns = target.columns(account_id).map((column) =>
@@ -70,6 +88,7 @@ export class RowReader {
     );
     this.#finders = isUpdate ? [] : target.finders;
     this.#removed = this.columns.findIndex(({ name }) => name === REMOVED);
+    this.#charges = this.columns.filter(({ kind }) => kind === 'charge').map(({ name }) => name);
   }
 
   /**
@@ -88,11 +107,47 @@ export class RowReader {
       const value = this.#value(column, row[i], report);
       if (value !== undefined) values[column.name] = value;
     }
-    if (removes) return values;
+    if (removes) {
+      this.#absent = [];
+      return values;
+    }
+    this.#recordAbsent(row);
     for (const finder of this.#finders) {
       if (values[finder.name] === '') values[finder.name] = finder.find(values);
     }
+    if (this.#charges.some((name) => Number(values[name]) < 0)) this.#negative += 1;
     return values;
+  }
+
+  /** The columns that the row which was read last does not have, other than its keys. */
+  get absent(): readonly string[] {
+    return this.#absent;
+  }
+
+  /** The columns that any row has had, without that of removals, and how many have a charge below zero. */
+  get seen(): { readonly columns: readonly string[]; readonly negative: number } {
+    const names = this.columns.map(({ name }) => name);
+    const columns = names.filter((name) => name !== REMOVED && this.#lacking?.includes(name) !== true);
+    return { columns, negative: this.#negative };
+  }
+
+  /** Always the same array of the same columns. */
+  #absentOf(row: readonly RawValue[]): readonly string[] {
+    let bits = '';
+    for (let i = 0; i < this.columns.length; i++) bits += row[i] === undefined ? '1' : '0';
+    const known = this.#kinds.get(bits);
+    if (known !== undefined) return known;
+    const names = this.columns.flatMap(({ name }, i) => (bits[i] === '1' ? [name] : []));
+    const absent = names.filter((name) => !KEYS.includes(name) && name !== REMOVED);
+    if (this.#kinds.size < MAX_KINDS_OF_ROWS) this.#kinds.set(bits, absent);
+    return absent;
+  }
+
+  #recordAbsent(row: readonly RawValue[]): void {
+    const absent = this.#absentOf(row);
+    if (absent !== this.#absent || this.#lacking === undefined)
+      this.#lacking = this.#lacking?.filter((name) => absent.includes(name)) ?? absent;
+    this.#absent = absent;
   }
 
   #value(

@@ -2,11 +2,20 @@
 // ends. That it cannot be written never fails an import.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type ImportRunRecord, type RunOutcome, startedRun, writeRun } from '../store/import-runs.ts';
+import { IMPORT_COUNTS } from '../store/audit.ts';
+import {
+  type ImportRunRecord,
+  lastColumns,
+  type RunOutcome,
+  startedRun,
+  writeRun,
+} from '../store/import-runs.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from './faults.ts';
-import { type ImportJob, type ImportSummary, modeOf } from './job.ts';
+import { type ImportJob, type ImportSummary, isTable, modeOf } from './job.ts';
 import type { RunJob } from './run.ts';
 
+/** The origins whose runs are of one feed, also where it has no name. */
+const FEEDS: readonly string[] = ['watch', 'pull'];
 const FIRST_MILLISECONDS = 1_000;
 const EVERY_MILLISECONDS = 5_000;
 
@@ -25,10 +34,13 @@ export async function recorded(
   job: RunJob,
   work: (job: RunJob) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
-  if (job.dry_run === true) return work(job);
-  const { table, feed, provenance } = job;
+  const { store, table, feed, provenance } = job;
   const { name: list } = table.list;
   let run = startedRun({ ...provenance, list, feed: feed ?? provenance.origin, mode: modeOf(job) });
+  // Runs by hand and requests that name no feed have nothing in common. Without them there is a warning less.
+  const isOfFeed = isTable(table) && (feed !== undefined || FEEDS.includes(provenance.origin));
+  const columnsBefore = isOfFeed ? await lastColumns(store, run).catch(() => undefined) : undefined;
+  if (job.dry_run === true) return work({ ...job, columnsBefore });
   let writtenAt = performance.now() - EVERY_MILLISECONDS + FIRST_MILLISECONDS;
   let rows = 0;
   let writing: Promise<void> | undefined;
@@ -49,9 +61,10 @@ export async function recorded(
     job.onProgress?.(progress);
   };
   try {
-    const summary = await work({ ...job, onProgress });
-    const { accounts: _, withheld: _withheld, absent: _absent, ...counts } = summary;
-    await end({ ...counts, outcome: 'done' });
+    const summary = await work({ ...job, columnsBefore, onProgress });
+    const { columns, changed } = summary;
+    const counts = Object.fromEntries(IMPORT_COUNTS.map((name) => [name, summary[name]]));
+    await end({ ...counts, columns, changed, outcome: 'done' });
     return summary;
   } catch (error) {
     await end({ rows, ...outcomeOf(error) });

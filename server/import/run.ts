@@ -1,10 +1,11 @@
 // One import: the load that its batches go into, its faults, how far it is, and whether it may be committed.
 
+import { listed } from '@linecard/client/contract/wording';
 import { AccountsLoad, type AnyLoad } from '../store/accounts-load.ts';
 import { type ImportProvenance, recordImport } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Load, ResultRow } from '../store/store.ts';
-import type { RowValues, Stored } from '../store/tables.ts';
+import type { RowValues } from '../store/tables.ts';
 import { isOutside, parentFaultText } from './account-faults.ts';
 import {
   type ImportFault,
@@ -15,6 +16,7 @@ import {
   lineText,
   MAX_REPORTED_FAULTS,
 } from './faults.ts';
+import { ItemRows, type OnAbsent } from './item-rows.ts';
 import {
   type ImportJob,
   type ImportMode,
@@ -23,18 +25,18 @@ import {
   isTable,
   modeOf,
 } from './job.ts';
-import { columnLabel, type Mapping } from './mapping/mapped.ts';
+import { columnLabel, type Mapping } from './mapping/written.ts';
 import type { RowBatch } from './reading.ts';
-import { movesFault, removalFault, rowsFault } from './size-limits.ts';
-import { ItemUpdates } from './targets.ts';
+import { REMOVED_OTHERS, RunLimits } from './run-limits.ts';
+import { rowsFault } from './size-limits.ts';
 import { quoted } from './values.ts';
 
-/** Which items that no row names are removed. */
-const REMOVED_OTHERS = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
-
-type ListBatch = Omit<RowBatch, 'ids'> & { readonly ids: readonly number[] };
 /** An import whose origin is known. */
-export type RunJob = ImportJob & { readonly provenance: ImportProvenance };
+export type RunJob = ImportJob & {
+  readonly provenance: ImportProvenance;
+  /** Of the last run of the same feed. */
+  readonly columnsBefore?: readonly string[] | undefined;
+};
 
 /** What is known of the rows of a run before they are read. */
 interface RunReading {
@@ -47,15 +49,19 @@ interface RunReading {
 export class ImportRun {
   readonly #job: RunJob;
   readonly #mode: ImportMode;
+  readonly #limits: RunLimits | undefined;
   readonly #reading: RunReading;
-  readonly #updates: ItemUpdates | undefined;
   readonly #faults: ImportFault[] = [];
   /** Faults that were found while reading, and of items that are not there. */
   #faultsRead = 0;
   #faultsFound = 0;
   #rows = 0;
+  #columns: readonly string[] = [];
+  #negative = 0;
+  #leftOut = 0;
   #bytes = 0;
   #items: Load | undefined;
+  #itemRows: ItemRows | undefined;
   #accounts: AccountsLoad | undefined;
   /** Whether a row is not the sender's to write, so that nothing of the others must be reported. */
   #isOutside = false;
@@ -64,7 +70,7 @@ export class ImportRun {
     this.#job = job;
     this.#reading = reading;
     this.#mode = modeOf(job);
-    if (this.#mode === 'update' && isTable(job.table)) this.#updates = new ItemUpdates(job.table);
+    if (isTable(job.table)) this.#limits = new RunLimits(job, job.table);
   }
 
   async add(batch: RowBatch): Promise<void> {
@@ -72,9 +78,12 @@ export class ImportRun {
     if (batch.isTooLarge === true) throw new ImportTooLarge(batch.faults.at(-1)?.detail);
     this.#faults.push(...batch.faults);
     this.#faultsRead = batch.totalFaults;
+    this.#leftOut = batch.leftOut;
     // What has no rows waits for no lock, and holds none.
     if (batch.ids.length > 0) await this.#addBatch(batch);
     this.#rows += batch.lines.length;
+    this.#columns = batch.seen.columns;
+    this.#negative = batch.seen.negative;
     this.#bytes = batch.bytes;
     this.#report('reading');
   }
@@ -88,17 +97,26 @@ export class ImportRun {
     const { account, dry_run = false, expect_rows, beforeCommit, signal, changes_kept } = this.#job;
     if (this.#begun === undefined && this.#totalFaults > 0) throw this.#refused();
     const load = await this.#begin();
+    await this.#itemRows?.end(this.#totalFaults > 0);
     this.#report('finishing');
     const found = (await this.#duplicates(load)) + (await this.#parentFaults());
     if (this.#totalFaults + found > 0) throw this.#refused(found);
     let rejected = rowsFault(this.#rows, expect_rows);
     if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     const accounts = account === undefined ? [] : [account];
-    const options = { accounts, removeOthers: REMOVED_OTHERS[this.#mode], retentionMs: changes_kept };
-    const summary = { rows: this.#rows, ...(await load.prepare(options)) };
+    const removeOthers = REMOVED_OTHERS[this.#mode];
+    const options = { accounts, removeOthers, retentionMs: changes_kept, exampled: this.#limits?.exampled };
+    const prepared = await load.prepare(options);
+    const read = {
+      rows: this.#rows,
+      left_out: this.#leftOut,
+      columns: this.#columns,
+      negative: this.#negative,
+    };
+    const summary = { ...read, warnings: this.#warnings, ...prepared };
     // First: a sender that may not write an account must not learn how many of its items would move.
     await beforeCommit?.(load, summary);
-    rejected ??= await this.#limitFault(summary);
+    if (this.#items !== undefined) rejected ??= await this.#limits?.fault(this.#items, summary);
     if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     signal?.throwIfAborted();
     if (!dry_run) {
@@ -109,6 +127,16 @@ export class ImportRun {
     const changes = (await this.#items?.changes()) ?? (await this.#accounts?.effects()) ?? [];
     await load.rollback();
     return { ...summary, accounts: changes, ...(rejected === undefined ? {} : { withheld: rejected }) };
+  }
+
+  /** What the last run of the feed had, and this one has not. */
+  get #warnings(): string[] {
+    const lost = this.#job.columnsBefore?.filter((name) => !this.#columns.includes(name)) ?? [];
+    if (lost.length === 0 || this.#mode === 'update') return [];
+    const after = this.#job.defaults
+      ? 'existing items get the defaults'
+      : 'existing items keep what they have';
+    return [`The last run of this feed also had ${listed(lost)}. This one does not: ${after}.`];
   }
 
   async #recordOf(summary: ImportSummary): Promise<Statement[]> {
@@ -138,50 +166,22 @@ export class ImportRun {
     if (this.#begun !== undefined) return this.#begun;
     const { store, table, signal, lockTimeoutMs, dry_run, provenance } = this.#job;
     const options = { signal, lockTimeoutMs, isTrial: dry_run, onWait: () => this.#report('waiting') };
-    if (isTable(table)) this.#items = await store.load(table, options);
-    else this.#accounts = await AccountsLoad.begin(store, provenance, options);
+    if (isTable(table)) {
+      this.#items = await store.load(table, options);
+      const onAbsent: OnAbsent = (change, line, row) => this.#reportAbsent(change, line, row);
+      this.#itemRows = new ItemRows(this.#items, table, this.#mode === 'update' ? onAbsent : undefined);
+    } else this.#accounts = await AccountsLoad.begin(store, provenance, options);
     return this.#begin();
   }
 
   async #addBatch(batch: RowBatch): Promise<void> {
     const load = await this.#begin();
-    if (this.#items !== undefined) {
-      const ids = batch.ids as readonly number[];
-      if (this.#updates === undefined) await this.#addRows(this.#items, batch.rows, { ...batch, ids });
-      else await this.#addChanges(this.#items, this.#updates, { ...batch, ids });
+    if (this.#itemRows !== undefined) {
+      await this.#itemRows.add({ ...batch, ids: batch.ids as readonly number[] }, this.#totalFaults > 0);
       return;
     }
     this.#isOutside ||= batch.rows.some((row) => isOutside(row, this.#job.mayWrite));
     await load.add(batch.rows, batch.lines);
-  }
-
-  async #addRows(
-    load: Load,
-    rows: readonly (readonly Stored[])[],
-    { ids, lines }: Pick<ListBatch, 'ids' | 'lines'>,
-  ): Promise<void> {
-    if (this.#totalFaults === 0) await load.add(rows, lines);
-    else await load.addFaulty(ids, lines);
-  }
-
-  /**
-   * Adds the rows of a batch that has only what changes, in parts of the size that the store reads; what
-   * is not there is a fault.
-   */
-  async #addChanges(load: Load, updates: ItemUpdates, batch: ListBatch): Promise<void> {
-    for (let start = 0; start < batch.ids.length; start += load.readSize) {
-      const end = start + load.readSize;
-      const part: Pick<ListBatch, 'ids' | 'lines' | 'changes'> = {
-        ids: batch.ids.slice(start, end),
-        lines: batch.lines.slice(start, end),
-        changes: batch.changes.slice(start, end),
-      };
-      const stored = await load.stored(part.ids);
-      const rows = updates.rowsOf(stored, part.ids, part.changes, (i, row) =>
-        this.#reportAbsent(part.changes[i] as RowValues, part.lines[i] as number, row),
-      );
-      await this.#addRows(load, rows, part);
-    }
   }
 
   #reportAbsent({ account_id, id }: RowValues, line: number, row: ResultRow | undefined): void {
@@ -189,7 +189,8 @@ export class ImportRun {
     if (account_id === undefined) return;
     this.#faultsFound += 1;
     if (this.#faultsFound > MAX_REPORTED_FAULTS) return;
-    const isSecret = row !== undefined && this.#job.mayWrite?.(this.#updates?.accountOf(row) ?? '') === false;
+    const isSecret =
+      row !== undefined && this.#job.mayWrite?.(this.#itemRows?.accountOf(row) ?? '') === false;
     const where =
       row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
     this.#faults.push({
@@ -220,21 +221,6 @@ export class ImportRun {
     for (const fault of first)
       this.#faults.push({ line: fault.line, column, detail: parentFaultText(fault, this.#job.mayWrite) });
     return total;
-  }
-
-  /** Why it would move or remove more than it may; `undefined` where it would not. */
-  async #limitFault({ rows, moved, removed }: ImportSummary): Promise<string | undefined> {
-    const load = this.#items;
-    if (load === undefined) return undefined;
-    const { max_moved, max_removed, dry_run, provenance } = this.#job;
-    // A dry run shows it already, and a watched folder has none.
-    const canTry = dry_run !== true && provenance?.origin !== 'watch';
-    const fault = movesFault({ items: moved, of: rows, limit: max_moved, canTry });
-    const others = REMOVED_OTHERS[this.#mode];
-    const mayRemoveAll = others === 'none' && max_removed === undefined;
-    if (fault !== undefined || mayRemoveAll || removed + moved === 0) return fault;
-    const { items: of, movedOut } = await load.before(others === 'all' ? 'all' : 'named');
-    return removalFault({ items: removed, of, movedOut, limit: max_removed, canTry });
   }
 
   #report(doing: ImportProgress['doing']): void {

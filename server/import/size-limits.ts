@@ -1,10 +1,20 @@
 // The size that an import must have: how many rows (`--expect-rows`), and how many items it may remove
-// (`--max-removed`) and move from one account to another (`--max-moved`).
+// (`--max-removed`), move from one account to another (`--max-moved`) and change by column (`--max-changed`).
 
-import type { ItemLimit } from '../settings/kinds.ts';
+import type { Field } from '@linecard/client/contract/list';
+import { nearest } from '@linecard/client/contract/suggestion';
+import { listed } from '@linecard/client/contract/wording';
+import type { ColumnLimit, ItemLimit } from '../settings/item-limits.ts';
+import type { ColumnExample, LoadSummary } from '../store/load-summary.ts';
+import type { Table } from '../store/tables.ts';
+import { quoted } from './values.ts';
 
 /** The limits where none is given: a share, and a number of items that is allowed in any case. */
-const DEFAULTS = { removed: { percent: 20, items: 100 }, moved: { percent: 1, items: 100 } } as const;
+const DEFAULTS = {
+  removed: { percent: 20, items: 100 },
+  moved: { percent: 1, items: 100 },
+  changed: { percent: 20, items: 100 },
+} as const;
 
 const count = (n: number) => n.toLocaleString('en');
 
@@ -39,10 +49,13 @@ function excess(
   kind: keyof typeof DEFAULTS,
   { items, of, limit, canTry }: Change,
   what: string,
+  column?: string,
 ): string | undefined {
   const most = allowed(limit, of, DEFAULTS[kind]);
   if (items <= most) return undefined;
-  const advice = `If it is right, add --max-${kind} ${items}${canTry ? '; --dry-run shows whose they are' : ''}.`;
+  const option = `--max-${kind} ${column === undefined ? '' : `${column}=`}${items}`;
+  const shows = column === undefined ? 'whose they are' : 'examples of each column';
+  const advice = `If it is right, add ${option}${canTry ? `; --dry-run shows ${shows}` : ''}.`;
   return `This would ${what}, and at most ${count(most)} may be ${kind}. ${advice}`;
 }
 
@@ -59,4 +72,57 @@ export function removalFault({ items, movedOut, ...rest }: Change & { readonly m
   const moving = movedOut === 0 ? '' : `, ${count(movedOut)} of them to other accounts`;
   const what = `remove ${count(gone)} of ${count(rest.of)} items${moving}`;
   return excess('removed', { ...rest, items: gone }, what);
+}
+
+/** The columns that an import may change of few items only: those that are named, and every charge. */
+export function limitedColumns(
+  fields: Readonly<Record<string, Pick<Field, 'kind'>>>,
+  given: readonly ColumnLimit[] = [],
+): ReadonlyMap<string, ItemLimit | undefined> {
+  const charges = Object.keys(fields).filter((name) => fields[name]?.kind === 'charge');
+  return new Map([
+    ...charges.map((name) => [name, undefined] as const),
+    ...given.map(({ column, limit }) => [column, limit] as const),
+  ]);
+}
+
+/** What is wrong with the columns that are limited, of a list. */
+export function limitedColumnsFault({ list }: Table, given: readonly ColumnLimit[] = []): string | undefined {
+  const known = Object.keys({ ...list.fields, ...list.hidden });
+  const unknown = given.find(({ column }) => !known.includes(column))?.column;
+  if (unknown === undefined) return undefined;
+  const meant = nearest(unknown, known);
+  const hint = meant === undefined ? `Known are ${listed(known)}.` : `Did you mean ${meant}?`;
+  return `--max-changed: ${quoted(unknown)} is not a column of ${list.title.toLowerCase()}. ${hint}`;
+}
+
+/** The items that a column changes of, as a message shows them. */
+export function examplesText(examples: LoadSummary['examples'], name: string): string {
+  const shown = (value: ColumnExample['from']) => (typeof value === 'string' ? quoted(value) : String(value));
+  return examples
+    .filter(({ column }) => column === name)
+    .map(({ id, from, to }) => `${id} from ${shown(from)} to ${shown(to)}`)
+    .join(', ');
+}
+
+/** How many items each column changes of, and how many of those that the rows name exist. */
+interface ColumnsChanged extends Pick<LoadSummary, 'changed' | 'examples'> {
+  readonly of: number;
+  readonly limits: ReturnType<typeof limitedColumns>;
+  readonly canTry: boolean;
+}
+
+/** The columns that an import changes of more items than it may. */
+export const exceededColumns = ({ changed, of, limits }: Pick<ColumnsChanged, 'changed' | 'of' | 'limits'>) =>
+  [...limits].flatMap(([name, limit]) =>
+    (changed[name] ?? 0) > allowed(limit, of, DEFAULTS.changed) ? [name] : [],
+  );
+
+/** Why changes of columns are refused, of the first that is; `undefined` when none is. */
+export function changesFault({ changed, examples, of, limits, canTry }: ColumnsChanged): string | undefined {
+  const [name] = exceededColumns({ changed, of, limits });
+  if (name === undefined) return undefined;
+  const items = changed[name] ?? 0;
+  const what = `change ${name} of ${count(items)} of ${count(of)} items (${examplesText(examples, name)})`;
+  return excess('changed', { items, of, limit: limits.get(name), canTry }, what, name);
 }

@@ -1,6 +1,7 @@
 // The values of an import (docs/generated/import-columns.md, "Values"): how the text of each kind is read,
 // what is allowed, and what was probably meant by one that is not.
 
+import { chargeReader } from '@linecard/client/check/charge-text';
 import { MAX_INTEGER } from '@linecard/client/contract';
 import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
 import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from '@linecard/client/contract/countries';
@@ -22,6 +23,8 @@ const INVISIBLE = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const SPACED_DATE = /^(\d{4}-\d\d-\d\d) /;
 /** As people and spreadsheets write it: `20.11.2026`, `11/20/26`. */
 const LOCAL_DATE = /^\d{1,4}([./])\d{1,2}\1\d{1,4}(?:$| )/;
+/** At the end of what is wrong with texts that a mapping reads. */
+export const NEEDS_MAPPING = 'needs a mapping';
 const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 /** At least three digits, and what stands between them. */
 const PHONE_NUMBER = /^[ +\-()./]*(?:\d[ +\-()./]*){3,}$/;
@@ -108,7 +111,22 @@ function plainCharge(text: string): string {
     .replace(/^-?(?=\.)/, '$&0');
 }
 
-export const charge = reader(CHARGE_FORM, parseCharge, (text) => [plainCharge(text)]);
+const isCode = (letters: string) => currencyCode.read(letters) !== undefined;
+const MAPPED_CHARGES = (['.', ','] as const).map((decimal) => chargeReader(decimal, undefined, isCode));
+
+/** Whether it is a charge with what a mapping reads around it: a currency, brackets, a minus behind it. */
+const isMappedCharge = (text: string): boolean =>
+  MAPPED_CHARGES.some((read) => {
+    const number = read(text)?.number;
+    return number !== undefined && (number === '' || parseCharge(number) !== undefined);
+  });
+
+export const charge = reader(
+  CHARGE_FORM,
+  parseCharge,
+  (text) => [plainCharge(text)],
+  (text) => (isMappedCharge(text) ? `a charge of this form ${NEEDS_MAPPING}` : undefined),
+);
 
 /** As databases write it: a space for the `T`, and an offset of hours alone. */
 function likeRfc3339(text: string): string {
@@ -123,9 +141,7 @@ export const timestamp = reader(
     return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
   },
   (text) =>
-    LOCAL_DATE.test(text)
-      ? 'a date of this form needs a mapping, which linecard-server mapping propose writes'
-      : timestampFault(likeRfc3339(text)),
+    LOCAL_DATE.test(text) ? `a date of this form ${NEEDS_MAPPING}` : timestampFault(likeRfc3339(text)),
 );
 
 export function phoneNumber(max: number): ValueReader {

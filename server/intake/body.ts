@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@linecard/client/contract/problems';
-import { isGzip } from '../import/files.ts';
+import { isGzip } from '../import/chunks.ts';
 import type { ImportBody } from '../import/import.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
 

@@ -1,5 +1,4 @@
-// One request of intake from its headers to its summary: its sender, what is to be done with the body, and
-// what is committed with its rows.
+// A request of the intake from its headers to its summary, and what is committed with its rows.
 
 import type { IncomingMessage } from 'node:http';
 import { ImportStopped } from '../import/faults.ts';
@@ -58,21 +57,20 @@ export interface DeliverySettings {
   readonly importTimeoutMs: number;
   /** How long what an import changes is known. */
   readonly retentionMs?: number | undefined;
-  /** The folder of the mappings that a request may name. */
+  /** The folder of mappings that a request may name. */
   readonly mappings?: string | undefined;
   /** How long the seconds are in which a body must come; one that is not a second is for tests. */
   readonly secondMs?: number | undefined;
 }
 
-/** What was done, and whether that was in an earlier request. */
 export interface Delivered {
   readonly result: SummaryResult;
+  /** Whether an earlier request did it. */
   readonly isRepeated: boolean;
 }
 
 /** The delivery was committed before. */
 class Repeated extends ImportStopped {}
-
 /** What a request is about, once its headers are read. */
 interface Delivery extends RequestFeed {
   readonly table: Importable;
@@ -96,6 +94,8 @@ export interface Course {
   readonly peer: string;
   /** Of a signed delivery: what it counts as until it is verified. */
   readonly unverified: UnverifiedDelivery | undefined;
+  /** Called when a signature shows who sends. @throws {Problem} where that sender has its share. */
+  readonly onVerified: (signer: string) => void;
 }
 
 /** The import of a body that has come. */
@@ -125,7 +125,7 @@ export class Deliveries {
     request: IncomingMessage,
     sender: Sender,
     table: Importable,
-    { signal, onContinue, peer, unverified }: Course,
+    { signal, onContinue, onVerified, peer, unverified }: Course,
   ): Promise<Delivered> {
     const { method = '', url = '', headers } = request;
     const options = readOptions(url, method, table);
@@ -134,7 +134,7 @@ export class Deliveries {
     const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
     // Who is not known yet learns nothing of any feed, nor of any mapping.
     if (unverified === undefined) await this.#mustBeGood(delivery);
-    const { maxBytes, secondMs } = this.#settings;
+    const { maxBytes, secondMs, importTimeoutMs: timeoutMs } = this.#settings;
     if (headers.expect !== undefined) onContinue();
     const onBytes = (chunk: Buffer) => {
       unverified?.count(chunk.length);
@@ -152,15 +152,16 @@ export class Deliveries {
     try {
       const secret = sender.delivery?.verified();
       unverified?.end();
-      if (unverified !== undefined) await this.#mustBeGood(delivery);
-      const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
-      const { importTimeoutMs: timeoutMs } = this.#settings;
+      const signer = sender.delivery?.signer;
+      if (signer !== undefined) onVerified(signer);
+      if (unverified) await this.#mustBeGood(delivery);
+      const id = secret && deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const waitsUntil = performance.now() + timeoutMs;
-      const work = () =>
-        this.#import(delivery, { format, encoding }, received.body, { id, signal, waitsUntil });
+      const course = { id, signal, waitsUntil };
+      const work = () => this.#import(delivery, { format, encoding }, received.body, course);
       const queue = options.dry_run === true ? this.#trials : this.#imports;
       return await queue.run(work, {
-        key: sender.name,
+        key: signer ?? sender.name,
         timeoutMs,
         timeoutError: () => late(timeoutMs),
         signal,

@@ -17,15 +17,20 @@ import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
 import { networkOf, peerOf } from '../http/peer.ts';
 import { type Importable, importables, isTable } from '../import/job.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
 import { answerJson, type JsonRoute } from './json-routes.ts';
+import { addReference } from './reference.ts';
 import { mustBeMeantFor } from './refusals.ts';
 import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
+
+/** The media type of an operation, where an import has the same path. */
+const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
 
 /** Those with a body. */
 const METHODS: HTTPMethods[] = ['POST', 'PATCH', 'PUT'];
@@ -35,6 +40,8 @@ export interface IntakeHttpOptions extends ConnectionOptions {
   readonly deliveries: Deliveries;
   /** The routes for a portal's backend. */
   readonly jsonRoutes?: readonly JsonRoute[];
+  /** What its reference describes. */
+  readonly operations?: readonly AnyOperation[];
   readonly logger: FastifyBaseLogger;
   /** Called with every request that is over. */
   readonly onAnswered?: OnAnswered | undefined;
@@ -65,11 +72,17 @@ function absentPath({ jsonRoutes = [] }: Pick<IntakeHttpOptions, 'jsonRoutes'>):
 }
 
 interface Route {
-  readonly method: HTTPMethods | HTTPMethods[];
+  readonly method: HTTPMethods[];
   readonly url: string;
+  /** Of the body: an operation takes JSON where an import of the same path takes rows. */
+  readonly isJson: boolean;
   /** What its sender must be allowed to do. */
   readonly operation: Operation;
-  answer(exchange: Exchange, admitted: Admitted, signal: AbortSignal): Promise<FastifyReply>;
+  answer(
+    exchange: Exchange,
+    admitted: Admitted,
+    course: Pick<Course, 'signal' | 'onVerified'>,
+  ): Promise<FastifyReply>;
 }
 
 interface Exchange {
@@ -107,6 +120,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   const connections = limitConnections(app, settings);
   const mayHaveBody = (method: string) => METHODS.some((one) => one === method);
   addHooks(app, { trust: settings, isClosing, connections, allowOrigin, absent, mayHaveBody });
+  addReference(app, settings.operations ?? []);
   return app;
 }
 
@@ -141,9 +155,9 @@ async function deliver(
   { request, reply }: Exchange,
   table: Importable,
   { sender, peer, unverified }: Admitted,
-  signal: AbortSignal,
+  more: Pick<Course, 'signal' | 'onVerified'>,
 ): Promise<FastifyReply> {
-  const course = { signal, peer, unverified, onContinue: () => reply.raw.writeContinue() };
+  const course = { ...more, peer, unverified, onContinue: () => reply.raw.writeContinue() };
   const { result, isRepeated } = await deliveries.deliver(request.raw, sender, table, course);
   const { accounts: _, ...counts } = result;
   request.log.info({ request_id: request.id, sender: sender.name, isRepeated, ...counts }, 'imported');
@@ -160,17 +174,27 @@ function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
       // An import of accounts updates the ones that it names, and replaces none.
       method: isTable(table) ? METHODS : ['POST'],
       url: intakePath(table),
+      isJson: false,
       operation: 'import',
-      answer: (exchange, admitted, signal) => deliver(deliveries, exchange, table, admitted, signal),
+      answer: (exchange, admitted, course) => deliver(deliveries, exchange, table, admitted, course),
     }),
   );
   const others = jsonRoutes.map(
     (route): Route => ({
       ...route,
-      answer: ({ request, reply }, { sender }, signal) => answerJson(route, request, reply, sender, signal),
+      method: [route.method],
+      isJson: true,
+      answer: ({ request, reply }, { sender }, { signal }) =>
+        answerJson(route, request, reply, sender, signal),
     }),
   );
   return [...imports, ...others];
+}
+
+/** Routes by method and path; an import is before the operation that has the same. */
+function byPath(routes: readonly Route[]): (readonly [Route, ...Route[]])[] {
+  const groups = Map.groupBy(routes, ({ method, url }) => `${method.join()} ${url}`);
+  return [...groups.values()] as [Route, ...Route[]][];
 }
 
 export function intakeServer(options: IntakeHttpOptions): IntakeServer {
@@ -179,27 +203,35 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const admit = admission(options, limitFailure);
   const app = framework(options, () => running.isClosing);
   async function handle(exchange: Exchange): Promise<FastifyReply> {
-    const { request, reply } = exchange;
+    const { request, reply, route } = exchange;
     const admitted = await admit(exchange);
     const { sender, peer, unverified } = admitted;
     let stop: AbortController | undefined;
     try {
-      stop = running.begin(exchange.route.operation, sender.delivery === undefined ? sender.name : undefined);
+      const begun = running.begin(route.operation, sender.delivery === undefined ? sender.name : undefined);
+      stop = begun;
       // A client that has left does not learn what was done, so nothing is.
-      reply.raw.once('close', () => stop?.abort());
-      return await exchange.route.answer(exchange, admitted, stop.signal);
+      reply.raw.once('close', () => begun.abort());
+      const onVerified = (signer: string) => running.attribute(begun, route.operation, signer);
+      return await route.answer(exchange, admitted, { signal: begun.signal, onVerified });
     } catch (error) {
       await drainRefused(request);
-      const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
+      const isUnknown = sender.delivery !== undefined && sender.delivery.signer === undefined;
       throw limitFailure(stop === undefined ? error : answerTo(error, stop, request), peer, isUnknown);
     } finally {
       unverified?.end();
       if (stop !== undefined) running.end(stop);
     }
   }
-  for (const route of routesOf(options)) {
-    const { method, url } = route;
-    app.route({ method, url, handler: (request, reply) => handle({ request, reply, route }) });
+  for (const [first, ...others] of byPath(routesOf(options))) {
+    const { method, url } = first;
+    const routeOf = ({ headers }: FastifyRequest) =>
+      others.find(({ isJson }) => isJson === JSON_TYPE.test(headers['content-type'] ?? '')) ?? first;
+    app.route({
+      method,
+      url,
+      handler: (request, reply) => handle({ request, reply, route: routeOf(request) }),
+    });
   }
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {

@@ -37,7 +37,7 @@ export interface JsonAnswer {
 }
 
 export interface JsonRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   /** What its sender must be allowed to do. */
   readonly operation: Operation;

@@ -4,9 +4,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { decodedPart, firstPairs, QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
+import { listed } from '@linecard/client/contract/wording';
 import type { Format } from '../import/files.ts';
 import {
   type Importable,
@@ -26,7 +28,11 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['application/ndjson', 'ndjson'],
   ['application/jsonl', 'ndjson'],
   ['application/x-jsonlines', 'ndjson'],
+  ['application/json', 'json'],
+  [FILE_TYPES.xlsx, 'xlsx'],
 ]);
+/** One for each format, as they are named to senders. */
+const ACCEPTED = [FILE_TYPES.csv, FILE_TYPES.ndjson, 'application/json', FILE_TYPES.xlsx];
 const ENCODINGS: ReadonlyMap<string, boolean> = new Map([
   ['identity', false],
   ['gzip', true],
@@ -52,6 +58,8 @@ function parameterValue(
   const value = parameter.read(text);
   if (value === undefined) return `must be ${parameter.allowed}`;
   if (option === 'replace_all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
+  if (option === 'defaults' && method === 'PATCH')
+    return 'belongs to POST and PUT: PATCH changes only the columns of the body';
   if (option === 'mapping' && !MAPPING.test(text)) return 'must be the name of a mapping, without a path';
   const fault = option === 'account' ? accountIdFault(text) : undefined;
   return fault ?? { value };
@@ -141,11 +149,11 @@ export function bodyTypeOf(headers: IncomingHttpHeaders, { delimiter }: ImportOp
   const format = FORMATS.get(type.toLowerCase());
   if (format === undefined) {
     const was = type === '' ? 'and none was given' : `not ${JSON.stringify(type.slice(0, 100))}`;
-    throw unsupported(`Content-Type must be text/csv or application/x-ndjson, ${was}.`, {
-      'accept-post': 'text/csv, application/x-ndjson',
+    throw unsupported(`Content-Type must be ${listed(ACCEPTED, 'or')}, ${was}.`, {
+      'accept-post': ACCEPTED.join(', '),
     });
   }
-  if (format === 'ndjson' && delimiter !== undefined) {
+  if (format !== 'csv' && delimiter !== undefined) {
     const detail = `delimiter is for text/csv, and Content-Type is ${type}: leave it out.`;
     throw invalidParameter([{ parameter: 'delimiter', detail }]);
   }

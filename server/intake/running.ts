@@ -2,6 +2,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import { intakeLimits } from '../limits/intake-limits.ts';
+import { refusal } from '../limits/refusal.ts';
 import { type Release, Semaphore } from '../limits/semaphore.ts';
 import type { Operation } from '../store/token-scopes.ts';
 
@@ -10,6 +11,9 @@ function stopping(): Problem {
   const detail = 'The intake is stopping. Nothing was changed; try again in a moment.';
   return new Problem('unavailable', detail, { headers });
 }
+
+const shareOfSender = (most: number) =>
+  `The sender of this signature already has ${most} requests in flight, a quarter of what all share.`;
 
 export class Running {
   /** By operation: each has requests of its own. */
@@ -29,14 +33,25 @@ export class Running {
    */
   begin(operation: Operation, token: string | undefined): AbortController {
     if (this.#isClosing) throw stopping();
-    const semaphore = this.#semaphores.getOrInsertComputed(
-      operation,
-      () => new Semaphore(intakeLimits.requests),
-    );
-    const release = semaphore.mustTake(undefined, 1, token);
+    const release = this.#semaphoreOf(operation).mustTake(undefined, 1, token);
     const controller = new AbortController();
     this.#releases.set(controller, release);
     return controller;
+  }
+
+  /**
+   * Counts a request as its sender's from now on, which a signature has shown.
+   * @throws {Problem} `rate-limited` when the sender has too many of this operation.
+   */
+  attribute(controller: AbortController, operation: Operation, signer: string): void {
+    this.#releases.get(controller)?.();
+    const release = this.#semaphoreOf(operation).take(undefined, 1, signer);
+    if (release === undefined) throw refusal({ ...intakeLimits.requests, sentence: shareOfSender }, 'share');
+    this.#releases.set(controller, release);
+  }
+
+  #semaphoreOf(operation: Operation): Semaphore {
+    return this.#semaphores.getOrInsertComputed(operation, () => new Semaphore(intakeLimits.requests));
   }
 
   end(controller: AbortController): void {

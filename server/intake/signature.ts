@@ -1,7 +1,7 @@
 // Signatures of Standard Webhooks, version 1: who sent a body, and that it is complete.
 // https://github.com/standard-webhooks/standard-webhooks, "Signature scheme"
 
-import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 
@@ -28,7 +28,7 @@ export class SignedDelivery {
   readonly id: string;
   readonly #signatures: readonly Buffer[];
   readonly #digests: readonly { readonly secret: string; readonly hmac: Hmac }[];
-  #isVerified = false;
+  #signer: string | undefined;
 
   /** @throws {Problem} `unauthenticated` when a header is missing or no signature could be right. */
   constructor(headers: IncomingHttpHeaders, secrets: readonly string[], now = Date.now()) {
@@ -55,8 +55,9 @@ export class SignedDelivery {
     });
   }
 
-  get isVerified(): boolean {
-    return this.#isVerified;
+  /** What the sender is known by, once its signature is verified: a digest of its secret. */
+  get signer(): string | undefined {
+    return this.#signer;
   }
 
   /** Takes in the next bytes of the body. */
@@ -78,8 +79,9 @@ export class SignedDelivery {
       return equal.includes(true);
     });
     if (matching[0] !== undefined) {
-      this.#isVerified = true;
-      return matching[0].secret;
+      const { secret } = matching[0];
+      this.#signer = createHash('sha256').update(secret).digest('base64url');
+      return secret;
     }
     throw unauthenticated('The signature is not valid: it is of another secret, or of another body.');
   }

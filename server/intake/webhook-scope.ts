@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { lists } from '@linecard/client/contract';
 import { REPLACED } from '@linecard/client/contract/activity';
-import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
+import { CHARGES_EVENT, eventsOf, type List } from '@linecard/client/contract/list';
 import { shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import {
@@ -15,8 +15,8 @@ import {
   type WebhookEvent,
 } from '@linecard/client/contract/webhooks';
 import { listed } from '@linecard/client/contract/wording';
+import { isName, NAME_FORM } from '../operations/field.ts';
 import { isPublicAddress, networksOf } from '../public-addresses.ts';
-import { eventsOf } from '../store/activity.ts';
 import type { ListName } from '../store/tables.ts';
 import type { WebhookScope } from '../store/webhooks.ts';
 
@@ -24,22 +24,8 @@ const MAX_URL_CHARACTERS = 2_000;
 const BLANK = /[\s\p{Cc}]/u;
 /** Names that lead to the machine itself, or to machines next to it. */
 const LOCAL = /^(?:.+\.)?(?:localhost|local|internal)\.?$/;
-const MAX_NAME_CHARACTERS = 100;
-const CONTROL = /\p{Cc}/u;
 const LIST_NAMES = Object.keys(lists) as ListName[];
 const EVENT_NAMES = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
-
-/** What a name must be, as it reads after the name of its member. */
-export const NAME_FORM = `must be a text of at most ${MAX_NAME_CHARACTERS} characters, none of them control`;
-
-export function isName(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value.isWellFormed() &&
-    !CONTROL.test(value) &&
-    Array.from(value).length <= MAX_NAME_CHARACTERS
-  );
-}
 
 /** A member of a request, and of an endpoint. */
 export type ScopeMember = keyof WebhookScope;

@@ -9,7 +9,7 @@ const DELETED = 'oldest deleted';
 export const intakeLimits = {
   requests: {
     what: 'requests in flight',
-    note: 'of one kind: imports, sign-ins or webhooks',
+    note: 'of one kind, such as imports or sign-ins',
     total: 64,
     isShared: true,
     beyond: REFUSED,

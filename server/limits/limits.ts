@@ -1,7 +1,7 @@
 // Every limit of the service in one table, from which refusals and the documentation are generated; those of
 // the intake are in intake-limits.ts.
 
-import { MAX_TOOL_RESULT_BYTES } from '@linecard/client/contract';
+import { MAX_TOOL_RESULT_BYTES, MAX_TOOL_RESULTS_BYTES } from '@linecard/client/contract';
 import type { ProblemCode } from '@linecard/client/contract/problems';
 import { scaledToMemory } from '../memory.ts';
 import { type SettingName, settings } from '../settings/settings.ts';
@@ -147,7 +147,7 @@ export const customersLimits = {
     note: 'reserved among the unread answers before its calls run, one after the other',
     unit: 'bytes',
     key: 'request',
-    each: MIB,
+    each: MAX_TOOL_RESULTS_BYTES,
     beyond: 'an error for each call that is left',
   },
   body: { what: 'body of a `QUERY`', unit: 'bytes', key: 'request', each: MIB, beyond: TOO_LARGE },
@@ -196,13 +196,13 @@ export const limits = {
     beyond: CLOSED,
   },
   pipelined: {
-    what: 'requests read ahead',
+    what: 'requests sent ahead (pipelining)',
     note: 'while an earlier one of the connection is answered',
     key: 'connection',
-    each: 16,
+    each: 100,
     total: 10_000,
     scales: 'total',
-    beyond: 'not read yet',
+    beyond: CLOSED,
   },
   requestThread: {
     what: 'time on the request thread',

@@ -7,7 +7,7 @@ import type { Test } from '@linecard/client/contract/list';
 import type { ColumnCondition, SearchCondition } from '../store/conditions.ts';
 import type { Selection } from '../store/sql.ts';
 import { type Bitmap, columnOf, type IndexData, valuedColumnOf } from './index-data.ts';
-import { type IndexColumn, rankOf, type SortedValues } from './sorted-values.ts';
+import { type IndexColumn, lengthAt, rankOf, type SortedValues } from './sorted-values.ts';
 import { markContaining } from './trigrams.ts';
 
 /** Sorts after every other. */
@@ -116,19 +116,39 @@ interface RankRange {
 /** Which ranks a test of one value allows; `null` has none of these values. */
 interface RankTest {
   readonly initial: 0 | 1;
-  readonly mark: (ranks: Uint8Array, range: RankRange) => void;
+  readonly mark: (ranks: Uint8Array, range: RankRange, value: string | number, values: SortedValues) => void;
 }
 
 const among: RankTest = { initial: 0, mark: (ranks, { from, to }) => ranks.fill(1, from, to) };
 
+const from: RankTest = { initial: 0, mark: (ranks, { from, count }) => ranks.fill(1, from, count) };
+const to: RankTest = { initial: 0, mark: (ranks, { to }) => ranks.fill(1, 0, to) };
+
+/** Marks ranks whose texts are as long as a value. */
+function markAsLong(ranks: Uint8Array, from: number, to: number, value: unknown, values: SortedValues): void {
+  const { length } = String(value);
+  for (let rank = from; rank < to; rank++) if (lengthAt(values, rank) === length) ranks[rank] = 1;
+}
+
 const RANK_TESTS: Readonly<Record<Test, RankTest>> = {
   is: among,
+  set: {
+    initial: 0,
+    mark: (ranks, { count }, value) => (value === 1 ? ranks.fill(1, 0, count) : ranks.fill(1, count)),
+  },
   any: among,
   none: { initial: 1, mark: (ranks, { from, to }) => ranks.fill(0, from, to) },
   after: { initial: 0, mark: (ranks, { to, count }) => ranks.fill(1, to, count) },
   before: { initial: 0, mark: (ranks, { from }) => ranks.fill(1, 0, from) },
-  from: { initial: 0, mark: (ranks, { from, count }) => ranks.fill(1, from, count) },
-  to: { initial: 0, mark: (ranks, { to }) => ranks.fill(1, 0, to) },
+  from,
+  to,
+  first: {
+    initial: 0,
+    mark: (ranks, { from, count }, value, values) => markAsLong(ranks, from, count, value, values),
+  },
+  last: { initial: 0, mark: (ranks, { to }, value, values) => markAsLong(ranks, 0, to, value, values) },
+  min: from,
+  max: to,
 };
 
 /** 1 for each rank that matches a condition; the last one is that of `null`. */
@@ -137,7 +157,7 @@ function ranksWith(values: SortedValues, count: number, { test, value }: ColumnC
   const ranks = new Uint8Array(count + 1).fill(initial);
   for (const one of (Array.isArray(value) ? value : [value]) as readonly (string | number)[]) {
     const { rank, found } = rankOf(values, one);
-    mark(ranks, { from: rank, to: found ? rank + 1 : rank, count });
+    mark(ranks, { from: rank, to: found ? rank + 1 : rank, count }, one, values);
   }
   return ranks;
 }

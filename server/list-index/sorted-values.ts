@@ -121,6 +121,13 @@ export function valueAt(values: SortedValues, rank: number): string | number {
   );
 }
 
+/** How many bytes the text of a rank has. */
+export function lengthAt(values: SortedValues, rank: number): number {
+  if (values instanceof Float64Array) throw new Error('Numbers have no length.');
+  if ('shape' in values) return values.shape.length;
+  return (values.ends[rank] as number) - (values.ends[rank - 1] ?? 0);
+}
+
 function digitsComparison(values: SortedDigits, wanted: Buffer): (rank: number) => number {
   const { shape, digits } = values;
   const width = widthOf(shape);

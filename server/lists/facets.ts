@@ -1,10 +1,10 @@
 // Facets: counts, sums and what falls due, for any filters of a list (docs/generated/api.md, "Facets"). Each
-// facet is counted without its own filter and with all others; everything comes from one snapshot, or from
-// one index in memory.
+// facet is counted without its own filter and exclusion and with all others; everything comes from one
+// snapshot, or from one index in memory.
 
 import { chargeText } from '@linecard/client/contract/charge';
 import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
-import type { Filter, List } from '@linecard/client/contract/list';
+import { exclusionOf, type Filter, type List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { ResultRow } from '../store/store.ts';
@@ -64,7 +64,8 @@ export function facetsPlan(
 ): FacetsPlan {
   const { list } = table;
   const { due_days: days, charges: hasCharges = false } = query;
-  const without = (name: string) => query.filters.filter((one) => one.name !== name);
+  const without = (name: string) =>
+    query.filters.filter((one) => one.name !== name && one.name !== exclusionOf(list, name));
   return {
     list,
     all: selectionOf(table, account_id, query),

@@ -1,11 +1,12 @@
 // Query -> plan: which rows of whose, in which order. Pure.
 
 import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
+import { parseCharge } from '@linecard/client/contract/charge';
 import { digitsWanted } from '@linecard/client/contract/digits';
 import { fold } from '@linecard/client/contract/fold';
 import type { List } from '@linecard/client/contract/list';
 import type { AppliedFilter, Query } from '@linecard/client/contract/query';
-import { parseDate } from '@linecard/client/contract/timestamp';
+import { microsecondBefore, parseDate } from '@linecard/client/contract/timestamp';
 import type { ColumnCondition, Condition, SearchCondition } from '../store/conditions.ts';
 import type { Plan, Selection } from '../store/sql.ts';
 import { searchColumns, type Table } from '../store/tables.ts';
@@ -16,8 +17,8 @@ const FAR_ROWS = 1_000;
 /** A character takes at most 2 units of a string. */
 const UNITS_A_CHARACTER = 2;
 
-/** Sorts after every timestamp of the day that it follows, and before the next day. */
-const END_OF_DAY = '~';
+/** Sorts after every timestamp of the day or microsecond that it follows, and before the next. */
+const END = '~';
 
 function searchCondition(list: List, q: string): Condition {
   const text = fold(q);
@@ -31,11 +32,13 @@ function searchCondition(list: List, q: string): Condition {
 
 /**
  * A time as it is compared with stored ones. A plain date is a prefix of all timestamps of its day, so it
- * sorts before them.
+ * sorts before them. One between two microseconds sorts between them, whatever the test.
  */
 export function timeValue(test: AppliedFilter['test'], time: string): string {
+  const before = microsecondBefore(time);
+  if (before !== undefined) return before + END;
   const isEnd = test === 'after' || test === 'to';
-  return isEnd && parseDate(time) !== undefined ? time + END_OF_DAY : time;
+  return isEnd && parseDate(time) !== undefined ? time + END : time;
 }
 
 /**
@@ -51,6 +54,14 @@ function filterCondition(table: Table, { field, test, value }: AppliedFilter): C
   switch (test) {
     case 'is':
       return { column, test, value: derive(value as boolean) };
+    case 'set':
+      return { column, test, value: Number(value) };
+    case 'first':
+    case 'last':
+      return { column, test, value: derive(value as string) };
+    case 'min':
+    case 'max':
+      return { column, test, value: parseCharge(value as string) as number };
     case 'any':
     case 'none': {
       const some = (value as readonly string[]).filter(mayBeStored).map(derive);

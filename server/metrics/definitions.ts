@@ -40,7 +40,7 @@ const ROWS: readonly Row[] = [
   ),
   {
     name: 'linecard_last_import_rows',
-    help: 'Rows of that import: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
+    help: 'Rows of that import: read, and of these inserted, updated, moved between accounts, unchanged; removed; and left out by a mapping.',
     labels: [...FEED, 'outcome'],
     together: 'max',
     read: ({ feeds = [] }) => feeds.flatMap(({ labels, rows }) => byName('outcome', rows, labels)),

@@ -74,8 +74,8 @@ function stateReader(workers: CountingParts['workers']): () => Promise<ImportSta
   };
 }
 
-function rowsOf({ rows: read, inserted, updated, moved, unchanged, removed }: RunCounts) {
-  return { read, inserted, updated, moved, unchanged, removed };
+function rowsOf({ rows: read, left_out, inserted, updated, moved, unchanged, removed }: RunCounts) {
+  return { read, left_out, inserted, updated, moved, unchanged, removed };
 }
 
 function feedMetrics({ feeds, older }: ImportState): FeedMetrics[] {

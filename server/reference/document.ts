@@ -1,11 +1,23 @@
-// What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and the types
-// and limits of schemas in words.
+// What the reference reads from the OpenAPI document: operations by tag, and the types and limits of schemas
+// in words.
 
 import { count } from '@linecard/client/contract/wording';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 
-type Methods = OpenApiDocument['paths'][string];
-export type Operation = Methods[keyof Methods];
+type Get = OpenApiDocument['paths'][string]['get'];
+
+/** What a request sends, by media type. */
+export interface RequestBody {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example: unknown }>>;
+}
+
+export type Operation = Get & { readonly requestBody?: RequestBody };
+
+/** An OpenAPI document that may also have operations that write. */
+export interface ReferenceDocument extends Omit<OpenApiDocument, 'paths' | 'externalDocs' | 'webhooks'> {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
 
 export interface Located {
   readonly path: string;
@@ -13,16 +25,7 @@ export interface Located {
   readonly operation: Operation;
 }
 
-/** The guide is Markdown; each second-level heading begins a section. */
-export function guideSections(document: OpenApiDocument): { title: string; text: string }[] {
-  const [, ...sections] = `\n${document.info.description}`.split('\n## ');
-  return sections.map((section) => {
-    const end = section.indexOf('\n');
-    return { title: section.slice(0, end), text: section.slice(end + 1) };
-  });
-}
-
-export function operationsOf(document: OpenApiDocument, tag: string): Located[] {
+export function operationsOf(document: ReferenceDocument, tag: string): Located[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.tags.includes(tag))
@@ -32,17 +35,26 @@ export function operationsOf(document: OpenApiDocument, tag: string): Located[] 
 
 export type Schema = OpenApiDocument['components']['schemas'][string];
 
-export function resolve<T extends object>(document: OpenApiDocument, item: T | { readonly $ref: string }): T {
+export function resolve<T extends object>(
+  document: ReferenceDocument,
+  item: T | { readonly $ref: string },
+): T {
   if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
   const steps = item.$ref.slice('#/'.length).split('/');
   const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
   return found as T;
 }
 
+/** A schema with what it refers to. */
+export const completed = (document: ReferenceDocument, schema: Schema): Schema => ({
+  ...resolve<Schema>(document, schema),
+  ...schema,
+});
+
 /** `list of integers`, `timestamp or null` */
-export function typeOf(document: OpenApiDocument, schema: Schema): string {
-  const { type, format, items, title, anyOf } = resolve<Schema>(document, schema);
-  if (title !== undefined) return title;
+export function typeOf(document: ReferenceDocument, schema: Schema): string {
+  const { type, format, items, title, anyOf, properties } = resolve<Schema>(document, schema);
+  if (title !== undefined && properties !== undefined) return title;
   if (anyOf !== undefined) return anyOf.map((one) => typeOf(document, one)).join(' or ');
   if (items !== undefined) {
     const one = typeOf(document, items);

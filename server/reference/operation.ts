@@ -2,7 +2,17 @@
 // operation of the same tag documents are shown as links.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import { type Located, limitsOf, type Operation, resolve, type Schema, typeOf } from './document.ts';
+import {
+  completed,
+  type Located,
+  limitsOf,
+  type Operation,
+  type ReferenceDocument,
+  type RequestBody,
+  resolve,
+  type Schema,
+  typeOf,
+} from './document.ts';
 import { markdown, sentence } from './markdown.ts';
 import { codeTabs, type Html, html, json } from './markup.ts';
 
@@ -12,8 +22,8 @@ type Parameter = OpenApiDocument['components']['parameters'][string];
 /** The operation that documents a parameter, by its JSON, or a schema. */
 export type Shown = Map<string | Schema, Operation>;
 
-function facts(document: OpenApiDocument, schema: Schema, ...more: string[]): Html {
-  return html`<span class="type">${[typeOf(document, schema), ...limitsOf(schema), ...more].join(', ')}</span>`;
+function facts(document: ReferenceDocument, schema: Schema, ...more: string[]): Html {
+  return html`<span class="type">${[typeOf(document, schema), ...limitsOf(completed(document, schema)), ...more].join(', ')}</span>`;
 }
 
 function choices({ enum: values }: Schema): Html | [] {
@@ -30,12 +40,12 @@ function typed({ name, in: location, example }: Parameter): string {
     .join('&');
 }
 
-function parameterEntry(document: OpenApiDocument, owner: string, parameter: Parameter): Html {
+function parameterEntry(document: ReferenceDocument, owner: string, parameter: Parameter): Html {
   const { name, description, schema } = parameter;
   const id = `${owner}.${name}`;
   return html`<div id="${id}">
 <dt><a href="#${id}"><code>${name}</code></a> ${facts(document, schema)}</dt>
-<dd>${markdown(description)}${choices(schema)}<p class="typed"><code>${typed(parameter)}</code></p></dd>
+<dd>${markdown(description)}${choices(completed(document, schema))}<p class="typed"><code>${typed(parameter)}</code></p></dd>
 </div>`;
 }
 
@@ -43,7 +53,7 @@ const operationLink = ({ operationId, summary }: Operation) => html`<a href="#${
 
 /** Documents new parameters and links those that an earlier operation documents. */
 function parameterList(
-  document: OpenApiDocument,
+  document: ReferenceDocument,
   operation: Operation,
   location: Parameter['in'],
   shown: Shown,
@@ -63,7 +73,7 @@ ${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(d
 
 /** Documents the members of an object and then those of nested objects, each schema once. */
 export function members(
-  document: OpenApiDocument,
+  document: ReferenceDocument,
   schema: Schema,
   operation?: Operation,
   shown: Shown = new Map(),
@@ -114,12 +124,28 @@ function answerHeaders(answers: readonly ResponseObject[]): Html | [] {
   return html`<h4>Answer headers</h4><p class="as">${[...names].map((name) => html`<a href="#${headerId(name)}"><code>${name}</code></a> `)}</p>`;
 }
 
+/** What a request sends; rows of an import are described by their columns. */
+function bodyMembers(document: ReferenceDocument, { content }: RequestBody): Html[] {
+  return Object.entries(content).flatMap(([type, { schema }]) =>
+    type === 'application/json'
+      ? members(document, schema, undefined, new Map(), 'Body')
+      : [html`<h4>Body</h4><p><code>${type}</code>: ${sentence(schema.description ?? '')}</p>`],
+  );
+}
+
 export function operationArticle(
-  document: OpenApiDocument,
+  document: ReferenceDocument,
   { path, method, operation }: Located,
   shown: Shown,
 ): Html {
-  const { operationId: id, summary, description, responses, 'x-codeSamples': samples } = operation;
+  const {
+    operationId: id,
+    summary,
+    description,
+    responses,
+    requestBody,
+    'x-codeSamples': samples,
+  } = operation;
   const answers = Object.entries(responses)
     .filter(([status]) => !isError(status))
     .map(([status, item]) => ({ status, answer: resolve<ResponseObject>(document, item) }));
@@ -133,6 +159,7 @@ export function operationArticle(
 ${markdown(description)}
 ${parameterList(document, operation, 'query', shown)}
 ${parameterList(document, operation, 'header', shown)}
+${requestBody === undefined ? [] : bodyMembers(document, requestBody)}
 <h4>Answers</h4>
 <dl>${answers.map(({ status, answer }) => html`<div><dt><code>${status}</code></dt><dd>${sentence(answer.description)}</dd></div>`)}
 <div><dt class="statuses">${errors.map((status) => html`<a href="#error-${status}"><code>${status}</code></a> `)}</dt><dd>A problem, see <a href="#error-answers">error answers</a>.</dd></div></dl>

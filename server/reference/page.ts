@@ -1,7 +1,10 @@
 // The reference at /docs: one HTML page without JavaScript, external files or other origins.
 
+import { problemPlace } from '@linecard/client/contract/addresses';
+import { problems } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import { guideSections, operationsOf } from './document.ts';
+import type { Section } from '@linecard/client/openapi/guide';
+import { operationsOf, type ReferenceDocument } from './document.ts';
 import { markdown, sentence } from './markdown.ts';
 import { choiceId, type Html, html, slug } from './markup.ts';
 import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
@@ -16,6 +19,10 @@ export interface Look {
   /** Whether the logo is a name by itself. */
   readonly isWide?: boolean;
   readonly supportUrl?: string | undefined;
+  /** Whether agents may use the tools. */
+  readonly hasAgents?: boolean;
+  /** Where the document is, if it is not that of customers, which has a console and other formats. */
+  readonly documentAddress?: string;
 }
 
 /** The logo with the name, or a logo that is one. */
@@ -30,7 +37,10 @@ function iconOf({ logos: [logo] = [] }: Look): Html {
   return html`<link rel="icon" href="${logo ?? `data:image/svg+xml,${encodeURIComponent(ICON)}`}">`;
 }
 
-function tagSection(document: OpenApiDocument, { name, description }: OpenApiDocument['tags'][number]): Html {
+function tagSection(
+  document: ReferenceDocument,
+  { name, description }: OpenApiDocument['tags'][number],
+): Html {
   const shown = new Map();
   return html`<section id="${slug(name)}"><h2>${name}</h2>${markdown(description)}
 ${operationsOf(document, name).map((located) => operationArticle(document, located, shown))}</section>`;
@@ -42,16 +52,27 @@ ${markdown(answer.description)}</div>
 <div class="examples">${examples(answer, `error-${status}`)}</div></article>`;
 }
 
-function errorSection(document: OpenApiDocument): Html {
+/** Each problem at a place of its own, to which the `Link` of an error leads. */
+function problemList(): Html {
+  const entries = Object.entries(problems).map(
+    ([code, { status, title, about }]) => html`<div id="${problemPlace(code)}">
+<dt><a href="#${problemPlace(code)}"><code>${code}</code></a> <span class="type">${status}, ${title}</span></dt>
+<dd>${sentence(about)}</dd></div>`,
+  );
+  return html`<dl>${entries}</dl>`;
+}
+
+function errorSection(document: ReferenceDocument): Html {
   const answers = Object.entries(document.components.responses);
   const { Problem } = document.components.schemas;
   return html`<section id="error-answers"><h2>Error answers</h2>
 <article><div class="words"><h3>The format of all errors</h3>
-${Problem === undefined ? [] : members(document, Problem)}</div></article>
+${Problem === undefined ? [] : members(document, Problem)}
+<h4>Every problem</h4>${problemList()}</div></article>
 ${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
 }
 
-function headerSection(document: OpenApiDocument): Html {
+function headerSection(document: ReferenceDocument): Html {
   const entries = Object.entries(document.components.headers).map(
     ([
       name,
@@ -62,10 +83,10 @@ function headerSection(document: OpenApiDocument): Html {
   return html`<section id="answer-headers" class="words"><h2>Answer headers</h2><dl>${entries}</dl></section>`;
 }
 
-function navigation(document: OpenApiDocument): Html {
+function navigation(document: ReferenceDocument, guide: readonly Section[]): Html {
   const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>`;
   return html`<nav aria-label="Contents">
-<h2>Guide</h2><ul>${guideSections(document).map(({ title }) => link(slug(title), title))}</ul>
+<h2>Guide</h2><ul>${guide.map(({ title }) => link(slug(title), title))}</ul>
 ${document.tags.map(
   ({ name }) => html`<h2>${name}</h2>
 <ul>${operationsOf(document, name).map(({ operation }) => link(operation.operationId, operation.summary))}</ul>`,
@@ -74,7 +95,7 @@ ${document.tags.map(
 </nav>`;
 }
 
-function labelsOf(document: OpenApiDocument): string[] {
+function labelsOf(document: ReferenceDocument): string[] {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   return [...new Set(operations.flatMap((one) => one['x-codeSamples'].map(({ label }) => label)))];
 }
@@ -87,7 +108,7 @@ function languageChoice(labels: readonly string[]): Html {
 }
 
 /** CSS that shows only the samples in the chosen language; browsers without `:has()` show all. */
-export function choiceStyle(document: OpenApiDocument): string {
+export function choiceStyle(document: ReferenceDocument): string {
   const rules = labelsOf(document).map((label) => {
     const chosen = `body:has(#${choiceId(label)}:checked)`;
     return [
@@ -98,9 +119,30 @@ export function choiceStyle(document: OpenApiDocument): string {
   return rules.join('\n');
 }
 
-export function page(document: OpenApiDocument, style: string, look: Look = {}): Html {
+const serviceLink = (address: string) =>
+  html`<link rel="service-desc" type="application/json" href="${address}" title="OpenAPI document">`;
+
+/** The other formats of the reference. */
+function alternates({ documentAddress }: Look): Html {
+  if (documentAddress !== undefined) return serviceLink(documentAddress);
+  return html`<link rel="alternate" type="text/markdown" href="docs.md" title="This reference as Markdown">
+<link rel="alternate" type="text/plain" href="llms.txt" title="What a language model reads first">
+${serviceLink('openapi.json')}`;
+}
+
+function filesOf({ supportUrl, documentAddress }: Look): Html {
+  if (documentAddress !== undefined)
+    return html`<p class="files"><a href="${documentAddress}">OpenAPI</a></p>`;
+  return html`<p class="files"><a href="./">Console</a> ${supportUrl === undefined ? [] : html`<a href="${supportUrl}">Support</a> `}<a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p>`;
+}
+
+export function page(
+  document: ReferenceDocument,
+  guide: readonly Section[],
+  style: string,
+  look: Look = {},
+): Html {
   const { title, version, summary } = document.info;
-  const { supportUrl } = look;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -109,22 +151,20 @@ export function page(document: OpenApiDocument, style: string, look: Look = {}):
 <meta name="color-scheme" content="light dark">
 <title>${title} API reference</title>
 ${iconOf(look)}
-<link rel="alternate" type="text/markdown" href="docs.md" title="This reference as Markdown">
-<link rel="alternate" type="text/plain" href="llms.txt" title="What a language model reads first">
-<link rel="service-desc" type="application/json" href="openapi.json" title="OpenAPI document">
+${alternates(look)}
 <style>${{ html: style }}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><a class="name" href="./">${nameOf(title, look)}</a> <span>API ${version}</span>
 ${languageChoice(labelsOf(document))}
-<p class="files"><a href="./">Console</a> ${supportUrl === undefined ? [] : html`<a href="${supportUrl}">Support</a> `}<a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
-<details class="menu"><summary>Contents</summary>${navigation(document)}</details>
-<div class="side">${navigation(document)}</div>
+${filesOf(look)}</header>
+<details class="menu"><summary>Contents</summary>${navigation(document, guide)}</details>
+<div class="side">${navigation(document, guide)}</div>
 <main id="content">
 <h1>${title} API</h1>
 <p class="lead">${summary}</p>
-${guideSections(document).map(({ title: heading, text }) => html`<section id="${slug(heading)}" class="words"><h2><a href="#${slug(heading)}">${heading}</a></h2>${markdown(text)}</section>`)}
+${guide.map(({ title: heading, text }) => html`<section id="${slug(heading)}" class="words"><h2><a href="#${slug(heading)}">${heading}</a></h2>${markdown(text)}</section>`)}
 ${document.tags.map((tag) => tagSection(document, tag))}
 ${headerSection(document)}
 ${errorSection(document)}

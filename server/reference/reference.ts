@@ -2,9 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
-import type { OpenApiDocument } from '@linecard/client/openapi';
+import { CATALOG_PATH, type REFERENCE_PATHS } from '@linecard/client/contract/addresses';
 import { EXAMPLE_URL } from '@linecard/client/openapi/code-samples';
+import type { Section } from '@linecard/client/openapi/guide';
+import { CATALOG_TYPE, catalogText } from './catalog.ts';
+import type { ReferenceDocument } from './document.ts';
 import { choiceStyle, type Look, page } from './page.ts';
 import { llmsText, markdownReference } from './text.ts';
 
@@ -30,27 +32,46 @@ function template(make: () => string): Reference['write'] {
   };
 }
 
-/** The content security policy allows only the page's own style, by its hash. */
-export function references(
-  document: OpenApiDocument,
+/** The page of a document. Its content security policy allows only the page's own style, by its hash. */
+export function pageReference(
+  document: ReferenceDocument,
+  guide: readonly Section[],
   look: Look = {},
-): Readonly<Record<(typeof REFERENCE_PATHS)[number], Reference>> {
+): Reference {
   const style = `${STYLE}\n${choiceStyle(document)}\n${look.style ?? ''}`;
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src ${look.logos?.length ? "'self'" : 'data:'}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
+    headers: {
+      ...HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+    },
+    write: template(() => page(document, guide, style, look).html),
+  };
+}
+
+export function references(
+  document: ReferenceDocument,
+  guide: readonly Section[],
+  look: Look = {},
+): Readonly<Record<(typeof REFERENCE_PATHS)[number], Reference>> {
+  const { headers, write } = pageReference(document, guide, look);
+  return {
     '/docs': {
       headers: {
-        ...HEADERS,
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': policy,
+        ...headers,
         link: '<docs.md>; rel="alternate"; type="text/markdown", <llms.txt>; rel="alternate"; type="text/plain"',
       },
-      write: template(() => page(document, style, look).html),
+      write,
     },
     '/docs.md': {
       headers: { ...HEADERS, 'content-type': 'text/markdown; charset=utf-8' },
-      write: template(() => markdownReference(document)),
+      write: template(() => markdownReference(document, guide)),
+    },
+    [CATALOG_PATH]: {
+      headers: { ...HEADERS, 'content-type': CATALOG_TYPE },
+      write: template(() => catalogText(EXAMPLE_URL, look.hasAgents)),
     },
     '/llms.txt': {
       headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },

@@ -2,11 +2,13 @@
 
 import { MCP_PATH } from '@linecard/client/contract/addresses';
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import type { Section } from '@linecard/client/openapi/guide';
 import {
-  guideSections,
+  completed,
   type Located,
   limitsOf,
   operationsOf,
+  type ReferenceDocument,
   resolve,
   type Schema,
   typeOf,
@@ -22,12 +24,16 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     .join('\n');
 }
 
-function parameterRow(document: OpenApiDocument, { name, description, schema }: Parameter): string[] {
-  return [`\`${name}\``, [typeOf(document, schema), ...limitsOf(schema)].join(', '), description];
+function parameterRow(document: ReferenceDocument, { name, description, schema }: Parameter): string[] {
+  return [
+    `\`${name}\``,
+    [typeOf(document, schema), ...limitsOf(completed(document, schema))].join(', '),
+    description,
+  ];
 }
 
 function operationText(
-  document: OpenApiDocument,
+  document: ReferenceDocument,
   { path, method, operation }: Located,
   first?: Located,
 ): string {
@@ -50,7 +56,7 @@ function operationText(
   return parts.join('\n\n');
 }
 
-function schemaText(document: OpenApiDocument, name: string, { properties = {} }: Schema): string[] {
+function schemaText(document: ReferenceDocument, name: string, { properties = {} }: Schema): string[] {
   const rows = Object.entries(properties).map(([key, member]) => [
     `\`${key}\``,
     typeOf(document, member),
@@ -59,12 +65,12 @@ function schemaText(document: OpenApiDocument, name: string, { properties = {} }
   return rows.length === 0 ? [] : [`### ${name}`, table(['member', 'type', 'meaning'], rows)];
 }
 
-export function markdownReference(document: OpenApiDocument): string {
+export function markdownReference(document: ReferenceDocument, guide: readonly Section[]): string {
   const { title, version, summary } = document.info;
   const parts = [
     `# ${title} API`,
     `${summary} Version ${version}.`,
-    ...guideSections(document).flatMap(({ title: heading, text }) => [`## ${heading}`, text.trim()]),
+    ...guide.flatMap(({ title: heading, text }) => [`## ${heading}`, text.trim()]),
     ...document.tags.flatMap(({ name, description }) => {
       const [first, ...others] = operationsOf(document, name);
       if (first === undefined) return [];
@@ -80,7 +86,7 @@ export function markdownReference(document: OpenApiDocument): string {
 }
 
 /** The format of https://llmstxt.org. */
-export function llmsText(document: OpenApiDocument, url: string, supportUrl?: string): string {
+export function llmsText(document: ReferenceDocument, url: string, supportUrl?: string): string {
   const { title, summary } = document.info;
   const link = (path: string, text: string, about: string) => `- [${text}](${url}${path}): ${about}`;
   const operations = document.tags.flatMap(({ name }) => [

@@ -212,23 +212,6 @@ export const delimiter = {
   },
 };
 
-export type ItemLimit = { readonly items: number } | { readonly percent: number };
-
-const ITEM_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
-
-export function readItemLimit(text: string): ItemLimit | undefined {
-  const [, number, sign] = ITEM_LIMIT.exec(text) ?? [];
-  if (number === undefined) return undefined;
-  if (sign === '') return { items: Number(number) };
-  return Number(number) <= 100 ? { percent: Number(number) } : undefined;
-}
-
-export const itemLimit = {
-  value: 'n',
-  allowed: 'a number of items such as 500, or a percentage such as 20%',
-  read: readItemLimit,
-};
-
 /** A URL may have other characters, such as * and ;, which no host has. */
 const HOST = /^[\w.:[\]-]+$/;
 

@@ -4,7 +4,8 @@
 import { lists } from '@linecard/client/contract';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import { intakeOptions } from './intake.ts';
-import { delimiter, duration, flag, integer, itemLimit, oneOf, optional, pastTime, text } from './kinds.ts';
+import { columnLimits, itemLimit } from './item-limits.ts';
+import { delimiter, duration, flag, integer, oneOf, optional, pastTime, text } from './kinds.ts';
 import { currencyCode } from './money.ts';
 import { tokenOptions } from './tokens.ts';
 import { webhookOptions } from './webhooks.ts';
@@ -34,8 +35,8 @@ export const options = {
   yes: flag('do not ask for confirmation'),
   json: flag('print the result as JSON on standard output'),
   format: optional(
-    oneOf('csv', 'ndjson'),
-    'csv or ndjson, for standard input and for files whose name does not tell',
+    oneOf('csv', 'ndjson', 'json', 'xlsx'),
+    'csv, ndjson, json or xlsx, for standard input and for files whose name does not tell',
     { value: 'format' },
   ),
   delimiter: optional(delimiter, 'the delimiter of CSV if it is not a comma, such as ; or tab'),
@@ -59,6 +60,9 @@ export const options = {
     'file',
     "a JSON file that translates the columns, dates and decimals of the rows into Linecard's",
   ),
+  mapping_output: text('file', 'a new file for the mapping, in place of standard output', {
+    option: 'output',
+  }),
   list: optional(
     oneOf(...Object.values(lists).map(({ name }) => name.replaceAll('_', '-')), 'accounts'),
     'what the file contains; found from its columns if not given',
@@ -75,6 +79,9 @@ export const options = {
   update: flag(
     'change existing items, only in the columns of the files, which must include account_id and id',
   ),
+  defaults: flag(
+    'give existing items the defaults of columns that the files do not have, instead of what they have',
+  ),
   replace: flag('also remove items that the files do not contain, from the accounts that they contain'),
   replace_all: flag(
     'the files are the complete list: also remove items of all accounts that they do not contain',
@@ -82,6 +89,10 @@ export const options = {
   max_removed: optional(
     itemLimit,
     'the most items to remove: more is rejected before anything changes; 20% and at least 100 with --replace',
+  ),
+  max_changed: optional(
+    columnLimits,
+    'the most items of which a column may change, as monthly=20% or comment=500; of each charge 20% and at least 100 if not given',
   ),
   max_moved: optional(
     itemLimit,

@@ -15,8 +15,9 @@ import {
 import { type EventOrigin, recordTokens } from './audit.ts';
 import { Values } from './conditions.ts';
 import type { ImportTransaction } from './import-transaction.ts';
+import type { LoadSummary } from './load-summary.ts';
 import { inParts, objectsOf, type Statement, separate, statement } from './sql.ts';
-import type { Duplicates, Load, LoadOptions, LoadSummary, OtherAccount, Store } from './store.ts';
+import type { Duplicates, Load, LoadOptions, OtherAccount, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 
 /** A loop of parents, or a path that is too long, is named up to this number of accounts. */
@@ -154,7 +155,7 @@ export class AccountsLoad implements AnyLoad {
       await this.#transaction.lockRenewed?.();
       await this.#transaction.run(...written);
     }
-    const others = { moved: 0, removed: 0, absent: 0, accounts_created: inserted };
+    const others = { moved: 0, removed: 0, absent: 0, accounts_created: inserted, changed: {}, examples: [] };
     this.#prepared = { inserted, updated: changed - inserted, unchanged: rows - changed, ...others };
     return this.#prepared;
   }

@@ -3,10 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { trimmed } from '@linecard/client/contract/trimmed';
-import { type ChangeStore, NONE_BELOW, processActor, recordAccount, recordTokens } from './audit.ts';
+import {
+  type ChangeStore,
+  commandOrigin,
+  type EventOrigin,
+  NONE_BELOW,
+  recordAccount,
+  recordTokens,
+} from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
-import type { Snapshot, Store } from './store.ts';
+import type { LoadOptions, Snapshot, Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
 import { tables } from './tables.ts';
 import { deleteStatements } from './webhook-records.ts';
@@ -96,9 +103,15 @@ export function insertAccount(
 }
 
 /** Creates an account; false when it exists already. */
-export async function createAccount(store: Store, id: string, what: AccountChange = {}): Promise<boolean> {
+export async function createAccount(
+  store: Store,
+  id: string,
+  what: AccountChange = {},
+  by?: EventOrigin,
+): Promise<boolean> {
   const revision = newRevision();
-  const [made] = await store.write(insertAccount(id, what, revision), recordAccount('created', id, revision));
+  const record = recordAccount('created', id, by, revision);
+  const [made] = await store.write(insertAccount(id, what, revision), record);
   return made === 1;
 }
 
@@ -107,6 +120,7 @@ export async function updateAccount(
   store: Store,
   id: string,
   { name, currency }: AccountChange,
+  by?: EventOrigin,
 ): Promise<boolean> {
   const now = timestampOf();
   // The first statement locks the row, so that the revision that ends is the current one.
@@ -118,7 +132,7 @@ export async function updateAccount(
   ];
   if (name !== undefined) changes.push(sql`update accounts set name = ${name} where id = ${id}`);
   if (currency !== undefined) changes.push(sql`update accounts set currency = ${currency} where id = ${id}`);
-  const [found] = await store.write(...changes, recordAccount('updated', id));
+  const [found] = await store.write(...changes, recordAccount('updated', id, by));
   return found === 1;
 }
 
@@ -126,13 +140,18 @@ export async function updateAccount(
  * Has the tokens of an account refused from now on; false when there is no such account. An import may hold
  * the lock of the account for minutes: so its tokens are suspended first, next to the import, and the account
  * itself is marked when that has ended.
- * @param onWait called where that is waited for.
+ * @param waits how that is waited for.
  */
-export async function disableAccount(store: ChangeStore, id: string, onWait?: () => void): Promise<boolean> {
+export async function disableAccount(
+  store: ChangeStore,
+  id: string,
+  waits: LoadOptions = {},
+  by?: EventOrigin,
+): Promise<boolean> {
   if (!(await hasAccount(store, id))) return false;
   const now = timestampOf();
   await store.write(
-    recordTokens(store, 'suspended', { account_id: id }),
+    recordTokens(store, 'suspended', { account_id: id }, by),
     separate(sql`update tokens set suspended_at = ${now} where account_id = ${id} and suspended_at is null`),
   );
   const unmarked = `The tokens of ${id} are refused, but ${id} is not yet shown as disabled:`;
@@ -141,7 +160,7 @@ export async function disableAccount(store: ChangeStore, id: string, onWait?: ()
     try {
       // The time stays as it is, where it was disabled before.
       [, found] = await store.write(
-        recordAccount('disabled', id),
+        recordAccount('disabled', id, by),
         sql`update accounts set disabled_at = coalesce(disabled_at, ${now}) where id = ${id}`,
       );
       return true;
@@ -153,16 +172,16 @@ export async function disableAccount(store: ChangeStore, id: string, onWait?: ()
     }
   };
   const holder = () => `${unmarked} another command`;
-  await waitForWriteLock(holder, mark, onWait === undefined ? {} : { onWait });
+  await waitForWriteLock(holder, mark, waits);
   return found === 1;
 }
 
 /** Has the tokens of an account taken again; false when there is no such account. */
-export async function enableAccount(store: Store, id: string): Promise<boolean> {
+export async function enableAccount(store: Store, id: string, by?: EventOrigin): Promise<boolean> {
   const [, found] = await store.write(
-    recordAccount('enabled', id),
+    recordAccount('enabled', id, by),
     sql`update accounts set disabled_at = null where id = ${id}`,
-    recordTokens(store, 'resumed', { account_id: id }),
+    recordTokens(store, 'resumed', { account_id: id }, by),
     separate(
       sql`update tokens set suspended_at = null where account_id = ${id} and suspended_at is not null`,
     ),
@@ -170,38 +189,10 @@ export async function enableAccount(store: Store, id: string): Promise<boolean> 
   return found === 1;
 }
 
-/** What an account has: the items of each list, of every category, its tokens and its webhooks. */
-export interface Belongings {
-  readonly items: Readonly<Record<string, number>>;
-  readonly tokens: number;
-  readonly webhooks: number;
-}
-
-/** What is deleted with an account; `undefined` when there is no such account. */
-export async function belongingsOf(store: Store, id: string): Promise<Belongings | undefined> {
-  const names = Object.keys(tables);
-  const counted = [...names, 'tokens', 'webhooks'].map((name) =>
-    statement(`select count(*) from ${name} where account_id = $1`, id),
-  );
-  const [found, ...counts] = await store.read(sql`select id from accounts where id = ${id}`, ...counted);
-  if (found?.length !== 1) return undefined;
-  const numbers = counts.map((rows) => Number(rows[0]?.[0]));
-  const [tokens = 0, webhooks = 0] = numbers.slice(names.length);
-  return { items: Object.fromEntries(names.map((name, i) => [name, numbers[i] ?? 0])), tokens, webhooks };
-}
-
-/** The first accounts that are directly below one, by id. */
-export async function accountsBelow(store: Store, id: string, limit: number): Promise<string[]> {
-  const [rows] = await store.read(
-    sql`select id from accounts where parent_id = ${id} order by id limit ${limit}`,
-  );
-  return rows.map(([below]) => String(below));
-}
-
 /**
  * Deletes an account with its tokens and items; false when there is no such account, or others are below it.
  */
-export async function deleteAccount(store: Store, id: string): Promise<boolean> {
+export async function deleteAccount(store: Store, id: string, by = commandOrigin()): Promise<boolean> {
   const of = (name: string, column: string, more = '') =>
     statement(`delete from ${name} where ${column} = $1${more}`, id);
   // An import may have put an account below it since it was confirmed: then nothing is deleted.
@@ -211,11 +202,11 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
   const lock = lockAccount(store, id, 'update');
   const changes = await store.write(
     ...lock,
-    recordAccount('deleted', id),
+    recordAccount('deleted', id, by),
     account,
-    recordTokens(store, 'deleted', { account_id: id }),
+    recordTokens(store, 'deleted', { account_id: id }, by),
     separate(of('tokens', 'account_id')),
-    ...deleteStatements({ account_id: id }, { origin: 'command', actor: processActor() }),
+    ...deleteStatements({ account_id: id }, by),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
   );
   return changes[lock.length + 1] === 1;

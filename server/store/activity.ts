@@ -1,18 +1,10 @@
 // Statements that read the change log as events: what happened to the items of an account, import by import.
 
-import { EVENTS, type EventName, type List } from '@linecard/client/contract/list';
+import { EVENTS, type EventName } from '@linecard/client/contract/list';
 import { changesTable } from './change-log.ts';
 import { type ColumnCondition, conditionText, Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import { ofAccount, type Statement, statementOf } from './sql.ts';
-
-/** The events that a list can have, in the order of an answer. */
-export function eventsOf(list: List): EventName[] {
-  const everywhere: readonly EventName[] = ['added', 'removed', 'changed'];
-  return (Object.keys(EVENTS) as EventName[]).filter(
-    (name) => everywhere.includes(name) || name in list.events,
-  );
-}
 
 export interface ActivityRange {
   /** Only imports of this sequence or earlier ones, this number of them. */

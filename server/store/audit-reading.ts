@@ -2,13 +2,14 @@
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';
+import type { LoadSummary } from './load-summary.ts';
 import { objectsOf, type Statement, separate, statement } from './sql.ts';
 import type { Snapshot, Store } from './store.ts';
 
 const ENTRIES_AT_ONCE = 1_000;
 const IMPORT = ['finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS] as const;
 
-export interface PastImport extends RecordedImport {
+export interface PastImport extends Omit<RecordedImport, 'changed'> {
   readonly finished_at: string;
 }
 
@@ -29,9 +30,10 @@ export interface AuditEntry {
   readonly actor: string;
   /**
    * The name of a token; id and name of a webhook; name and currency of an account; of an import its list,
-   * mode, counts and source; of items that it has moved their list, number and new account.
+   * mode, counts, source and how many items each column changed of; of items that it has moved their list,
+   * number and new account.
    */
-  readonly details: Readonly<Record<string, string | number>>;
+  readonly details: Readonly<Record<string, string | number>> & { readonly changed?: LoadSummary['changed'] };
 }
 
 /** What the audit log is read from: where an entry is, what else is known of it, and whose it is. */
@@ -65,7 +67,7 @@ const LOGS: readonly Log[] = [
   {
     from: 'imports',
     entry: ['id', 'finished_at', "'import'", 'null', 'null'],
-    details: ['list', 'source', 'mode', ...IMPORT_COUNTS],
+    details: ['list', 'source', 'mode', ...IMPORT_COUNTS, 'changed'],
     owners: [],
   },
   {
@@ -82,20 +84,43 @@ export interface AuditChoice {
   readonly since?: string | undefined;
   /** Only what happened to this account and its tokens, and items that moved from it or to it. */
   readonly account_id?: string | undefined;
+  /** Only what is about these accounts and no others. */
+  readonly accounts?: readonly string[] | undefined;
+  /** Nothing about tokens of operators. */
+  readonly isOfCustomers?: true;
 }
 
 /** An entry and its id, which orders the entries of one millisecond. */
 type Identified = readonly [id: string, entry: AuditEntry];
 
-/** The chosen entries of one log: id, time, event, account, token, and so on. */
-function chosen(log: Log, { since = '', account_id }: AuditChoice, more: string): Statement {
+/** The chosen entries of one log: by default their id, time, event, account, token, and so on. */
+function chosen(
+  log: Log,
+  { since = '', account_id, accounts, isOfCustomers }: AuditChoice,
+  more: string,
+  columns = [...log.entry, 'origin', 'actor', ...log.details].join(', '),
+): Statement {
   const values = new Values();
-  const columns = [...log.entry, 'origin', 'actor', ...log.details].join(', ');
-  const text = `select ${columns} from ${log.from} where ${log.entry[1]} >= ${values.bind(since)}`;
   const isOwn = (id: string) => log.owners.map((column) => `${column} = ${values.bind(id)}`).join(' or ');
-  const own = account_id === undefined ? '' : `and (${isOwn(account_id) || 'false'})`;
+  const isAmong = (ids: readonly string[]) => {
+    const among = (column: string) => `${column} in (${ids.map((id) => values.bind(id)).join(', ')})`;
+    return log.owners.map(among).join(' and ');
+  };
+  const conditions = [
+    `${log.entry[1]} >= ${values.bind(since)}`,
+    ...(account_id === undefined ? [] : [isOwn(account_id) || 'false']),
+    ...(accounts === undefined ? [] : [isAmong(accounts) || 'false']),
+    ...(isOfCustomers && log.from === 'token_events' ? ['account_id is not null'] : []),
+  ];
+  const where = conditions.map((one) => `(${one})`).join(' and ');
   // Some of them are with the tokens.
-  return separate({ text: `${text} ${own} ${more}`, values: values.list });
+  return separate({ text: `select ${columns} from ${log.from} where ${where} ${more}`, values: values.list });
+}
+
+/** How many entries there are. */
+export async function countAudit(snapshot: Snapshot, choice: AuditChoice): Promise<number> {
+  const results = await snapshot.read(...LOGS.map((log) => chosen(log, choice, '', 'count(*)')));
+  return results.reduce((sum, rows) => sum + Number(rows[0]?.[0]), 0);
 }
 
 /** Whether anything was done. */
@@ -109,7 +134,10 @@ async function* entriesOf(snapshot: Snapshot, log: Log, choice: AuditChoice): As
   for await (const rows of snapshot.rows(chosen(log, choice, 'order by 2, 1')))
     for (const [id, at, event, account_id, token_id, origin, actor, ...values] of rows) {
       const named = log.details.map((name, i) => [name, values[i]] as const);
-      const details = Object.fromEntries(named.filter(([, value]) => value !== null));
+      const known = named.filter(([, value]) => value !== null);
+      const details = Object.fromEntries(
+        known.map(([name, value]) => [name, name === 'changed' ? JSON.parse(String(value)) : value]),
+      );
       const entry = { at, event, account_id, token_id, origin, actor, details };
       yield [String(id), entry as unknown as AuditEntry];
     }

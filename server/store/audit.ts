@@ -5,8 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
+import type { LoadSummary } from './load-summary.ts';
 import { inParts, insertRows, type Statement, separate, sql } from './sql.ts';
-import type { AccountMoves, LoadSummary, Store } from './store.ts';
+import type { AccountMoves, Store } from './store.ts';
 
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 
@@ -29,6 +30,7 @@ export type TokenEvent =
 
 export const IMPORT_COUNTS = [
   'rows',
+  'left_out',
   'inserted',
   'updated',
   'moved',
@@ -36,7 +38,17 @@ export const IMPORT_COUNTS = [
   'removed',
   'accounts_created',
 ] as const;
-const IMPORT_COLUMNS = ['id', 'finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS];
+const IMPORT_COLUMNS = [
+  'id',
+  'finished_at',
+  'list',
+  'origin',
+  'actor',
+  'source',
+  'mode',
+  ...IMPORT_COUNTS,
+  'changed',
+];
 const TOKEN_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
 const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
 const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
@@ -63,11 +75,13 @@ export interface ImportProvenance {
 
 export type EventOrigin = Pick<ImportProvenance, 'origin' | 'actor'>;
 
-export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent'> {
+export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent' | 'examples'> {
   readonly list: string;
   /** What happens to items that exist: insert, update, replace or replace-all. */
   readonly mode: string;
   readonly rows: number;
+  /** Rows that a mapping leaves out. */
+  readonly left_out: number;
 }
 
 /** The user and the machine that this process runs as. */
@@ -105,7 +119,7 @@ export function recordImport(one: RecordedImport, moves: readonly AccountMoves[]
   const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
   return [
     insertRows('imports', IMPORT_COLUMNS, [
-      [id, timestampOf(), list, origin, actor, source, mode, ...counts],
+      [id, timestampOf(), list, origin, actor, source, mode, ...counts, JSON.stringify(one.changed)],
     ]),
     ...inParts(moves, MOVES_AT_ONCE).map((some) =>
       insertRows(
@@ -130,17 +144,25 @@ const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, string>>> = {
   deleted: NONE_BELOW,
 };
 
+/** The user of a command. */
+export const commandOrigin = (): EventOrigin => ({ origin: 'command', actor: processActor() });
+
 /**
  * The statement that records what happens to an account that exists, with its name and currency: to run
  * before it is disabled, enabled or deleted, and after any other change.
  * @param revision records it only if the account has this one.
  */
-export function recordAccount(event: AccountEvent, id: string, revision?: string): Statement {
-  const own = revision === undefined ? '' : ' and revision = $6';
+export function recordAccount(
+  event: AccountEvent,
+  id: string,
+  { origin, actor }: EventOrigin = commandOrigin(),
+  revision?: string,
+): Statement {
+  const own = revision === undefined ? '' : ' and revision = $7';
   const text = `insert into account_events (${ACCOUNT_COLUMNS.join(', ')})
-    select $2, $3, $4, id, name, currency, 'command', $5 from accounts
+    select $2, $3, $4, id, name, currency, $5, $6 from accounts
     where id = $1${own}${ACCOUNT_CONDITIONS[event] ?? ''}`;
-  const values = [id, newId(), timestampOf(), event, processActor()];
+  const values = [id, newId(), timestampOf(), event, origin, actor];
   return { text, values: revision === undefined ? values : [...values, revision], isEntry: true };
 }
 
@@ -163,7 +185,7 @@ export function recordTokens(
   { dialect }: Pick<Store, 'dialect'>,
   event: TokenEvent,
   choice: TokenChoice,
-  by: EventOrigin = { origin: 'command', actor: processActor() },
+  by: EventOrigin = commandOrigin(),
 ): Statement {
   const values = new Values();
   const table = 'table' in choice ? choice.table : 'tokens';

@@ -52,8 +52,17 @@ const compared =
   (_, column, placeholder) =>
     `${column} ${operator} ${placeholder}`;
 
+/** Digits of the same length are in the order of their numbers. */
+const comparedNumber =
+  (operator: string): TestText =>
+  (_, column, placeholder) => {
+    const digits = `cast(${placeholder} as text)`;
+    return `(length(${column}) = length(${digits}) and ${column} ${operator} ${digits})`;
+  };
+
 const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
   is: compared('='),
+  set: (_, column, placeholder) => `cast(${column} is not null as integer) = ${placeholder}`,
   any: (dialect, ...list) => dialect.among(...list),
   // `null` matches as well, which it would not with `not`.
   none: (dialect, ...list) => `(${dialect.among(...list)}) is not true`,
@@ -61,6 +70,10 @@ const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
   before: compared('<'),
   from: compared('>='),
   to: compared('<='),
+  first: comparedNumber('>='),
+  last: comparedNumber('<='),
+  min: compared('>='),
+  max: compared('<='),
   contains: (dialect, column, placeholder) => dialect.contains(column, placeholder),
   begins: (dialect, column, placeholder) => dialect.begins(column, placeholder),
 };

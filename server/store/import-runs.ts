@@ -35,6 +35,9 @@ export interface ImportRunRecord extends ImportProvenance, RunCounts {
   readonly outcome: RunOutcome | null;
   readonly faults: number;
   readonly first_fault: string | null;
+  /** The columns that its rows had, and how many items each changed of; null of a run that is not done. */
+  readonly columns: readonly string[] | null;
+  readonly changed: Readonly<Record<string, number>> | null;
 }
 
 const TEXTS = [
@@ -48,7 +51,16 @@ const TEXTS = [
   'started_at',
   'updated_at',
 ] as const;
-export const COLUMNS = [...TEXTS, 'ended_at', 'outcome', ...IMPORT_COUNTS, 'faults', 'first_fault'] as const;
+export const COLUMNS = [
+  ...TEXTS,
+  'ended_at',
+  'outcome',
+  ...IMPORT_COUNTS,
+  'faults',
+  'first_fault',
+  'columns',
+  'changed',
+] as const;
 /** Its table, for what copies all of a database. */
 export const RUNS_TABLE = { name: 'import_runs', columns: COLUMNS, isSeparate: true } as const;
 
@@ -58,7 +70,7 @@ export function startedRun(
   run: Pick<ImportRunRecord, 'list' | 'feed' | 'mode' | keyof ImportProvenance>,
 ): ImportRunRecord {
   const [now, id] = [timestampOf(), newId()];
-  const open = { ended_at: null, outcome: null, faults: 0, first_fault: null };
+  const open = { ended_at: null, outcome: null, faults: 0, first_fault: null, columns: null, changed: null };
   return { ...run, ...NO_COUNTS, ...open, id, started_at: now, updated_at: now };
 }
 
@@ -68,7 +80,8 @@ const short = (text: string) => Array.from(text).slice(0, MAX_TEXT_CHARACTERS).j
 function recordRun(run: ImportRunRecord): Statement {
   const row = COLUMNS.map((name) => {
     const value = run[name];
-    return typeof value === 'string' ? short(value) : value;
+    if (typeof value === 'string') return short(value);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   });
   const changing = COLUMNS.slice(TEXTS.indexOf('updated_at')).map((name) => `${name} = excluded.${name}`);
   const update = `on conflict (id) do update set ${changing.join(', ')}`;
@@ -161,32 +174,75 @@ export async function writeRun(store: Store, run: ImportRunRecord): Promise<void
 export function runOf(row: ResultRow): ImportRunRecord {
   const [run] = objectsOf<ImportRunRecord>(COLUMNS, [row]) as [ImportRunRecord];
   const numbers = [...IMPORT_COUNTS, 'faults'] as const;
-  return { ...run, ...Object.fromEntries(numbers.map((name) => [name, Number(run[name])])) };
+  // As they are stored, they are texts.
+  const parsed = (value: unknown): unknown => (value === null ? null : JSON.parse(value as string));
+  const [columns, changed] = [parsed(run.columns), parsed(run.changed)];
+  return {
+    ...run,
+    ...Object.fromEntries(numbers.map((name) => [name, Number(run[name])])),
+    columns: columns as ImportRunRecord['columns'],
+    changed: changed as ImportRunRecord['changed'],
+  };
+}
+
+/** The columns of the last run of a feed that was done. */
+export async function lastColumns(
+  store: Pick<Store, 'read'>,
+  { list, feed, mode }: Pick<ImportRunRecord, 'list' | 'feed' | 'mode'>,
+): Promise<readonly string[] | undefined> {
+  const [[row]] = await store.read(sql`select columns from import_runs where list = ${list} and feed = ${feed}
+    and mode = ${mode} and outcome = 'done' and columns is not null order by id desc limit 1`);
+  return row && (JSON.parse(String(row[0])) as readonly string[]);
 }
 
 export interface RunChoice {
   readonly feed?: string | undefined;
   /** Only those that did not do what they were to. */
-  readonly failed?: boolean;
+  readonly failed?: boolean | undefined;
+  /** Only those of this user or operator token. */
+  readonly actor?: string | undefined;
   readonly limit: number;
+  readonly offset?: number;
 }
 
-/** The newest runs, the oldest of them first. */
-export async function readRuns(store: Store, { feed, failed, limit }: RunChoice): Promise<ImportRunRecord[]> {
+/** A run that has reported nothing for long is lost. */
+function asItIs(run: ImportRunRecord, now: number): ImportRunRecord {
+  const { ended_at, updated_at } = run;
+  const before = timestampOf(now - LOST_MILLISECONDS);
+  const isLost = ended_at === null && (soundTime('run', updated_at, now) ?? '') < before;
+  return isLost ? { ...run, outcome: 'lost' } : run;
+}
+
+/** Some of the runs, the newest first, and how many there are. */
+export async function runPage(
+  store: Store,
+  { feed, failed, actor, limit, offset = 0 }: RunChoice,
+): Promise<{ readonly total: number; readonly runs: readonly ImportRunRecord[] }> {
   const values = new Values();
   const conditions = [
     ...(feed === undefined ? [] : [`feed = ${values.bind(feed)}`]),
+    ...(actor === undefined ? [] : [`actor = ${values.bind(actor)}`]),
     ...(failed === true ? [`outcome in ${FAILED}`] : []),
   ];
-  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  const text = `select ${COLUMNS.join(', ')} from import_runs ${where} order by id desc limit ${values.bind(limit)}`;
-  const [rows] = await store.read({ text, values: values.list });
+  const from = `from import_runs ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}`;
+  const counted = { text: `select count(*) ${from}`, values: [...values.list] };
+  const range = `limit ${values.bind(limit)} offset ${values.bind(offset)}`;
+  const page = {
+    text: `select ${COLUMNS.join(', ')} ${from} order by id desc ${range}`,
+    values: values.list,
+  };
+  const [counts, rows] = await store.read(counted, page);
   const now = Date.now();
-  const before = timestampOf(now - LOST_MILLISECONDS);
-  const isLost = ({ ended_at, updated_at }: ImportRunRecord) =>
-    ended_at === null && (soundTime('run', updated_at, now) ?? '') < before;
-  return rows
-    .map(runOf)
-    .map((run) => (isLost(run) ? { ...run, outcome: 'lost' as const } : run))
-    .toReversed();
+  return { total: Number(counts[0]?.[0]), runs: rows.map((row) => asItIs(runOf(row), now)) };
+}
+
+/** The newest runs, the oldest of them first. */
+export const readRuns = async (store: Store, choice: RunChoice): Promise<ImportRunRecord[]> =>
+  (await runPage(store, choice)).runs.toReversed();
+
+export async function findRun(store: Store, id: string): Promise<ImportRunRecord | undefined> {
+  const [[row]] = await store.read(
+    statement(`select ${COLUMNS.join(', ')} from import_runs where id = $1`, id),
+  );
+  return row && asItIs(runOf(row), Date.now());
 }

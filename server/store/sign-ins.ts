@@ -1,10 +1,10 @@
 // Sign-ins: customers' tokens for hours, which the backend of a portal creates and ends
 // (docs/how-to/sign-customers-in-from-your-portal.md).
 
-import { setImmediate } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { forParts } from '../limits/steps.ts';
 import { type ChangeStore, recordTokens } from './audit.ts';
-import { inParts, separate, sql } from './sql.ts';
+import { separate, sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { type CustomerScope, NO_LIMITS, SCOPES } from './token-scopes.ts';
 import { type CreatedToken, insertToken } from './tokens.ts';
@@ -72,9 +72,5 @@ export async function deleteEndedSignIns(store: ChangeStore): Promise<void> {
   );
   const ids = ended.map(([id]) => String(id));
   const text = `delete from tokens where ${store.dialect.among('id', '$1', 'text')}`;
-  for (const some of inParts(ids, DELETED_AT_ONCE)) {
-    await store.write(separate({ text, values: [some] }));
-    // Requests go on between two of them.
-    await setImmediate();
-  }
+  await forParts(ids, DELETED_AT_ONCE, (some) => store.write(separate({ text, values: [some] })));
 }

@@ -2,6 +2,7 @@
 
 import type { Dialect } from './dialects.ts';
 import type { ImportTransaction, TransactionOptions } from './import-transaction.ts';
+import type { ExampledColumns, LoadSummary } from './load-summary.ts';
 import type { AnyStatement, Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
 
@@ -10,20 +11,6 @@ export type ResultRow = readonly Stored[];
 export type RowOf<S> =
   S extends Statement<infer Row> ? (unknown extends Row[number] ? ResultRow : Row) : never;
 export type RowsOf<S extends readonly AnyStatement[]> = { -readonly [I in keyof S]: RowOf<S[I]>[] };
-
-/** What an import does to the stored rows. */
-export interface LoadSummary {
-  readonly inserted: number;
-  readonly updated: number;
-  /** Those of the updated rows whose items came from another account. */
-  readonly moved: number;
-  /** Rows that were stored already, exactly the same. */
-  readonly unchanged: number;
-  readonly removed: number;
-  /** Rows that were to remove an item that the account does not have. */
-  readonly absent: number;
-  readonly accounts_created: number;
-}
 
 /** What an import does to the items of one account; one that moves is an update of its new account. */
 export interface AccountChanges {
@@ -74,6 +61,8 @@ export interface CommitOptions {
   readonly removeOthers?: 'none' | 'named' | 'all';
   /** How long changes are retained; 30 days by default. */
   readonly retentionMs?: number | undefined;
+  /** Of which columns examples are wanted. */
+  readonly exampled?: ExampledColumns | undefined;
 }
 
 /**
@@ -196,7 +185,7 @@ export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
  */
 export type Purpose = 'read' | 'write' | 'change' | 'note';
 
-/** Replicas of a database on other servers, which lists may be read from. */
+/** Replicas of a database, which lists may be read from. */
 export interface Replicas {
   readonly urls: readonly string[];
   /** The replica lag that takes one out of rotation. */
@@ -217,10 +206,12 @@ export interface ReplicaChange {
   readonly reason?: string;
 }
 
-/** How a database is reached; all but the first two concern one on a server. */
+/** How a database is reached. */
 export interface StoreOptions {
   /** The page cache of a file, in KiB. */
   readonly cacheKib?: number;
+  /** How long a write to a file blocks the thread while another holds its lock: 5 s by default. */
+  readonly busyMs?: number;
   /**
    * Whether a missing file is created when the store is opened to write: by default, if nothing of the
    * database exists; false, never; true, also one that existed before and is lost.
@@ -228,10 +219,7 @@ export interface StoreOptions {
   readonly create?: boolean;
   /** Whether a copy will write to it; anything else refuses a database with an incomplete copy. */
   readonly isCopyTarget?: true;
-  /**
-   * False if a file is read for requests that arrived after the iteration of the event loop began, such as
-   * those that a thread takes from its queue: each read then sees everything that was committed before it.
-   */
+  /** False if a file is read for requests that arrived after the iteration of the event loop began. */
   readonly sharesSnapshots?: boolean;
   /** Connections of each kind that may be open at once. */
   readonly connections?: number;

@@ -3,7 +3,7 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { hasAccount } from './accounts.ts';
 import { type ChangeStore, recordTokens } from './audit.ts';
-import { Values } from './conditions.ts';
+import { type Bound, Values } from './conditions.ts';
 import { inParts, type Statement, separate, sql } from './sql.ts';
 import type { Snapshot, Store } from './store.ts';
 import { SCOPES, type TokenLimits } from './token-scopes.ts';
@@ -75,4 +75,32 @@ export async function* tokenBatches<K extends TokenKind>(
 ): AsyncGenerator<TokenOf[K][]> {
   for await (const rows of snapshot.rows(listStatement(kind, account_id)))
     yield rows.map((row) => tokenFrom(kind, row));
+}
+
+/** Which customers' tokens, and which of them: those of an account, or of any of these. */
+export interface TokenPage {
+  readonly accounts: readonly string[] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A part of the tokens of customers, in the order of `listTokens`, and how many there are. */
+export async function tokenPage(
+  store: Store,
+  { accounts, limit, offset }: TokenPage,
+): Promise<{ readonly total: number; readonly tokens: readonly TokenOf['customer'][] }> {
+  const { text } = listStatement('customer');
+  const among = accounts && store.dialect.among('account_id', '$1', 'text');
+  const where = among === undefined ? '' : `where ${among}`;
+  const values: Bound[] = accounts === undefined ? [] : [accounts];
+  const [first, second] = [values.length + 1, values.length + 2];
+  const page = text.replace(' order by', `${where} order by`);
+  const [counts, rows] = await store.read(
+    separate({ text: `select count(*) from tokens ${where}`, values }),
+    separate({
+      text: `${page} limit ${store.dialect.limit(`$${first}`)} offset $${second}`,
+      values: [...values, limit, offset],
+    }),
+  );
+  return { total: Number(counts[0]?.[0]), tokens: rows.map((row) => tokenFrom('customer', row)) };
 }

@@ -1,9 +1,9 @@
 // When tokens were last used: counted in memory, and written now and then.
 
-import { setImmediate } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { forParts } from '../limits/steps.ts';
 import { newId, type TokenEvent } from './audit.ts';
-import { inParts, type Statement, separate, sql, statement } from './sql.ts';
+import { type Statement, separate, sql, statement } from './sql.ts';
 import type { Store } from './store.ts';
 import { latestOf } from './stored-times.ts';
 import { TOKEN_KINDS, type TokenKind } from './tokens.ts';
@@ -59,11 +59,7 @@ export async function recordUse(
     ];
   };
   const ids = [...new Set([...used.keys(), ...firstUses.keys()])];
-  for (const some of inParts(ids, USES_AT_ONCE)) {
-    await store.write(...some.flatMap(statementsOf));
-    // Requests go on between two of them.
-    await setImmediate();
-  }
+  await forParts(ids, USES_AT_ONCE, (some) => store.write(...some.flatMap(statementsOf)));
 }
 
 /** When tokens of a kind were used, until it is written. */

@@ -61,9 +61,8 @@ export interface CreatedToken {
 }
 
 /** Whether a text has the form of such a token and its checksum is right. */
-export function isTokenOf(kind: TokenKind, text: string): boolean {
-  return isTokenText(text, TOKEN_KINDS[kind].prefix);
-}
+export const isTokenOf = (kind: TokenKind, text: string): boolean =>
+  isTokenText(text, TOKEN_KINDS[kind].prefix);
 
 interface TokenRequest {
   readonly name: string;
@@ -74,7 +73,7 @@ interface TokenRequest {
 interface NewToken extends TokenRequest {
   readonly event?: TokenEvent;
   /** Who creates it, if not the user of a command. */
-  readonly by?: EventOrigin;
+  readonly by?: EventOrigin | undefined;
   /** Whether a disabled account counts as one that does not exist. */
   readonly ofEnabled?: boolean;
 }
@@ -117,9 +116,10 @@ export function createToken(
   name: string,
   expires_at?: number,
   limits: Partial<TokenLimits> = {},
+  by?: EventOrigin,
 ): Promise<CreatedToken | undefined> {
   const scope = SCOPES.customer.stored({ ...NO_LIMITS, ...limits, account_id });
-  return insertToken(store, 'customer', scope, { name, expires_at });
+  return insertToken(store, 'customer', scope, { name, expires_at, by });
 }
 
 /** What an operator's token is created with; by default it may import, into all accounts. */
@@ -190,12 +190,13 @@ export async function idOfToken(store: ChangeStore, token: string): Promise<stri
 export async function succeedToken(
   store: Store,
   id: string,
+  by?: EventOrigin,
 ): Promise<(CreatedToken & { readonly old: CustomerToken | OperatorToken }) | undefined> {
   const old = await findToken(store, id);
   if (old === undefined || old.revoked_at !== null || hasExpired(old)) return undefined;
   const { name, created_at, expires_at: end } = old;
   const expires_at = end === null ? undefined : Date.now() + Date.parse(end) - Date.parse(created_at);
-  const request = { name, expires_at, event: 'rotated' as const };
+  const request = { name, expires_at, event: 'rotated' as const, by };
   const created =
     'account_id' in old
       ? await insertToken(store, 'customer', SCOPES.customer.stored(old), request)
@@ -209,38 +210,41 @@ export async function succeedToken(
  */
 async function change(
   store: ChangeStore,
-  event: TokenEvent,
+  [event, by]: readonly [TokenEvent, by?: EventOrigin | undefined],
   id: string,
   textOf: (table: TokenTable) => string,
   ...values: string[]
 ): Promise<boolean> {
-  const changes = KINDS.flatMap((kind) => {
+  // The role of the intake may not write those of operators.
+  const kinds: readonly TokenKind[] = by?.origin === 'intake' ? ['customer'] : KINDS;
+  const changes = kinds.flatMap((kind) => {
     const { table } = TOKEN_KINDS[kind];
-    return [recordTokens(store, event, { table, id }), separate(statement(textOf(table), id, ...values))];
+    return [recordTokens(store, event, { table, id }, by), separate(statement(textOf(table), id, ...values))];
   });
   const changed = await store.write(...changes);
   return changed.some((rows, i) => i % 2 === 1 && rows === 1);
 }
 
-/** Ends a token at a time (milliseconds since 1970), unless it ends before. */
-export async function endToken(store: Store, token_id: string, milliseconds: number): Promise<void> {
+/** Ends a token at a time, in milliseconds since 1970, unless it ends before. */
+export async function endToken(store: Store, id: string, ms: number, by?: EventOrigin): Promise<void> {
   const textOf = (table: TokenTable) =>
     `update ${table} set expires_at = $2 where id = $1 and (expires_at is null or expires_at > $2)`;
-  await change(store, 'ending', token_id, textOf, timestampOf(milliseconds));
+  await change(store, ['ending', by], id, textOf, timestampOf(ms));
 }
 
 /** Deletes a token that nobody has received. */
 export async function forgetToken(store: Store, token_id: string): Promise<void> {
-  await change(store, 'withdrawn', token_id, (table) => `delete from ${table} where id = $1`);
+  await change(store, ['withdrawn'], token_id, (table) => `delete from ${table} where id = $1`);
 }
 
 /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
 export async function revokeToken(
   store: ChangeStore,
   token_id: string,
+  by?: EventOrigin,
 ): Promise<'revoked' | 'already' | 'unknown'> {
   const textOf = (table: TokenTable) =>
     `update ${table} set revoked_at = $2 where id = $1 and revoked_at is null`;
-  if (await change(store, 'revoked', token_id, textOf, timestampOf())) return 'revoked';
+  if (await change(store, ['revoked', by], token_id, textOf, timestampOf())) return 'revoked';
   return (await findToken(store, token_id)) === undefined ? 'unknown' : 'already';
 }

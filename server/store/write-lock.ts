@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions } from './store.ts';
-import { StoreUnavailable } from './store-errors.ts';
+import { StoreBusy } from './store-errors.ts';
 
 /** How long to wait for the lock, how often to try, and when to report the wait. */
 const TIMEOUT_MILLISECONDS = 600_000;
@@ -11,7 +11,7 @@ const REPORT_AFTER_MILLISECONDS = 1_000;
 
 /**
  * Tries until the lock is taken; `holder` names what holds it, as at the beginning of a sentence.
- * @throws {StoreUnavailable} when that takes too long.
+ * @throws {StoreBusy} when that takes too long.
  */
 export async function waitForWriteLock(
   holder: () => string,
@@ -24,7 +24,7 @@ export async function waitForWriteLock(
     const waited = performance.now() - begin;
     if (waited >= lockTimeoutMs) {
       const seconds = Math.round(waited / 1_000);
-      throw new StoreUnavailable(
+      throw new StoreBusy(
         `${holder()} has been writing to the database for ${seconds} seconds. Try again when it has ended.`,
       );
     }

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { belongingsOf } from '../../server/store/account-pages.ts';
 import {
-  belongingsOf,
   createAccount,
   deleteAccount,
   disableAccount,

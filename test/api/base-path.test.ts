@@ -107,7 +107,7 @@ describe('a deployment whose public URL is known', () => {
 
   test('is at that address in all that it says of itself, whatever Host says', async () => {
     const headers = { host: 'elsewhere.example.org', 'x-forwarded-proto': 'http' };
-    for (const path of ['/docs', '/docs.md', '/llms.txt', '/openapi.json']) {
+    for (const path of ['/docs', '/docs.md', '/llms.txt', '/openapi.json', '/.well-known/api-catalog']) {
       const { body, headers: answered } = await service.send('GET', BASE + path, headers);
       assert.ok(body.includes(PUBLIC_URL), path);
       assert.equal(/elsewhere|linecard\.example\.com/.test(body), false, path);
@@ -122,6 +122,24 @@ describe('a deployment whose public URL is known', () => {
       const { status, body } = await service.send('GET', BASE + path, headers);
       assert.equal(status, 404);
       assert.ok(JSON.parse(body).detail.endsWith(hint), body);
+    }
+  });
+
+  test('leads to it in every Link, which may be followed as it is', async () => {
+    const { path } = virtual_numbers;
+    for (const [address, status, relations] of [
+      [`${path}?page_size=1`, 200, ['first', 'next', 'last', 'monitor']],
+      [`${path}.csv`, 200, ['monitor']],
+      [`${path}?page_size=0`, 400, ['help']],
+    ] as const) {
+      const answer = await service.ask(LARGE_ACCOUNT, BASE + address);
+      assert.equal(answer.status, status);
+      const links = [...(answer.headers['link'] ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)];
+      assert.deepEqual(
+        links.map(([, , relation]) => relation),
+        relations,
+      );
+      for (const [, target = ''] of links) assert.ok(target.startsWith(`${PUBLIC_URL}/`), target);
     }
   });
 });

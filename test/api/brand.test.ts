@@ -279,7 +279,7 @@ describe('a service with a name', { skip: process.env['CI'] === 'true' ? false :
     visit(
       async (page) => {
         await page.getByRole('link', { name: NAME }).first().waitFor();
-        await page.getByRole('link', { name: 'Support' }).waitFor();
+        await page.getByRole('link', { name: 'Support', exact: true }).waitFor();
         await isLoaded(page, '.svg');
       },
       '/docs',

@@ -8,7 +8,13 @@ import { lists } from '../../api/contract/contract.ts';
 import { problems } from '../../api/contract/problems.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
-const FORMS = { '/docs': 'text/html', '/docs.md': 'text/markdown', '/llms.txt': 'text/plain' };
+const CATALOG = '/.well-known/api-catalog';
+const FORMS = {
+  '/docs': 'text/html',
+  '/docs.md': 'text/markdown',
+  '/llms.txt': 'text/plain',
+  [CATALOG]: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+};
 const EXAMPLE = 'https://linecard.example.com';
 
 describe('the forms of the reference', () => {
@@ -45,7 +51,7 @@ describe('the forms of the reference', () => {
       ];
       for (const [headers, url] of shown) {
         const { body } = await service.send('GET', path, headers);
-        assert.ok(body.includes(`${url}${lists.virtual_numbers.path}`), url);
+        assert.ok(body.includes(`${url}/api/v1`), url);
         assert.ok(!body.includes(EXAMPLE), url);
       }
     });
@@ -80,7 +86,7 @@ describe('the forms of the reference', () => {
       const packed = await service.send('GET', path, gzip);
       assert.equal(packed.headers['content-encoding'], 'gzip');
       assert.equal(gunzipSync(packed.bytes).toString(), plain.body);
-      assert.ok(packed.bytes.length < plain.bytes.length / 2);
+      assert.ok(packed.bytes.length < plain.bytes.length / 1.5);
       assert.match(String(packed.headers['vary']), /\bAccept-Encoding\b/);
       const etag = String(packed.headers['etag']);
       assert.notEqual(etag, plain.headers['etag']);
@@ -113,6 +119,45 @@ describe('the forms of the reference', () => {
     const links = [...body.matchAll(/\]\(http:\/\/here\.example(\/[^)]*)\)/g)].map(([, path = '']) => path);
     assert.ok(links.length >= 3);
     for (const path of links) assert.equal((await service.send('GET', path)).status, 200, path);
+  });
+
+  test('every problem leads to its own place in the page', async () => {
+    const { body } = await service.send('GET', '/docs');
+    const failing: readonly (readonly [path: string, headers: Record<string, string>, code: string])[] = [
+      ['/api/v1/did/me', {}, 'unauthenticated'],
+      ['/api/v2', {}, 'not-found'],
+      ['/api/v1/did/me', { host: 'a', 'content-length': '3' }, 'content-too-large'],
+    ];
+    for (const [path, headers, code] of failing) {
+      const answer = await service.send('GET', path, headers);
+      assert.equal(JSON.parse(answer.body).type, `urn:linecard:problem:${code}`);
+      assert.equal(answer.headers['link'], `</docs#problem-${code}>; rel="help"`);
+    }
+    for (const code of Object.keys(problems)) assert.ok(body.includes(`id="problem-${code}"`), code);
+  });
+
+  test('answers without a token say what describes the service, and the catalog where everything is', async () => {
+    for (const path of ['/healthz', '/readyz', '/openapi.json', '/docs', CATALOG]) {
+      const { link = '' } = (await service.send('GET', path)).headers;
+      for (const wanted of [
+        '</openapi.json>; rel="service-desc"',
+        '</docs>; rel="service-doc"',
+        `<${CATALOG}>; rel="api-catalog"`,
+      ])
+        assert.ok(link.includes(wanted), `${path}: ${link}`);
+    }
+    const { body } = await service.send('GET', CATALOG, { host: 'here.example' });
+    const [catalog, api, agents] = JSON.parse(body).linkset;
+    assert.deepEqual(
+      catalog.item.map(({ href }: { href: string }) => href),
+      [api.anchor, agents.anchor],
+    );
+    const links = [...body.matchAll(/"href": "http:\/\/here\.example(\/[^"]*)",\s*"type": "([^"]*)"/g)];
+    assert.equal(links.length, 7);
+    for (const [, path = '', type = ''] of links) {
+      const answer = await service.send('GET', path);
+      assert.deepEqual([answer.status, answer.headers['content-type']?.split(';')[0]], [200, type], path);
+    }
   });
 
   test('as Markdown it is all there: filters, fields, problems, and no HTML', async () => {

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
 import { EXAMPLE_WEBHOOK_ID } from '../../api/contract/webhooks.ts';
 import { EXAMPLE_URL } from '../../api/openapi/code-samples.ts';
+import { guide } from '../../api/openapi/guide.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
 import { Webhooks } from '../../server/intake/webhooks.ts';
 import { separate, sql } from '../../server/store/sql.ts';
@@ -62,9 +63,10 @@ const operations = Object.entries(
   openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }).paths,
 ).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
 const guideSamples = [
-  ...openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }).info.description.matchAll(
-    /^```\w+ ([^\n]+)\n(.*?)^```$/gms,
-  ),
+  ...guide(DEFAULT_MAX_PAGE_SIZE, [])
+    .map(({ text }) => text)
+    .join('\n\n')
+    .matchAll(/^```\w+ ([^\n]+)\n(.*?)^```$/gms),
 ].map(([, label = '', source = '']) => ({ label, source }));
 
 describe('the examples of the reference', () => {

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
 import { problems } from '../../api/contract/problems.ts';
+import { guide } from '../../api/openapi/guide.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
 import { references } from '../../server/reference/reference.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
@@ -16,7 +17,7 @@ import { listen } from '../kit/free-port.ts';
 const WIDE = { width: 1360, height: 900 };
 const NARROW = { width: 360, height: 740 };
 const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
-const pageSent = references(document)['/docs'];
+const pageSent = references(document, guide(DEFAULT_MAX_PAGE_SIZE, []))['/docs'];
 
 describe('the reference at /docs', { skip: NO_BROWSER }, () => {
   let server: Server;

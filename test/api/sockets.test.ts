@@ -337,6 +337,16 @@ describe('on a bare socket', () => {
         );
       }
     });
+
+    test('100 pipelined requests are answered, and more than 100 that wait close the connection', async () => {
+      const target = `${PATH}?page_size=1`;
+      const ahead = (count: number) => get('', target).repeat(count) + get('Connection: close\r\n', target);
+      const answered = ({ text }: Received) => text.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0;
+      assert.equal(answered(await speak(ahead(100))), 101);
+      const { closed, ...received } = await speak(ahead(150));
+      assert.ok(closed);
+      assert.ok(answered({ closed, ...received }) < 100, 'all were answered');
+    });
   });
 
   describe('a slow client does not hold a socket', { concurrency: true }, () => {
@@ -408,7 +418,7 @@ describe('on a bare socket', () => {
     });
 
     test('pages that nobody reads', async () => {
-      const requests = 200;
+      const requests = 100;
       const { text, closed } = await readLate(ofHuge('', `${PATH}?page_size=1000`).repeat(requests));
       assert.ok(closed, 'still open');
       const answers = text.split('HTTP/1.1 200 OK').length - 1;

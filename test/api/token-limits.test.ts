@@ -21,7 +21,10 @@ import {
 
 /** So few that now and then none of them is forbidden; token-limits.long.test.ts sends many. */
 const REQUESTS = 10;
+/** Of a search for a hidden price by halving an interval. */
+const HALVINGS = 4;
 const FORBIDDEN = 'urn:linecard:problem:forbidden';
+const ACCEPTS_LINES = { accept: 'application/x-ndjson, application/json;q=0.5' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ADDRESSES = ['', '/1', '.csv', '.ndjson', '.xlsx', '/facets', '/changes', '/changes?since=now'];
 
@@ -141,6 +144,41 @@ for (const kind of stores) {
           'fields',
           'sort_by',
         ]);
+      });
+    }
+
+    for (const list of modelLists) {
+      test(`without charges: no price in ${list.name} is found by halving, whatever the kind of answer`, async () => {
+        const { get, query } = await callerWith({ charges: false });
+        const bounds = Object.keys(list.filters).filter((name) =>
+          ['min', 'max'].includes(list.filters[name]?.[0] ?? ''),
+        );
+        assert.equal(bounds.length, 2 * Object.values(list.fields).filter((one) => one === 'charge').length);
+        const named = ({ body }: ServiceAnswer) =>
+          JSON.parse(body).errors.map(({ parameter }: { parameter: string }) => parameter);
+        for (const bound of bounds) {
+          for (let [step, price] = [0, 1_000]; step < HALVINGS; step++, price /= 2) {
+            const detail = new RegExp(`any charge, and ${bound} asks for one`);
+            for (const address of ['', '.csv', '.ndjson', '.xlsx', '/facets', '/changes']) {
+              const url = `${list.path}${address}?${bound}=${price}`;
+              for (const more of ['', '&since=now', '&due_days=7', '&page=2', '&q=x']) {
+                const answer = await get(url + more);
+                // Another kind of answer has no such parameter.
+                if (answer.status !== 400) mustBeForbidden(answer, detail);
+              }
+              for (const headers of [{ 'if-none-match': '*' }, { prefer: 'wait=50' }, ACCEPTS_LINES])
+                mustBeForbidden(await get(url, headers), detail);
+              assert.equal((await get(url, {}, 'HEAD')).status, 403);
+              // A body long enough that a worker thread reads it.
+              for (const ids of step === 0 ? [[], tenThousandIds([])] : [[]])
+                for (const value of [price, String(price)]) {
+                  const answer = await query(list.path + address, { ids, [bound]: value });
+                  mustBeForbidden(answer, detail);
+                  assert.deepEqual(named(answer), [bound]);
+                }
+            }
+          }
+        }
       });
     }
 

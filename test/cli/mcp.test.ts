@@ -12,11 +12,12 @@ import { Feed } from '../kit/changes-feed.ts';
 import { type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
 import { CLI } from '../kit/program.ts';
+import { until } from '../kit/until.ts';
 
 /** What an answer may weigh, as the tools say it. */
 const LIMIT = 20_000;
 /** What an agent reads of the tools before its first question, in bytes. */
-const LIST_LIMIT = 12_000;
+const LIST_LIMIT = 14_000;
 const MANY = 60;
 
 const ajv = new Ajv2020({ strict: false });
@@ -107,7 +108,7 @@ describe('linecard mcp', () => {
       const tool = tools.find(({ name }) => name === `${list.name}_list`);
       const taken = Object.keys(tool?.inputSchema.properties ?? {});
       for (const name of [
-        ...Object.keys(list.filters).map((name) => name.replace(/_(?:after|before|from|to)$/, '')),
+        ...Object.keys(list.filters).map((name) => name.replace(/(?<!^did)_(?:after|before|from|to)$/, '')),
         'q',
         'sort_by',
         'sort_order',
@@ -320,7 +321,7 @@ describe('linecard mcp', () => {
     [{ cursor: 'x' }, /"cursor" is not an argument/],
     [{ next_payment_after: '2026' }, /Did you mean "next_payment": "2026-12-01\.\."\?/],
     [{ activated_before: '7d' }, /Did you mean "activated": "\.\.2026-12-01"\?/],
-    [{ not_statuses: ['active'] }, /^"not_statuses" is not an argument of virtual_numbers_list\.\n/],
+    [{ not_statuses: ['active'] }, /^"not_statuses" is not an argument .+ Did you mean "statuses_exclude"\?/],
     [
       { country_codes: ['de'] },
       /an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "de"; did you mean `DE`\?/,
@@ -447,6 +448,31 @@ describe('linecard mcp', () => {
         [1, undefined],
       ] as const),
     );
+  });
+
+  test('the results of a batch have a mebibyte, and a batch has 100 messages', async () => {
+    const list = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`;
+    const messages = (count: number) => Array.from({ length: count }, (_, i) => list(100 + i));
+    const { child, said, ended } = customer.start(['mcp']);
+    child.stdin.write(`${initialize}\n[${messages(101)}]\n[${messages(100)}]\n`);
+    await until('all are answered', () => said.out.split('\n').length > 102);
+    child.stdin.end();
+    const { out } = await ended;
+    const answers: { id: unknown; error?: { code: number } }[] = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const codesOf = (isOne: (id: unknown) => boolean) =>
+      answers.filter(({ id }) => isOne(id)).map(({ error }) => error?.code);
+    assert.deepEqual(
+      codesOf((id) => id === null),
+      [-32_600],
+    );
+    const codes = codesOf((id) => Number(id) >= 100);
+    assert.equal(codes.length, 100);
+    const first = codes.findIndex((code) => code !== undefined);
+    assert.ok(first > 50, `${first}`);
+    assert.deepEqual(new Set(codes.slice(first)), new Set([-32_600]));
   });
 
   test('says what has changed since the last time, in answers that stay small', async () => {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
-import { virtual_numbers } from '../../api/contract/contract.ts';
+import { virtual_numbers } from '../../api/contract/virtual-numbers.ts';
 import { syncFile } from '../../cli/sync.ts';
 import { Feed } from '../kit/changes-feed.ts';
 import { number } from '../kit/customer.ts';

@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { AccountBelow } from '../../api/client/client.ts';
 import type { accounts } from '../../api/contract/accounts.ts';
-import { type additional_services, lists, type virtual_numbers } from '../../api/contract/contract.ts';
+import type { additional_services } from '../../api/contract/additional-services.ts';
+import { lists } from '../../api/contract/contract.ts';
 import type { DayPayments, DUE_DAYS, Due, Facet, Payments } from '../../api/contract/facets.ts';
 import type { Field, Filter, List, ListTest } from '../../api/contract/list.ts';
+import type { virtual_numbers } from '../../api/contract/virtual-numbers.ts';
 import type { AdditionalServices } from '../../api/lists/additional-services.ts';
 import type { VirtualNumbers } from '../../api/lists/virtual-numbers.ts';
 
@@ -30,9 +32,11 @@ type ItemOf<L extends List> = {
 
 type FilterValue<L extends List, F extends Filter> = F['test'] extends ListTest
   ? readonly Known<L['fields'][F['field']]>[]
-  : F['test'] extends 'is'
+  : F['test'] extends 'is' | 'set'
     ? boolean
-    : string;
+    : F['test'] extends 'min' | 'max'
+      ? number
+      : string;
 
 type FiltersOf<L extends List> = {
   readonly [N in keyof L['filters']]?: FilterValue<L, L['filters'][N]> | undefined;

@@ -55,7 +55,7 @@ const FULL = {
   small: 100,
   longUrls: 2_500,
   filters: 60_000,
-  pipelines: { sockets: 20, pages: 400 },
+  pipelines: { sockets: 20, pages: 100 },
   unread: 500,
   exports: 500,
   waiting: 2_000,

@@ -11,8 +11,8 @@ import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 const CLIENTS = { short: 40, long: 1_000 };
 const ROWS = 2_000;
-/** Small pages, since there is room for a few large ones only, more than any buffer holds. */
-const [PAGE_SIZE, PAGES] = [15, 1_000];
+/** Small pages, since there is room for few large ones; as many as may wait, more than any buffer holds. */
+const [PAGE_SIZE, PAGES] = [60, 100];
 /** How much later than it happens a closed connection is seen. */
 const GRACE_MS = 300;
 const LOOK_EVERY_MS = 200;

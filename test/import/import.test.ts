@@ -7,8 +7,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../../server/commands/import.ts';
+import { MAX_LINE_BYTES } from '../../server/import/chunks.ts';
 import { ImportRefused, ImportStopped, MAX_REPORTED_FAULTS } from '../../server/import/faults.ts';
-import { MAX_LINE_BYTES } from '../../server/import/files.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob, ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -370,14 +370,14 @@ for (const kind of stores) {
         assert.deepEqual(faults, [
           'no.csv: There is no such file.',
           `${folder}: This is a folder; name the files in it.`,
-          '-: Name the format of standard input: --format csv or --format ndjson.',
+          '-: Name the format of standard input: --format csv, ndjson, json or xlsx.',
         ]);
       });
 
       test('have no delimiter where they are NDJSON', async () => {
         const path = file('{"account_id":"C1","id":1,"removed":true}\n', '.ndjson');
         const [fault = ''] = await refused({ files: [path], update: true, delimiter: ';' });
-        assert.match(fault, /This is NDJSON, and --delimiter is for CSV: leave it out\.$/);
+        assert.match(fault, /This is no CSV, and --delimiter is for CSV: leave it out\.$/);
       });
 
       test('must not be named twice', async () => {
@@ -749,6 +749,12 @@ describe('what a person sees of an import', () => {
   test('ends with one sentence', () => {
     const summary = {
       rows: 1_204,
+      left_out: 4,
+      columns: [],
+      changed: { monthly: 3 },
+      examples: [],
+      negative: 0,
+      warnings: [],
       inserted: 1_000,
       updated: 3,
       moved: 0,
@@ -759,7 +765,7 @@ describe('what a person sees of an import', () => {
     };
     assert.equal(
       summaryLine(tables.virtual_numbers.list, summary, 1_250),
-      'Virtual numbers: 1,204 rows read, 1,000 inserted, 3 updated, 201 unchanged, 7 removed; 1 new account (1.3 s).',
+      'Virtual numbers: 1,204 rows read, 4 rows left out, 1,000 inserted, 3 updated (changed: monthly 3), 201 unchanged, 7 removed; 1 new account (1.3 s).',
     );
   });
 });

@@ -7,11 +7,12 @@ import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { importColumns } from '../../server/import/columns.ts';
 import { ImportRefused, ImportRejected } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportSummary } from '../../server/import/job.ts';
 import { readBatches } from '../../server/import/reading.ts';
-import { readItemLimit } from '../../server/settings/kinds.ts';
+import { readItemLimit } from '../../server/settings/item-limits.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
@@ -60,8 +61,9 @@ const run: fc.Arbitrary<ModelRun> = fc
     maxMoved: optional(fc.constantFrom('0', '2', '0%', '50%')),
     expectRows: optional(fc.integer({ min: 0, max: 10 })),
     dryRun: optional(fc.boolean()),
+    defaults: optional(fc.constant(true)),
   })
-  .map(({ rows, twice, account_id, maxRemoved, maxMoved, expectRows, dryRun, mode }) => ({
+  .map(({ rows, twice, account_id, maxRemoved, maxMoved, expectRows, dryRun, mode, defaults }) => ({
     // Now and then an id comes twice.
     rows: (twice === 0 && rows[0] !== undefined ? [...rows, rows[0]] : rows).map((one) =>
       account_id === undefined ? one : { ...one, account_id },
@@ -72,6 +74,7 @@ const run: fc.Arbitrary<ModelRun> = fc
     ...(maxMoved === undefined ? {} : { maxMoved }),
     ...(expectRows === undefined ? {} : { expectRows: rows.length + (expectRows === 10 ? 1 : 0) }),
     ...(dryRun === undefined ? {} : { dryRun }),
+    ...(defaults === undefined || mode === 'update' ? {} : { defaults }),
   }));
 
 /** The run, of rows that the list has columns for; one that updates names items that there are, mostly. */
@@ -99,8 +102,23 @@ function textOf({ rows, mode, isService }: ModelRun): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('') || '\n';
 }
 
+/** The columns that any row has. */
+function columnsOf(one: ModelRun): string[] {
+  const rows = textOf(one)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const known = importColumns((one.isService ? tables.additional_services : tables.virtual_numbers).list);
+  const named = new Set(rows.filter(({ removed }) => removed !== true).flatMap((row) => Object.keys(row)));
+  const keys = ['account_id', 'id'];
+  return known
+    .map(({ name }) => name)
+    .filter((name) => name !== 'removed' && (keys.includes(name) || named.has(name)));
+}
+
 function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given: Omit<ModelRun, 'rows'>) {
-  const { mode, account_id, maxRemoved = '', maxMoved = '', expectRows, dryRun = false, isService } = given;
+  const { mode, account_id, maxRemoved = '', maxMoved = '', expectRows, dryRun = false } = given;
+  const { isService, defaults = false } = given;
   return importFiles({
     store,
     table: isService === true ? tables.additional_services : tables.virtual_numbers,
@@ -109,6 +127,7 @@ function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given:
     stdin: Readable.from([bytes]),
     account: account_id,
     ...optionsOf(mode),
+    defaults,
     max_removed: readItemLimit(maxRemoved),
     max_moved: readItemLimit(maxMoved),
     expect_rows: expectRows,
@@ -163,7 +182,9 @@ for (const kind of stores) {
             assert.deepEqual(await itemsIn(store, table), expected.items, said);
             if (summary === undefined || one.dryRun === true)
               assert.deepEqual(await everythingIn(store), before, said);
-            const { accounts, accounts_created: _created, withheld, ...counts } = summary ?? NOTHING;
+            const { accounts, accounts_created: _created, withheld, ...rest } = summary ?? NOTHING;
+            const { columns, warnings: _warnings, negative: _negative, ...counts } = rest;
+            if (summary !== undefined) assert.deepEqual(columns, columnsOf(one), said);
             assert.deepEqual(summary && counts, expected.counts, said);
             assert.equal(withheld !== undefined, expected.isWithheld, said);
             const changes = accounts?.map(({ account_id, ...of }) => [account_id, ...Object.values(of)]);

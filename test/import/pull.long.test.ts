@@ -532,6 +532,7 @@ describe('the command', () => {
       removed: 0,
       absent: 0,
       accounts_created: 1,
+      left_out: 0,
     });
     assert.match(
       err,

@@ -63,7 +63,7 @@ for (const kind of stores) {
     }
 
     const COPIED =
-      'list, mode, origin, source, started_at, updated_at, ended_at, outcome, rows, inserted, updated, moved, unchanged, removed, accounts_created, faults, first_fault';
+      'list, mode, origin, source, started_at, updated_at, ended_at, outcome, rows, left_out, inserted, updated, moved, unchanged, removed, accounts_created, faults, first_fault';
 
     /** The nth copy of the first run of a feed, as of another feed or sender. */
     const copyOf = (of: string, nth: number, feed = 'feed', actor = 'actor') => ({

@@ -181,7 +181,7 @@ describe('a folder of dropped files', () => {
       'virtual-numbers-3.csv.filepart',
       'virtual-numbers-4.csv~',
     ];
-    for (const name of [...left, 'numbers.csv', 'virtual-numbers-5.xlsx'])
+    for (const name of [...left, 'numbers.csv', 'virtual-numbers-5.xlsm'])
       writeFileSync(join(drop, name), numbers(99));
     symlinkSync(secret, join(drop, 'virtual-numbers-6.csv'));
     mkdirSync(join(drop, 'virtual-numbers-7.csv'));

@@ -65,7 +65,7 @@ for (const kind of stores) {
         ['DELETE', 'accounts'],
       ] as const) {
         const { status, headers } = await intake.send(method, path, 'account_id\nA\n');
-        assert.deepEqual([status, headers.get('allow')], [405, 'POST'], method);
+        assert.deepEqual([status, headers.get('allow')], [405, 'POST, GET, HEAD'], method);
       }
       for (const parameter of ['account=A', 'all=true', 'max_removed=5', 'max_moved=5']) {
         const { status, json } = await intake.send('POST', `accounts?${parameter}`, 'account_id\nA\n');

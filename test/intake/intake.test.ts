@@ -43,6 +43,7 @@ const COUNTS = {
   removed: 0,
   absent: 0,
   accounts_created: 0,
+  left_out: 0,
 };
 const MEBIBYTE = 1_048_576;
 
@@ -86,6 +87,10 @@ for (const kind of stores) {
         ...COUNTS,
         inserted: 3,
         accounts_created: 2,
+        columns: Object.keys(numberRow('C1', 1)),
+        changed: {},
+        negative: 0,
+        warnings: [],
       });
       const patched = await intake.send('PATCH', NUMBERS, 'account_id,id,comment\nC1,1,main line\n');
       assert.partialDeepStrictEqual(patched.json, { rows: 1, ...COUNTS, updated: 1 });
@@ -456,7 +461,7 @@ for (const kind of stores) {
         [
           415,
           'unsupported-media-type',
-          intake.send('PATCH', NUMBERS, patch, { 'content-type': 'application/json' }),
+          intake.send('PATCH', NUMBERS, patch, { 'content-type': 'application/xml' }),
         ],
         [
           415,

@@ -7,9 +7,11 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { SignedDelivery } from '../../server/intake/signature.ts';
+import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { CSV, type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString('base64')}`;
 const [SECRET, NEXT_SECRET, OTHER_SECRET] = [newSecret(), newSecret(64), newSecret(24)];
@@ -149,6 +151,51 @@ for (const kind of stores) {
         Array(5).fill([200, 1]),
       );
       assert.equal(all.filter(({ headers }) => headers.get('linecard-repeated') === null).length, 1);
+    });
+
+    test('one sender holds a quarter of the imports in flight, and another goes on', async (t) => {
+      const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+      let verified = 0;
+      const shared = await openIntake(kind, {
+        secrets: [SECRET, OTHER_SECRET],
+        // What is verified looks up its feed, and then waits for the first import, which does not end yet.
+        read: async () => {
+          verified += 1;
+          return undefined as never;
+        },
+        write: async () => {
+          await gate;
+          throw new StoreUnavailable('The test is over.');
+        },
+      });
+      t.after(() => shared.close());
+      t.after(() => open());
+      const statuses: number[] = [];
+      const details: string[] = [];
+      const sends: Promise<void>[] = [];
+      const begin = async (secret: string) => {
+        const at = sends.length;
+        const seen = verified;
+        const body = ndjson([numberRow('C1', at + 1)]);
+        const feed = { 'linecard-feed': 'crm', 'linecard-sequence': String(at + 1) };
+        const headers = { ...NDJSON, ...feed, ...signed(`msg_share_${at}`, body, secret) };
+        const sent = shared.sendWith('POST', 'virtual-numbers', body, headers);
+        sends.push(
+          sent.then(({ status, json }) => {
+            statuses[at] = status;
+            details[at] = json.detail;
+          }),
+        );
+        await until('it is waiting or refused', () => verified > seen || statuses[at] !== undefined);
+      };
+      for (let i = 0; i < 17; i++) await begin(SECRET);
+      assert.deepEqual([statuses[16], verified], [429, 16]);
+      assert.match(details[16] ?? '', /^The sender of this signature already has 16 requests in flight/);
+      await begin(OTHER_SECRET);
+      assert.equal(verified, 17);
+      open();
+      await Promise.all(sends);
+      assert.deepEqual(statuses, [...Array(16).fill(503), 429, 503]);
     });
   });
 }

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_MAX_PAGE_SIZE } from '../../api/contract/contract.ts';
+import { openapi } from '../../api/openapi/openapi.ts';
 import { Deliverer, type DelivererOptions } from '../../server/deliver/deliverer.ts';
 import type { Message, Outcome } from '../../server/deliver/sending.ts';
 import { createAccount } from '../../server/store/accounts.ts';
@@ -17,6 +19,7 @@ import {
   type WebhookAttempt,
   type WebhookScope,
 } from '../../server/store/webhooks.ts';
+import { checkBy } from './document-checks.ts';
 import type { ModelRow } from './model.ts';
 import { databaseOf, load, type StoreKind } from './service.ts';
 import type { Database } from './templates.ts';
@@ -49,6 +52,17 @@ export interface Sent extends Message {
   readonly data: Readonly<Record<string, unknown>>;
   /** Of a text for chat. */
   readonly text: string;
+}
+
+const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
+const faults = checkBy(document);
+
+/** Every message is one that the OpenAPI document has, but for a sentence for chat. */
+function mustBeDescribed(body: string): void {
+  const message = JSON.parse(body) as Partial<Sent>;
+  if (message.text !== undefined) return;
+  const { content } = document.webhooks[message.type ?? '']?.post.requestBody ?? {};
+  assert.equal(faults(content?.['application/json']?.schema ?? { not: {} }, message), '', body);
 }
 
 export class Deliveries {
@@ -89,6 +103,7 @@ export class Deliveries {
       write: (work) => work(this.store),
       send: async (message) => {
         const sent = { ...message, ...JSON.parse(message.body) } as Sent;
+        mustBeDescribed(message.body);
         this.sent.push(sent);
         onSent(sent.id);
         return this.answer(sent);

@@ -2,9 +2,10 @@
 // be answered. It knows the document, and nothing of how Linecard reads a request.
 
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { resolve } from '../../server/reference/document.ts';
+import { completed, resolve } from '../../server/reference/document.ts';
 import {
   LARGEST,
+  NOT_CHARGES,
   NOT_CODES,
   NOT_FLAGS,
   NOT_INTEGERS,
@@ -13,7 +14,7 @@ import {
   NOT_TEXTS,
   NOT_TIMESTAMPS,
 } from './hard-queries.ts';
-import { HARD_NUMBERS, HARD_TEXTS } from './hard-rows.ts';
+import { HARD_CHARGES, HARD_NUMBERS, HARD_TEXTS } from './hard-rows.ts';
 import { below, oneOf, type Random } from './many.ts';
 import type { Method } from './service.ts';
 
@@ -38,7 +39,7 @@ const NUMBERS = HARD_NUMBERS.filter((text) => /[1-9]/.test(text) && text.replace
 const OTHER_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 // biome-ignore format: a table
 const TIMES = [
-  '2026-01-01T00:00:00Z', '2026-11-20T23:59:59.123456Z', '1996-12-19T16:39:57.5-08:00', '2024-02-29', '2026-11-20',
+  '2026-01-01T00:00:00Z', '2026-11-20T23:59:59.1234567Z', '1996-12-19T16:39:57.5-08:00', '2024-02-29', '2026-11-20',
 ];
 // biome-ignore format: a table
 const NO_TOKENS = [
@@ -50,6 +51,7 @@ const MAX_BODY_BYTES = 1_048_576;
 
 const isText = ({ type }: Schema) => type === 'string';
 const isTime = ({ pattern = '' }: Schema) => pattern.includes('\\d{4}-');
+const isNumbers = (name: string) => /^dids?_?/.test(name);
 const isCode = ({ pattern = '' }: Schema) => pattern.startsWith('^(?:A[');
 
 export class RequestGenerator {
@@ -172,10 +174,11 @@ export class RequestGenerator {
     if (one.type === 'integer')
       values.push(...NOT_INTEGERS, ...(one.maximum === undefined ? [] : [`${one.maximum + 1}`]));
     else if (one.type === 'boolean') values.push(...NOT_FLAGS);
+    else if (one.type === 'number') values.push(...NOT_CHARGES);
     else if (one.enum !== undefined) values.push('__proto__', 'toString', 'NOTHING', 'id%00', '-id');
     else if (isTime(one)) values.push(...NOT_TIMESTAMPS);
     else if (isCode(one)) values.push(...NOT_CODES);
-    else if (name === 'dids') values.push(...NOT_NUMBERS);
+    else if (isNumbers(name)) values.push(...NOT_NUMBERS);
     else values.push(...NOT_TEXTS);
     if (name === 'cursor' || name === 'since') values.push('eyJhZnRlciI6NDgxNTF9', 'x', 'x'.repeat(33_000));
     if (one.maxLength !== undefined) values.push('x'.repeat(one.maxLength + 1));
@@ -220,7 +223,11 @@ export class RequestGenerator {
     const one = schema.type === 'array' ? (schema.items as Schema) : schema;
     const value = () => {
       const text = decodeURIComponent(this.#value(name, one));
-      return one.type === 'integer' ? Number(text) : one.type === 'boolean' ? text === 'true' : text;
+      return one.type === 'integer' || one.type === 'number'
+        ? Number(text)
+        : one.type === 'boolean'
+          ? text === 'true'
+          : text;
     };
     return schema.type === 'array' ? Array.from({ length: 1 + this.#below(3) }, value) : value();
   }
@@ -232,7 +239,13 @@ export class RequestGenerator {
 
   #parameters(path: string): Parameter[] {
     const { parameters = [] } = this.#document.paths[path]?.get ?? {};
-    return parameters.map((item) => resolve<Parameter>(this.#document, item));
+    const complete = (schema: Schema): Schema => {
+      const { items, ...own } = completed(this.#document, schema);
+      return items === undefined ? own : { ...own, items: complete(items) };
+    };
+    return parameters
+      .map((item) => resolve<Parameter>(this.#document, item))
+      .map((item) => ({ ...item, schema: complete(item.schema) }));
   }
 
   /** Some parameters of a path, of which the opaque ones are taken from answers alone. */
@@ -265,9 +278,10 @@ export class RequestGenerator {
     if (values !== undefined) return String(this.#one(values as readonly string[]));
     if (type === 'integer') return String(this.#integer(schema));
     if (type === 'boolean') return this.#one(['true', 'false']);
+    if (type === 'number') return this.#one(HARD_CHARGES);
     if (isTime(schema)) return encodeURIComponent(this.#one(TIMES));
     if (isCode(schema)) return this.#one(['GB', 'DE', 'AQ', 'US']);
-    if (name === 'dids') return encodeURIComponent(this.#one(NUMBERS));
+    if (isNumbers(name)) return encodeURIComponent(this.#one(NUMBERS));
     if (!isText(schema)) throw new Error(`There are no values for ${name}.`);
     const texts = [...HARD_TEXTS, ...((examples ?? []) as string[]), 'a', '%', '_', "'", '\\', '*', '"'];
     const fits = texts.filter((text) => text !== '' && new RegExp(schema.pattern ?? '', 'u').test(text));

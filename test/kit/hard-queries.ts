@@ -2,8 +2,17 @@
 // fault. What each must be answered is the model's business.
 
 import fc from 'fast-check';
-import { CODES, FREQUENCIES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES, hardRows, STATUSES } from './hard-rows.ts';
-import type { ModelList } from './model.ts';
+import {
+  CODES,
+  FREQUENCIES,
+  HARD_CHARGES,
+  HARD_NUMBERS,
+  HARD_TEXTS,
+  HARD_TIMES,
+  hardRows,
+  STATUSES,
+} from './hard-rows.ts';
+import { listTestOf, type ModelList } from './model.ts';
 
 const FILTERS_AT_ONCE = 3;
 
@@ -38,7 +47,7 @@ export const NOT_TEXTS = [
 // biome-ignore format: a table
 export const NOT_TIMESTAMPS = [
   '2026-02-29', '2026-1-1', '2026-11', '2026', '2026-00-10', '2026-12-00', '2026-04-31', '2026-01-01Z', '%202026-01-01', '2026-01-01T00:00:00', '2026-01-01%2000:00:00Z', '2026-02-30T00:00:00Z', '2023-02-29T00:00:00Z',
-  '2026-01-01T24:00:00Z', '2026-01-01T00:60:00Z', '2026-01-01T00:00:00.Z', '2026-01-01T00:00:00.1234567Z',
+  '2026-01-01T24:00:00Z', '2026-01-01T00:60:00Z', '2026-01-01T00:00:00.Z',
   '2026-01-01T00:00:00,5Z', '2026-13-01T00:00:00Z', '2026-00-01T00:00:00Z', '2026-01-01T00:00:00%2B24:00',
   '2026-01-01T00:00:00%2B0100', '20260101T000000Z', '1767225600', 'now', '%2B002026-01-01T00:00:00Z', '2026-1-1T0:0:0Z',
   '0000-01-01T00:00:00%2B00:01', '9999-12-31T23:59:59-00:01', '2026-01-01T00:00Z', '%EF%BC%92026-01-01T00:00:00Z',
@@ -69,6 +78,12 @@ export const NOT_NUMBERS = [
 const NOT_FIELDS = [
   'ID', 'dids', 'category', 'service_name', '__proto__', 'constructor', '*', 'id%20', 'account_id',
 ];
+/** What is no decimal, or not in the one form, or beyond the largest. */
+// biome-ignore format: a table
+export const NOT_CHARGES = [
+  '2,5', '1e3', '1E-3', '+1', '%2B1', '.5', '5.', '-.5', '-', '01', '00.5', '1.0000000', '0.0000001', '1000000000.000001', '-1000000001',
+  '1_000', '1%20000', '0x10', 'NaN', 'Infinity', 'null', '%EF%BC%91', '1.2.3', '2.25EUR', '%202', '9'.repeat(400),
+] as const;
 export const NOT_FLAGS = ['1', '0', 'TRUE', 'yes', 'null', 'true,false', 'true%20'];
 const NOT_ORDERS = ['ASC', 'descending', 'up', '1', 'asc,desc'];
 
@@ -122,7 +137,8 @@ const timestamp = encoded(
     one([
       '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.1Z', '2026-01-01t00:00:00.00001z', '2026-01-01T01:00:00+01:00',
       '2025-12-31T23:00:00.000001-01:00', '2026-01-01T05:30:00.000001+05:30', '2026-01-01T00:00:00-00:00',
-      '2026-01-01T01:00:00.000002 01:00', '2026-11-20T23:59:59.123456+14:29', '1996-12-19T16:39:57-08:00',
+      '2026-01-01T01:00:00.000002 01:00', '2026-01-01T00:00:00.0000001Z', '2026-01-01T00:00:00.000000999Z',
+      '2025-12-31T23:59:59.9999999Z', '2026-11-20T10:30:00.123456500+01:00', '9999-12-31T23:59:59.9999991Z', '2026-11-20T23:59:59.123456+14:29', '1996-12-19T16:39:57-08:00',
     ]),
   ),
 ); // biome-ignore format: a table
@@ -174,13 +190,17 @@ const page = fc.oneof(
 
 function valuesFor(list: ModelList, name: string): Pairs {
   const [test = 'texts', field = ''] = list.filters[name] ?? [];
-  switch (test) {
+  switch (listTestOf(test) ?? (test as Exclude<typeof test, `not ${string}`>)) {
     case 'ids':
       return listOf(name, one([...hardRows[list.name].map(({ id }) => String(id)), '424242', LARGEST]));
     case 'codes':
       return listOf(name, one([...CODES, 'AQ']));
     case 'flag':
+    case 'set':
       return single(name, one(['true', 'false']));
+    case 'min':
+    case 'max':
+      return single(name, one([...HARD_CHARGES, '2.250000', '-0', '-1000000000.000000', '999999999.999998']));
     case 'after':
     case 'before':
     case 'from':
@@ -188,8 +208,10 @@ function valuesFor(list: ModelList, name: string): Pairs {
       return single(name, time);
     case 'numbers':
       return listOf(name, encoded(number));
+    case 'first':
+    case 'last':
+      return single(name, encoded(number));
     case 'texts':
-    case 'none':
       return listOf(name, encoded(one([...pool(field), 'nothing has this'])));
   }
 }
@@ -201,21 +223,23 @@ function pool(field: string): readonly string[] {
 
 function faultOf(list: ModelList): Pairs {
   const names = Object.keys(list.filters);
-  const codes = names.filter((name) => list.filters[name]?.[0] === 'codes');
-  const numbers = names.filter((name) => list.filters[name]?.[0] === 'numbers');
-  const flags = names.filter((name) => list.filters[name]?.[0] === 'flag');
-  const times = names.filter((name) => /_(?:after|before|from|to)$/.test(name));
-  const texts = names.filter((name) => list.filters[name]?.[0] === 'texts');
-  const singles = [...flags, ...times, 'q', 'sort_by', 'sort_order', 'page', 'page_size'];
+  const testOf = (name: string) => list.filters[name]?.[0] ?? '';
+  const listed = (test: string) => names.filter((name) => listTestOf(testOf(name)) === test);
+  const [ids, codes, numbers, texts] = [listed('ids'), listed('codes'), listed('numbers'), listed('texts')];
+  const flags = names.filter((name) => ['flag', 'set'].includes(testOf(name)));
+  const times = names.filter((name) => ['after', 'before', 'from', 'to'].includes(testOf(name)));
+  const charges = names.filter((name) => ['min', 'max'].includes(testOf(name)));
+  const singles = [...flags, ...times, ...charges, 'q', 'sort_by', 'sort_order', 'page', 'page_size'];
   const pair = (some: readonly string[], values: readonly string[]): Pairs[] =>
     some.length === 0 ? [] : [fc.tuple(one(some), one(values)).map((two) => [two.join('=')])];
   return fc.oneof(
-    ...pair(['page', 'page_size', 'ids', 'ids[]', 'ids[3]'], NOT_INTEGERS),
+    ...pair(['page', 'page_size', ...ids, 'ids[]', 'ids_exclude[3]'], NOT_INTEGERS),
     ...pair(['page_size'], ['1001', LARGEST]),
     ...pair(['q', 'sort_by', ...texts, ...texts.map((name) => `${name}[]`)], NOT_TEXTS),
     ...pair(times, NOT_TIMESTAMPS),
     ...pair(codes, NOT_CODES),
     ...pair(flags, NOT_FLAGS),
+    ...pair(charges, NOT_CHARGES),
     ...pair(numbers, NOT_NUMBERS),
     ...pair(['fields', 'fields[]'], NOT_FIELDS),
     ...pair(['sort_by'], NOT_SORT_KEYS),

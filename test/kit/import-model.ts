@@ -28,6 +28,8 @@ export interface ModelRun {
   readonly rows: readonly ModelRow[];
   readonly mode: 'insert' | 'update' | 'replace' | 'replace-all';
   readonly isService?: boolean;
+  /** Whether items that are there get the defaults of what a row does not have. */
+  readonly defaults?: boolean;
   readonly account_id?: string;
   /** `7`, `30%`, or absent. */
   readonly maxRemoved?: string;
@@ -64,9 +66,14 @@ function isTooMuch(
   );
 }
 
-function applied(row: ModelRow, old: ModelItem | undefined, { mode, isService }: ModelRun): ModelItem {
+function applied(
+  row: ModelRow,
+  old: ModelItem | undefined,
+  { mode, isService, defaults }: ModelRun,
+): ModelItem {
   const kind: Pick<ModelItem, 'category'> = isService === true ? { category: 'additional' } : {};
-  const base = mode === 'update' && old !== undefined ? old : { comment: '', monthly: 0, ...kind };
+  const keeps = mode === 'update' || defaults !== true;
+  const base = keeps && old !== undefined ? old : { comment: '', monthly: 0, ...kind };
   const { account_id, id, comment = base.comment, monthly = base.monthly, category = base.category } = row;
   return { account_id, id, comment, monthly, ...(category === undefined ? {} : { category }) };
 }
@@ -114,6 +121,7 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
     items: run.dryRun === true ? items : [...untouched, ...now].toSorted((a, b) => a.id - b.id),
     counts: {
       rows: rows.length,
+      left_out: 0,
       inserted: inserted.length,
       updated: updated.length,
       moved: movedIn.length,

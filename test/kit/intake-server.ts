@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { openIntakeStores } from '../../server/commands/intake-stores.ts';
 import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
 import { type IntakeHttpOptions, intakeServer } from '../../server/intake/http.ts';
+import { operationRoutes } from '../../server/intake/operation-routes.ts';
 import { Senders } from '../../server/intake/sender.ts';
-import { signInRoutes } from '../../server/intake/sign-ins.ts';
 import { webhookRoutes } from '../../server/intake/webhook-routes.ts';
+import { allOperations } from '../../server/operations/all.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
@@ -54,6 +55,7 @@ export async function openIntake(
   });
   const log: string[] = [];
   const logger = loggerInto(log);
+  const operations = allOperations({ publicUrl, logger });
   const server = intakeServer({
     senders: new Senders(stores.read, secrets),
     deliveries: new Deliveries({
@@ -66,8 +68,13 @@ export async function openIntake(
     }),
     jsonRoutes: [
       ...webhookRoutes(stores.own, { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [SIGNING_KEY] }),
-      ...signInRoutes({ own: stores.own, publicUrl, logger }),
+      ...operationRoutes({
+        stores,
+        importTimeoutMs: options.importTimeoutMs ?? 30_000,
+        operations,
+      }),
     ],
+    operations,
     logger,
     rateLimit: 0,
     failureLimit: UNLIMITED,

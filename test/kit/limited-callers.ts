@@ -160,7 +160,11 @@ export class LimitedCallers {
     const { list, kind, fields } = one;
     const inFields = kind !== 'facets' && fields.some((field) => isCharge(list, field));
     const { sort_by = '' } = kind === 'item' ? {} : this.#orderOf(one);
+    const given = kind === 'item' || one.inBody !== 'no' ? [] : [...new URLSearchParams(one.query).keys()];
     return [
+      ...Object.keys(list.filters).filter(
+        (name) => given.includes(name) && isCharge(list, list.filters[name]?.[1]),
+      ),
       ...(inFields ? ['fields'] : []),
       ...(isCharge(list, list.sorts[sort_by]) ? ['sort_by'] : []),
       ...(kind === 'facets' && one.options.charges ? ['charges'] : []),
@@ -187,8 +191,8 @@ export class LimitedCallers {
         const { type, errors } = JSON.parse(String(bytes));
         assert.deepEqual([status, type], [403, 'urn:linecard:problem:forbidden'], String(bytes));
         assert.deepEqual(
-          errors.map(({ parameter }: { parameter: string }) => parameter),
-          named,
+          errors.map(({ parameter }: { parameter: string }) => parameter).toSorted(),
+          named.toSorted(),
         );
       }
       return;

@@ -3,7 +3,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ImportRefused, lineText } from '../../server/import/faults.ts';
-import { importFile } from '../../server/import/files.ts';
+import { importFile, lineSourceOf } from '../../server/import/files.ts';
 import type { TargetName } from '../../server/import/job.ts';
 import { readMapping } from '../../server/import/mapping/mapping.ts';
 import { type ReadJob, readBatches } from '../../server/import/reading.ts';
@@ -16,7 +16,7 @@ const FILE = 'billing';
 
 /** How a file is read, where that differs from the usual. */
 interface Circumstances extends Partial<Pick<ReadJob, 'takesOpenEnd' | 'delimiter'>> {
-  readonly ending?: '.csv' | '.ndjson';
+  readonly ending?: '.csv' | '.ndjson' | '.json' | '.xlsx';
   readonly rules?: RowRules;
   readonly table?: Table;
 }
@@ -24,6 +24,7 @@ interface Circumstances extends Partial<Pick<ReadJob, 'takesOpenEnd' | 'delimite
 export interface MappedRead {
   readonly rows: readonly RowValues[];
   readonly faults: readonly string[];
+  readonly leftOut: number;
 }
 
 /** What is wrong with a mapping; nothing where it can be used. */
@@ -50,7 +51,7 @@ export async function readMapped(
   mapping: object | undefined,
   { ending = '.csv', rules = {}, table = tables.virtual_numbers, ...other }: Circumstances = {},
 ): Promise<MappedRead> {
-  const path = join(folder, FILE + ending);
+  const path = join(folder, `file-${FILE}${ending}`);
   writeFileSync(path, file);
   const mappingPath = join(folder, `${FILE}.json`);
   writeFileSync(mappingPath, JSON.stringify(mapping ?? null));
@@ -64,12 +65,15 @@ export async function readMapped(
     encoding: read?.encoding,
     ...other,
   };
+  const source = lineSourceOf({ ...importFile(path, undefined), name: FILE + ending });
   const rows: RowValues[] = [];
   const faults: string[] = [];
+  let leftOut = 0;
   for await (const batch of readBatches(job, process.stdin)) {
     rows.push(...batch.changes);
+    leftOut = batch.leftOut;
     for (const { line, column, detail } of batch.faults)
-      faults.push([lineText([`${FILE}${ending}`], line), ...(column ? [column] : []), detail].join(': '));
+      faults.push([lineText([source], line), ...(column ? [column] : []), detail].join(': '));
   }
-  return { rows, faults };
+  return { rows, faults, leftOut };
 }

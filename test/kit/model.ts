@@ -23,7 +23,25 @@ function isCountry(text: string): boolean {
 }
 
 type Kind = 'integer' | 'text' | 'timestamp' | 'charge' | 'flag';
-type Test = 'ids' | 'texts' | 'codes' | 'numbers' | 'none' | 'flag' | 'after' | 'before' | 'from' | 'to';
+type ListTest = 'ids' | 'texts' | 'codes' | 'numbers';
+type Test =
+  | ListTest
+  | `not ${ListTest}`
+  | 'flag'
+  | 'set'
+  | 'after'
+  | 'before'
+  | 'from'
+  | 'to'
+  | 'min'
+  | 'max'
+  | 'first'
+  | 'last';
+
+const LIST_TESTS: readonly string[] = ['ids', 'texts', 'codes', 'numbers'] satisfies ListTest[];
+/** What values a filter of a list takes, or of an exclusion; `undefined` for any other. */
+export const listTestOf = (test: string): ListTest | undefined =>
+  LIST_TESTS.find((one) => one === test.replace(/^not /, '')) as ListTest | undefined;
 
 export interface ModelList {
   readonly name: 'virtual_numbers' | 'additional_services';
@@ -42,6 +60,25 @@ export interface ModelList {
   readonly digits?: string;
   readonly sorts: Readonly<Record<string, string>>;
 }
+
+/** Filters, and for each list of values the one that excludes them. */
+const withExclusions = (filters: ModelList['filters']): ModelList['filters'] => ({
+  ...filters,
+  ...Object.fromEntries(
+    Object.entries(filters).flatMap(([name, [test, field]]) =>
+      LIST_TESTS.includes(test) ? [[`${name}_exclude`, [`not ${test}` as Test, field] as const]] : [],
+    ),
+  ),
+});
+
+/** The two bounds of a charge. */
+const boundsOf = (...fields: readonly string[]): ModelList['filters'] =>
+  Object.fromEntries(
+    fields.flatMap((field) => [
+      [`${field}_min`, ['min', field] as const],
+      [`${field}_max`, ['max', field] as const],
+    ]),
+  );
 
 /** The four filters of a time. */
 const timesOf = (name: string, field: string): ModelList['filters'] => ({
@@ -66,7 +103,7 @@ export const virtual_numbers: ModelList = {
   },
   hidden: {},
   only: {},
-  filters: {
+  filters: withExclusions({
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
     subscription_statuses: ['texts', 'subscription_status'],
@@ -76,11 +113,17 @@ export const virtual_numbers: ModelList = {
     is_spammed: ['flag', 'is_spammed'],
     is_active_spam_check: ['flag', 'is_active_spam_check'],
     dids: ['numbers', 'did'],
+    did_from: ['first', 'did'],
+    did_to: ['last', 'did'],
     ...timesOf('activated', 'activated_at'),
     ...timesOf('next_payment', 'next_payment_at'),
     ...timesOf('created', 'created_at'),
     ...timesOf('spam_checked', 'spam_checked_at'),
-  },
+    has_activation: ['set', 'activated_at'],
+    has_next_payment: ['set', 'next_payment_at'],
+    has_spam_check: ['set', 'spam_checked_at'],
+    ...boundsOf('activation', 'monthly', 'incoming'),
+  }),
   search: ['did', 'comment'],
   digits: 'did',
   sorts: {
@@ -104,13 +147,16 @@ export const additional_services: ModelList = {
   },
   hidden: { category: 'text', service_name: 'text' },
   only: { category: 'additional' },
-  filters: {
+  filters: withExclusions({
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
     subscription_statuses: ['texts', 'subscription_status'],
     ...timesOf('activated', 'activated_at'),
     ...timesOf('next_payment', 'next_payment_at'),
-  },
+    has_activation: ['set', 'activated_at'],
+    has_next_payment: ['set', 'next_payment_at'],
+    ...boundsOf('activation', 'monthly'),
+  }),
   search: ['title', 'comment'],
   sorts: {
     ...byName(
@@ -204,13 +250,13 @@ function integerUpTo(text: string, max: bigint): number | undefined {
 }
 
 /** What the one form can write: four digits for the year, in UTC. */
-const FIRST_INSTANT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds / 1_000n;
-const LAST_INSTANT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
+const FIRST_INSTANT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds;
+const LAST_INSTANT = Temporal.Instant.from('+009999-12-31T23:59:59.999999999Z').epochNanoseconds;
 
-/** An RFC 3339 timestamp in microseconds since 1970; leap seconds are none of the model's business. */
-const microseconds = remembering((text: string): bigint | undefined => {
+/** An RFC 3339 timestamp in nanoseconds since 1970; leap seconds are none of the model's business. */
+const nanoseconds = remembering((text: string): bigint | undefined => {
   const form =
-    /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,6})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
+    /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
   const parts = form.exec(text);
   if (parts === null) return undefined;
   const [, date = '', time = '', fraction = '', zone = ''] = parts;
@@ -218,24 +264,29 @@ const microseconds = remembering((text: string): bigint | undefined => {
   const offset = zone.toUpperCase().replace(' ', '+');
   try {
     // With a sign and six digits Temporal takes every year, 0000 too.
-    const instant = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds / 1_000n;
+    const instant = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds;
     return instant < FIRST_INSTANT || instant > LAST_INSTANT ? undefined : instant;
   } catch {
     return undefined;
   }
 });
 
+const microseconds = (text: string) => {
+  const instant = nanoseconds(text);
+  return instant === undefined ? undefined : instant / 1_000n;
+};
+
 /** The first and the last microsecond of a day in UTC, which `YYYY-MM-DD` names; leap seconds as above. */
 const daySpan = remembering((text: string): readonly [first: bigint, last: bigint] | undefined => {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined;
-  const [first, last] = ['00:00:00Z', '23:59:59.999999Z'].map((time) => microseconds(`${text}T${time}`));
+  const [first, last] = ['00:00:00Z', '23:59:59.999999Z'].map((time) => nanoseconds(`${text}T${time}`));
   return first === undefined || last === undefined ? undefined : [first, last];
 });
 
 /** Whether a time is on that side of what a query names: of a timestamp, or of a whole day. */
 function isOnSide(test: 'after' | 'before' | 'from' | 'to', value: string, named: string): boolean {
-  const at = microseconds(value);
-  const timestamp = microseconds(named);
+  const at = nanoseconds(value);
+  const timestamp = nanoseconds(named);
   const [first, last] = daySpan(named) ?? [timestamp, timestamp];
   if (at === undefined || first === undefined || last === undefined)
     throw new Error('The model was given a row or a query without a time.');
@@ -260,6 +311,11 @@ class ParsedQuery {
       for (const text of texts) if (!this.#isFit(name, text)) this.faults.add(name);
       if (outOfPlace.includes(name)) this.faults.add(name);
     }
+    const [first, last] = ['did_from', 'did_to'].map((name) =>
+      comparedDigits(typedNumber(this.text(name) ?? '')),
+    );
+    const isGiven = this.#given.has('did_from') && this.#given.has('did_to');
+    if (this.faults.size === 0 && isGiven && first?.length !== last?.length) this.faults.add('did_to');
   }
 
   /** The same as a JSON object: lists as arrays, integers and flags as such. */
@@ -267,8 +323,9 @@ class ParsedQuery {
     const members = [...this.#given.values()].map(({ name, texts, many }) => {
       const test = this.#list.filters[name]?.[0];
       const values = texts.map((text) => {
-        if (test === 'ids' || name === 'page' || name === 'page_size') return Number(text);
-        return test === 'flag' ? text === 'true' : text;
+        if (listTestOf(test ?? '') === 'ids' || name === 'page' || name === 'page_size') return Number(text);
+        if (test === 'min' || test === 'max') return Number(text);
+        return test === 'flag' || test === 'set' ? text === 'true' : text;
       });
       return [name, many ? values : values[0]] as const;
     });
@@ -294,7 +351,7 @@ class ParsedQuery {
     const test = Object.hasOwn(this.#list.filters, name) ? this.#list.filters[name]?.[0] : undefined;
     const single = ['q', 'sort_by', 'sort_order', 'page', 'page_size', 'cursor'].includes(name);
     if (test === undefined && !single && name !== 'fields') return void this.faults.add(spelled);
-    const many = ['ids', 'texts', 'codes', 'numbers', 'none'].includes(test ?? '') || name === 'fields';
+    const many = listTestOf(test ?? '') !== undefined || name === 'fields';
     if (inBrackets !== null && !many) return void this.faults.add(name);
     const value = percentDecoded(equals < 0 ? '' : pair.slice(equals + 1));
     if (value === undefined || hasControlCharacter(value)) return void this.faults.add(name);
@@ -322,22 +379,29 @@ class ParsedQuery {
       case 'fields':
         return Object.hasOwn(this.#list.fields, text);
     }
-    switch (this.#list.filters[name]?.[0]) {
+    const test = this.#list.filters[name]?.[0];
+    switch (test && (listTestOf(test) ?? (test as Exclude<Test, `not ${ListTest}`>))) {
       case 'ids':
         return integerUpTo(text, LARGEST_INTEGER) !== undefined;
       case 'codes':
         return isCountry(text);
       case 'flag':
+      case 'set':
         return text === 'true' || text === 'false';
+      case 'min':
+      case 'max':
+        return isCharge(text);
       case 'after':
       case 'before':
       case 'from':
       case 'to':
-        return microseconds(text) !== undefined || daySpan(text) !== undefined;
+        return nanoseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
         return isTelephoneNumber(typedNumber(text));
+      case 'first':
+      case 'last':
+        return isNumberBound(text);
       case 'texts':
-      case 'none':
       case undefined:
         return true;
     }
@@ -365,6 +429,13 @@ function withoutTrunkZero(text: string): string {
 
 const withoutPrefix = (digits: string) => (digits.startsWith('00') ? digits.slice(2) : digits);
 
+/** A charge as a query takes it: at most six digits after a point, at most 10^9 either side of zero. */
+function isCharge(text: string): boolean {
+  if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]{1,6})?$/.test(text)) return false;
+  const size = millionths(text.replace('-', ''));
+  return size <= 1_000_000_000_000_000n;
+}
+
 /** What no written number has, once it is folded. */
 const OTHER_SIGNS = /[^0-9 +\-()./]/;
 
@@ -383,6 +454,11 @@ function typedNumber(text: string): string {
 }
 
 /** Whether a text has digits to compare, and does not look like something else that has digits. */
+function isNumberBound(text: string): boolean {
+  const typed = typedNumber(text);
+  return text.length <= 100 && !OTHER_SIGNS.test(typed) && comparedDigits(typed) !== '';
+}
+
 function isTelephoneNumber(typed: string): boolean {
   const compared = comparedDigits(typed);
   if (compared === '' || compared.length > 15 || /^[0-9.,]+e[+ ]?[0-9]+$/.test(typed)) return false;
@@ -421,14 +497,25 @@ function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?:
   for (const [name, [test, field]] of Object.entries(list.filters)) {
     const texts = parsed.texts(name);
     const [text] = texts;
-    if (text === undefined || name === without) continue;
+    if (text === undefined || name === without || name === `${without}_exclude`) continue;
     const value = row[field];
     if (test === 'after' || test === 'before' || test === 'from' || test === 'to') {
       if (value === null || !isOnSide(test, String(value), text)) return false;
-    } else if (test === 'numbers') {
-      const wanted = texts.map((one) => comparedDigits(typedNumber(one)));
-      if (!wanted.includes(comparedDigits(String(value)))) return false;
-    } else if (texts.includes(String(value)) === (test === 'none')) return false;
+    } else if (test === 'set') {
+      if ((value !== null) !== (text === 'true')) return false;
+    } else if (test === 'min' || test === 'max') {
+      const [charge, limit] = [millionths(String(value)), millionths(text)];
+      if (test === 'min' ? charge < limit : charge > limit) return false;
+    } else if (test === 'first' || test === 'last') {
+      const [here, limit] = [comparedDigits(String(value)), comparedDigits(typedNumber(text))];
+      if (here.length !== limit.length || (test === 'first' ? here < limit : here > limit)) return false;
+    } else {
+      const isAmong =
+        listTestOf(test) === 'numbers'
+          ? texts.map((one) => comparedDigits(typedNumber(one))).includes(comparedDigits(String(value)))
+          : texts.includes(String(value));
+      if (isAmong === test.startsWith('not ')) return false;
+    }
   }
   const q = parsed.text('q')?.trim() ?? '';
   return q === '' || isFound(list, row, q);

@@ -26,7 +26,7 @@ export interface ProgramOptions {
   /** What it is started through, such as a shell that sets a limit. */
   readonly within?: readonly string[];
   /** Its standard input, where that has an end. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 /** How a program ended. */

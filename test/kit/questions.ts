@@ -4,10 +4,9 @@ import { BILLING_MONTHS } from '../../api/contract/facets.ts';
 import type { Query } from '../../api/contract/query.ts';
 import { type Answer, isStream } from '../../server/answers/answer.ts';
 import type { Engine } from '../../server/answers/engine.ts';
-import type { Question } from '../../server/answers/question.ts';
-import { type Kind, workOf } from '../../server/answers/work.ts';
+import type { Kind, Question, QuestionOf } from '../../server/answers/question.ts';
+import { workOf } from '../../server/answers/work.ts';
 import type { Store } from '../../server/store/store.ts';
-import type { ListName } from '../../server/store/tables.ts';
 import { NO_LIMITS } from '../../server/store/token-scopes.ts';
 
 /** Everything of a list, in pages as large as they come. */
@@ -23,16 +22,18 @@ export const EVERY: Query = {
 export const PATIENT_CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 
 /** What an engine has unless the operator sets it. */
-export const ENGINE = { basePath: '', currency: null, billingMonths: BILLING_MONTHS };
+export const ENGINE = { address: '', currency: null, billingMonths: BILLING_MONTHS };
 
-export function questionOf(
-  kind: Kind,
+export function questionOf<K extends Kind>(
+  kind: K,
   list: string | undefined,
   account_id: string,
-  more: Partial<Question> = {},
-): Question {
+  more: Partial<QuestionOf<K>> = {},
+): QuestionOf<K> {
   const owner = { account_id, token_id: '', revision: undefined, limits: NO_LIMITS };
-  return { kind, list: list as ListName, owner, query: EVERY, form: '', isInBody: false, ...more };
+  const about = list === undefined ? {} : { list };
+  const question = { kind, ...about, owner, query: EVERY, form: '', isInBody: false, ...more };
+  return question as unknown as QuestionOf<K>;
 }
 
 /** An answer from a store, computed on this thread. */

@@ -243,7 +243,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
   const store = watched(reader, beforeReading);
   const settings = {
     cursorKey: await cursorKey(reader),
-    basePath: rest.basePath ?? '',
+    address: rest.publicUrl ?? rest.basePath ?? '',
     currency: currency ?? null,
     billingMonths: ENGINE.billingMonths,
   };
@@ -322,6 +322,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
       return fullScans;
     },
     tokenOf,
+    /** The tree of its routes with their methods. */
+    routes: () => app.printRoutes({ commonPrefix: false }),
     /** Asks in process, as the account. */
     ask: (account_id: string, url: string, headers: Record<string, string> = {}) =>
       send('GET', url, { authorization: `Bearer ${tokenOf(account_id).token}`, ...headers }),

@@ -115,7 +115,10 @@ describe('linecard-server', { concurrency: 2 }, () => {
         /--reach must be one of account, tree, but was "far"/,
       ],
       [['token', 'create', '--account', 'x', '--from', '10.1.2.3/8'], /write 10\.0\.0\.0\/8/],
-      [['token', 'create', '--account', 'x', '--from', '0.0.0.0/0'], /leave --from out/],
+      [
+        ['token', 'create', '--account', 'x', '--from', '0.0.0.0/0'],
+        /--from 0\.0\.0\.0\/0 is every address: leave it out/,
+      ],
       [
         [
           'token',
@@ -124,7 +127,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
           'x',
           ...Array.from({ length: 21 }, (_, i) => ['--from', `10.${i}.0.0/16`]).flat(),
         ],
-        /at most 20 networks, but --from names 21/,
+        /--from may name at most 20 networks, but names 21/,
       ],
       [
         ['token', 'create', '--operator', '--without-charges', '--reach', 'tree'],
@@ -136,7 +139,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       ],
       [
         ['token', 'create', '--operator', '--may', 'everything'],
-        /--may must be one or more of import, sign-in, webhooks/,
+        /--may must be one or more of import, sign-in, webhooks, accounts, tokens, audit/,
       ],
       [['token', 'revoke'], /token_id/],
       [['token', 'revoke', 'x', '--account', 'y'], /either a token_id, or --account/],

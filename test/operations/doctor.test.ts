@@ -30,7 +30,16 @@ import { databaseOf, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const DAY = 86_400_000;
-const COUNTS = { rows: 7, inserted: 7, updated: 0, moved: 0, unchanged: 0, removed: 0, accounts_created: 0 };
+const COUNTS = {
+  rows: 7,
+  left_out: 0,
+  inserted: 7,
+  updated: 0,
+  moved: 0,
+  unchanged: 0,
+  removed: 0,
+  accounts_created: 0,
+};
 const IMPORT = {
   ...COUNTS,
   list: 'virtual_numbers',
@@ -38,6 +47,7 @@ const IMPORT = {
   actor: 'a@b',
   source: 'f',
   mode: 'insert',
+  changed: {},
 } as const;
 
 const statusOf = (found: readonly Finding[], check: string) =>

@@ -5,12 +5,17 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { DEFAULT_MAX_PAGE_SIZE } from '../../api/contract/contract.ts';
+import { guide } from '../../api/openapi/guide.ts';
+import { openapi } from '../../api/openapi/openapi.ts';
 import { allCommands } from '../../cli/commands.ts';
 import { groups } from '../../server/commands/commands.ts';
 import { optionOf } from '../../server/settings/config.ts';
 import { docs } from '../../tools/docs.ts';
+import { checkBy } from '../kit/document-checks.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
 /** What the script does not write: one paragraph of advice to each problem. */
 const ADVICE = /<!-- end -->\s+\*\*What to do\.\*\* \S/g;
 
@@ -54,6 +59,31 @@ describe('generated documentation', () => {
     const text = docs().get('docs/generated/problems.md') ?? '';
     assert.equal(text.match(ADVICE)?.length, text.match(/<!-- end -->/g)?.length);
   });
+});
+
+/** JSON in a page that begins with what an answer of the API begins with, on however many lines. */
+function answersOf(text: string): unknown[] {
+  const blocks = [...text.matchAll(/```(json|console)\n(.*?)```/gs)];
+  return blocks.flatMap(([, lang, source = '']) => {
+    if (lang === 'json') return [JSON.parse(source)];
+    const answers = [...source.matchAll(/^\{.*?(?=\n\n|\n\$|(?![\s\S]))/gms)];
+    return answers.map(([answer]) => JSON.parse(answer.replaceAll('\n', '')));
+  });
+}
+
+test('every answer in the README and the guide is one that the OpenAPI document allows', () => {
+  const fits = checkBy(document);
+  const names = Object.keys(document.components.schemas);
+  const pages = [
+    readFileSync(join(ROOT, 'README.md'), 'utf8'),
+    ...guide(DEFAULT_MAX_PAGE_SIZE, []).map(({ text }) => text),
+  ];
+  const answers = pages.flatMap(answersOf).filter((answer) => !Object.hasOwn(answer as object, 'mcpServers'));
+  assert.ok(answers.length >= 7);
+  for (const answer of answers) {
+    const schemas = names.filter((name) => fits({ $ref: `#/components/schemas/${name}` }, answer) === '');
+    assert.notDeepEqual(schemas, [], JSON.stringify(answer));
+  }
 });
 
 describe('commands in the documents', () => {

@@ -1,5 +1,5 @@
 // What docs/architecture.md says of a new filter, field and answer, done to a copy of the sources: the filter
-// `providers_exclude`, the field `region`, which a database that is full is given by a migration, and the
+// `regions`, the field `region`, which a database that is full is given by a migration, and the
 // answer `count`. They work on every store, by index and without, with no other line changed.
 
 import assert from 'node:assert/strict';
@@ -31,16 +31,16 @@ const schemaFile = (store: string) => `server/store/schema/${store}/999-region.s
 const LINES: readonly [file: string, text: string, more: string][] = [
   // The field, its filters and its sort key.
   [
-    'api/contract/contract.ts',
+    'api/contract/virtual-numbers.ts',
     "example: 'Thameswire' },\n",
     "region: { kind: 'text', about: 'Where the number is.', example: 'Europe' },\n",
   ],
   [
-    'api/contract/contract.ts',
+    'api/contract/virtual-numbers.ts',
     "providers: { field: 'provider', test: 'any' },\n",
-    "providers_exclude: { field: 'provider', test: 'none' },\nregions: { field: 'region', test: 'any' },\n",
+    "regions: { field: 'region', test: 'any' },\n",
   ],
-  ['api/contract/contract.ts', "    provider: 'provider',\n", "region: 'region',\n"],
+  ['api/contract/virtual-numbers.ts', "    provider: 'provider',\n", "region: 'region',\n"],
   // What the items of a database that is full get.
   [
     'server/store/migrations.ts',
@@ -52,6 +52,7 @@ const LINES: readonly [file: string, text: string, more: string][] = [
   }],\n`,
   ],
   // The answer: its work, its path, and which parameters it takes.
+  ['server/answers/question.ts', "readonly kind: 'page' |", " 'count' |"],
   ['server/answers/work.ts', "'./kinds/account.ts';\n", "import { readCount } from './kinds/count.ts';\n"],
   [
     'server/answers/work.ts',
@@ -71,11 +72,7 @@ const LINES: readonly [file: string, text: string, more: string][] = [
   ],
   // What the model and the rows of the tests know.
   ['test/kit/model.ts', "provider: 'text',", " region: 'text',"],
-  [
-    'test/kit/model.ts',
-    "providers: ['texts', 'provider'],\n",
-    "providers_exclude: ['none', 'provider'],\nregions: ['texts', 'region'],\n",
-  ],
+  ['test/kit/model.ts', "providers: ['texts', 'provider'],\n", "regions: ['texts', 'region'],\n"],
   ['test/kit/model.ts', "'country_code', 'provider',", " 'region',"],
   ['test/kit/hard-rows.ts', '  provider: text,\n', 'region: text,\n'],
 ];
@@ -94,9 +91,9 @@ import { selectionOf } from '../../lists/plan.ts';
 import { headStatement } from '../../store/heads.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
+import { knownRow, type ListQuestion } from '../question.ts';
 
-export async function readCount({ store }: Engine, question: Question): Promise<Answer> {
+export async function readCount({ store }: Engine, question: ListQuestion): Promise<Answer> {
   const selection = selectionOf(tableOf(question), question.owner.account_id, question.query);
   const [[row]] = await store.read(headStatement(store.dialect, selection));
   const [revision, total] = knownRow(row);
@@ -116,6 +113,7 @@ const inEurope = rows.filter((row) => regionOf(row) === 'Europe');
 const LONG = 'x'.repeat(2_001);
 
 const QUERIES: readonly [query: string, expected: readonly ModelRow[]][] = [
+  ['regions_exclude=Europe', rows.filter((row) => regionOf(row) !== 'Europe')],
   ['providers_exclude=a', excluded('a')],
   ['providers_exclude=a,A&providers_exclude[]=Zed, Inc', excluded('a', 'A', 'Zed, Inc')],
   ['providers_exclude=', rows],
@@ -161,6 +159,7 @@ describe('a copy of the sources with a filter, a field and an answer more', () =
     const { out } = await mustRun(['virtual-numbers', 'list', '--help'], copied('cli/start.ts'));
     assert.match(out, /--providers-exclude/);
     assert.match(out, /--regions/);
+    assert.match(out, /--regions-exclude/);
   });
 
   for (const kind of stores) {
@@ -287,8 +286,8 @@ import { BY_ID, selectionOf } from '../../lists/plan.ts';
 import { rowsStatement } from '../../store/sql.ts';
 import { jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
-import { fieldsOf, knownRow, type Question } from '../question.ts';
-export async function readNewest({ store }: Engine, question: Question) {
+import { fieldsOf, knownRow, type ListQuestion } from '../question.ts';
+export async function readNewest({ store }: Engine, question: ListQuestion) {
   const { list } = tableOf(question);
   const selection = selectionOf(tableOf(question), question.owner.account_id, question.query);
   const [[found]] = await store.read(rowsStatement(store.dialect, { ...selection, order: BY_ID, limit: 1 }));

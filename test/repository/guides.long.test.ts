@@ -27,6 +27,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'pg_restore ': "PostgreSQL's own command",
   '#!/bin/sh': 'reads the database of a billing system with psql',
   'sftp ': 'needs a server of SFTP',
+  'linecard-server mapping propose numbers.xlsx':
+    'a document holds no workbook; test/import/workbooks.test.ts writes one',
   'sudo ': 'needs systemd; test/operations/deploy.long.test.ts has the unit checked',
   'cp linecard.service': 'needs systemd',
   'systemctl ': 'needs systemd; test/drills/stopping.ts restarts a service with --drain',
@@ -49,6 +51,15 @@ const BEFORE: Readonly<Record<string, string>> = {
     printf '%s\\n' account_id,id,is_spammed C1001,48151,true > spam.csv
     linecard-server import virtual-numbers numbers.csv
     linecard-server import virtual-numbers --update spam.csv
+    export LINECARD_URL=http://127.0.0.1:$LINECARD_PORT LINECARD_TOKEN=$(linecard-server token create --account C1001)
+    linecard-server serve`,
+  'ask-what-is-missing': `
+    printf '%s\\n' account_id,id,did,status,subscription_status,frequency,created_at,monthly,next_payment_at \\
+      C1001,48151,+442079460018,active,active,monthly,2026-01-10T09:00:00Z,2.25,2027-01-01T00:00:00Z \\
+      C1001,48152,+442079460019,released,cancelled,monthly,2026-01-10T09:00:00Z,7.5,2027-01-01T00:00:00Z \\
+      C1001,48153,+442079460020,active,active,monthly,2026-01-10T09:00:00Z,5, > numbers.csv
+    linecard-server account create C1001
+    linecard-server import virtual-numbers numbers.csv
     export LINECARD_URL=http://127.0.0.1:$LINECARD_PORT LINECARD_TOKEN=$(linecard-server token create --account C1001)
     linecard-server serve`,
   'run-behind-a-proxy':

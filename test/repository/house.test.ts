@@ -33,10 +33,11 @@ const LEAF: readonly string[] = [];
 /** Which room may import from which others, types included. What is not here is not allowed. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'api/contract': [],
+  'api/check': ['api/contract'],
   'api/lists': ['api/contract'],
-  'api/client': ['api/contract', 'api/lists'],
+  'api/client': ['api/check', 'api/contract', 'api/lists'],
   'api/openapi': ['api/contract'],
-  'api/agent': ['api/client', 'api/contract', 'api/lists', 'api/openapi'],
+  'api/agent': ['api/check', 'api/client', 'api/contract', 'api/lists', 'api/openapi'],
   'api/index.ts': ['api/client', 'api/contract', 'api/lists'],
 
   'server/linecard-server.cjs': ['server/main.ts'],
@@ -47,6 +48,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'server/limits',
     'server/metrics',
     'server/intake',
+    'server/operations',
     'server/reference',
     'server/answers',
     'server/lists',
@@ -64,7 +66,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/http': ['server/answers', 'server/limits', 'server/reference', 'server/store'],
   'server/limits': [],
   'server/metrics': ['server/answers', 'server/http', 'server/limits', 'server/store'],
-  'server/intake': ['server/http', 'server/import', 'server/limits', 'server/store'],
+  'server/intake': [
+    'server/http',
+    'server/import',
+    'server/limits',
+    'server/operations',
+    'server/reference',
+    'server/store',
+  ],
+  'server/operations': ['server/http', 'server/import', 'server/store'],
   'server/reference': [],
   'server/answers': [
     'server/limits',

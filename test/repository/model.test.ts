@@ -14,11 +14,18 @@ const kindsOf = (fields: Readonly<Record<string, Field>>) =>
 /** How the model calls a filter; one of a kind that it has no word for is called by what it is. */
 function testOf(list: List, { field, test: how }: Filter): string {
   const { kind = 'no field', country = false } = list.fields[field] ?? {};
+  const ofText = field === list.searchDigits ? 'numbers' : country ? 'codes' : 'texts';
   const calls: Readonly<Record<string, string>> = {
     'any integer': 'ids',
-    'any text': field === list.searchDigits ? 'numbers' : country ? 'codes' : 'texts',
-    'none text': 'none',
+    'any text': ofText,
+    'none integer': 'not ids',
+    'none text': `not ${ofText}`,
+    'first text': 'first',
+    'last text': 'last',
     'is flag': 'flag',
+    'set timestamp': 'set',
+    'min charge': 'min',
+    'max charge': 'max',
     'after timestamp': 'after',
     'before timestamp': 'before',
     'from timestamp': 'from',

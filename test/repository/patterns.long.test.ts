@@ -52,7 +52,7 @@ const BUILT_WHEN_LOADED = [
   'server/xlsx/cells.ts',
 ];
 /** Files whose patterns are built of what an operator writes. */
-const BUILT_OF_SETTINGS = ['server/import/mapping/mapped.ts', 'server/import/mapping/times.ts'];
+const BUILT_OF_SETTINGS = ['api/check/charge-text.ts', 'server/import/mapping/forms.ts'];
 /** Files that build patterns of constants, and read our own text with them. */
 const BUILT_FOR_OURS = ['server/http/brand.ts', 'server/commands/doctor.ts'];
 
@@ -128,8 +128,15 @@ describe('a pattern is linear, or reads only our own text', () => {
   test('each one that is built of a mapping', async () => {
     const { columns } = new RowReader(targets.virtual_numbers);
     const names = Object.fromEntries(columns.map(({ name }) => [name, name]));
-    const dates = ['DD.MM.YYYY HH:mm:ss.ffffff', 'D de MM de YY', 'YYYYMMDD', '  DD  MM  YYYY  HH'];
-    const found = await builtBy('server/import/mapping/mapped.ts', () => {
+    const dates = [
+      'DD.MM.YYYY HH:mm:ss.ffffff',
+      'D de MM de YY',
+      'YYYYMMDD',
+      '  DD  MM  YYYY  HH',
+      'dddMMMMMM',
+      'ddd, D MMM YYYY h:mm:ss a Z',
+    ];
+    const found = await builtBy('api/check/charge-text.ts', () => {
       for (const currency of ['€', 'EUR', ' ', '  ', '. ', 'a*', '1', "'"])
         for (const decimal of ['.', ','] as const)
           void new MappedColumns({ columns: names, currency, decimal }, columns);

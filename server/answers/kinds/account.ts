@@ -4,7 +4,7 @@ import { ofAccount, type Statement } from '../../store/sql.ts';
 import { tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Question, visibleLists } from '../question.ts';
+import { type AccountQuestion, knownRow, visibleLists } from '../question.ts';
 
 const LISTS = Object.keys(tables);
 
@@ -19,7 +19,10 @@ function tokenStatement(token_id: string): Statement {
 }
 
 /** @throws {Problem} `unauthenticated` if the account or the token was deleted concurrently. */
-export async function readAccount({ store, currency: usual }: Engine, question: Question): Promise<Answer> {
+export async function readAccount(
+  { store, currency: usual }: Engine,
+  question: AccountQuestion,
+): Promise<Answer> {
   const { account_id, token_id, limits, issued } = question.owner;
   const { charges, reach } = limits;
   const lists = visibleLists(question.owner);

@@ -14,7 +14,7 @@ import { revisionStatement } from '../../store/heads.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer, pageLink } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Question, visibleLists } from '../question.ts';
+import { type AccountQuestion, knownRow, visibleLists } from '../question.ts';
 
 /** Of the accounts that a token names: the answer is not of one of them. */
 const NO_REVISION = '';
@@ -26,7 +26,7 @@ interface Found {
 }
 
 /** A page of all of them, from one snapshot. */
-async function readAll(store: Store, { owner, query }: Question): Promise<Found> {
+async function readAll(store: Store, { owner, query }: AccountQuestion): Promise<Found> {
   const { dialect } = store;
   const { page, page_size } = query;
   const offset = Math.min((page - 1) * page_size, Number.MAX_SAFE_INTEGER);
@@ -44,7 +44,7 @@ async function readAll(store: Store, { owner, query }: Question): Promise<Found>
 }
 
 /** A page of those that a text is in. No database folds text as the program does, so all names are read. */
-async function search(store: Store, { owner, query }: Question, q: string): Promise<Found> {
+async function search(store: Store, { owner, query }: AccountQuestion, q: string): Promise<Found> {
   const { dialect } = store;
   const { page, page_size } = query;
   const [[account], names] = await store.read(
@@ -61,7 +61,7 @@ async function search(store: Store, { owner, query }: Question, q: string): Prom
   return { revision: revision as string, total: matching.length, rows: rows as unknown as AccountRow[] };
 }
 
-async function readNamed(store: Store, { query }: Question, ids: readonly string[]): Promise<Found> {
+async function readNamed(store: Store, { query }: AccountQuestion, ids: readonly string[]): Promise<Found> {
   const { page, page_size, q } = query;
   // Each is read by itself: no statement sees rows of two accounts.
   const found = await Promise.all(ids.map(async (id) => store.read(listedStatement(id))));
@@ -81,7 +81,7 @@ async function countsOf(store: Store, rows: readonly AccountRow[]): Promise<Read
   return new Map(counts.map(([id, count]) => [String(id), Number(count)]));
 }
 
-function find(store: Store, question: Question): Promise<Found> {
+function find(store: Store, question: AccountQuestion): Promise<Found> {
   const { owner, query } = question;
   const named = mustNameAccount(owner) ? owner.issued?.accounts : undefined;
   if (named !== undefined) return readNamed(store, question, named);
@@ -89,8 +89,8 @@ function find(store: Store, question: Question): Promise<Found> {
 }
 
 /** @throws {Problem} `unauthenticated` if the account was deleted concurrently. */
-export async function readAccounts(engine: Engine, question: Question): Promise<Answer> {
-  const { store, currency: usual, basePath } = engine;
+export async function readAccounts(engine: Engine, question: AccountQuestion): Promise<Answer> {
+  const { store, currency: usual, address } = engine;
   const { owner, query } = question;
   const { page, page_size, q } = query;
   const { charges } = owner.limits;
@@ -114,7 +114,7 @@ export async function readAccounts(engine: Engine, question: Question): Promise<
     next: page < total_pages ? `page=${page + 1}` : undefined,
     monitor: undefined,
   };
-  const link = pageLink(basePath + accounts.path, links);
+  const link = pageLink(address + accounts.path, links);
   const body = JSON.stringify({ data, page, page_size, total, total_pages });
   // An account that changes does not renew the revision of the one above it.
   return jsonAnswer(question, revision, body, { isOfBody: true, headers: link === '' ? {} : { link } });

@@ -10,7 +10,7 @@ import {
   REPLACED,
   SHOWN_IDS,
 } from '@linecard/client/contract/activity';
-import { CHARGES_EVENT, type EventName } from '@linecard/client/contract/list';
+import { CHARGES_EVENT, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { formatSelection } from '@linecard/client/contract/query';
 import { invalidCursor, seal, unseal } from '../../lists/cursor.ts';
@@ -18,7 +18,6 @@ import { timeValue } from '../../lists/plan.ts';
 import {
   activityHeadStatement,
   activityStatement,
-  eventsOf,
   knownStatement,
   replacedStatement,
 } from '../../store/activity.ts';
@@ -27,7 +26,7 @@ import type { ResultRow } from '../../store/store.ts';
 import { type Table, tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Owner, type Question } from '../question.ts';
+import { type AccountQuestion, knownRow, type Owner } from '../question.ts';
 
 interface Entry {
   readonly sequence: number;
@@ -84,7 +83,7 @@ function tablesOf(listed: readonly string[] | undefined, { lists }: Owner['limit
 }
 
 /** @throws {Problem} `invalid-parameter`, `invalid-cursor`, `forbidden` */
-export function activityRequest({ cursorKey }: Engine, { query, owner }: Question): ActivityRequest {
+export function activityRequest({ cursorKey }: Engine, { query, owner }: AccountQuestion): ActivityRequest {
   const { account_id, limits } = owner;
   const { filters, page_size, cursor } = query;
   const given = <T>(name: keyof typeof activity.filters) =>
@@ -169,8 +168,8 @@ function statementsOf({ store }: Engine, request: ActivityRequest) {
 }
 
 /** @throws {Problem} `invalid-parameter`, `invalid-cursor` */
-export async function readActivity(engine: Engine, question: Question): Promise<Answer> {
-  const { store, cursorKey, basePath } = engine;
+export async function readActivity(engine: Engine, question: AccountQuestion): Promise<Answer> {
+  const { store, cursorKey, address } = engine;
   const { dialect } = store;
   const request = activityRequest(engine, question);
   const { account_id, events, position, page_size, selection, scope } = request;
@@ -201,6 +200,6 @@ export async function readActivity(engine: Engine, question: Question): Promise<
   const search = [selection, `cursor=${cursor}`, `page_size=${page_size}`]
     .filter((part) => part !== '')
     .join('&');
-  const link = `<${basePath}${activity.path}?${search}>; rel="next"`;
+  const link = `<${address}${activity.path}?${search}>; rel="next"`;
   return jsonAnswer(question, revision as string, body, { headers: { link } });
 }

@@ -4,7 +4,7 @@ import { writeToken } from '../../lists/change-token.ts';
 import { FILE_CONTENT_TYPES } from '../../lists/files.ts';
 import { type Answer, etagOf } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import type { Question } from '../question.ts';
+import type { StreamQuestion } from '../question.ts';
 import { type ChangesRequest, requestOf, type Step, step } from './changes.ts';
 
 const BATCH = 500;
@@ -27,7 +27,7 @@ async function* partsOf(
  * Changes are read as the parts of the stream are taken.
  * @throws {Problem} `invalid-cursor`, `changes-gone`
  */
-export async function streamChanges(engine: Engine, question: Question): Promise<Answer> {
+export async function streamChanges(engine: Engine, question: StreamQuestion): Promise<Answer> {
   const { store, cursorKey } = engine;
   const request = { ...requestOf(engine, question), page_size: BATCH };
   const snapshot = await store.snapshot();

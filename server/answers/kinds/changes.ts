@@ -31,7 +31,7 @@ import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
 import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
 import { type Engine, type IndexHint, itemBytesOf, notTooLong, pathOf, tableOf } from '../engine.ts';
-import { fieldsOf, knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type ListQuestion, type StreamQuestion } from '../question.ts';
 
 interface Head {
   readonly revision: string;
@@ -173,7 +173,7 @@ export function step(reads: Reads, store: Store, request: ChangesRequest): Promi
 }
 
 /** @throws {Problem} `invalid-cursor` */
-export function requestOf(engine: Engine, question: Question): ChangesRequest {
+export function requestOf(engine: Engine, question: ListQuestion | StreamQuestion): ChangesRequest {
   const { query, owner } = question;
   const table = tableOf(question);
   const scope = tokenScope(table, owner.account_id, query);
@@ -190,7 +190,7 @@ export function requestOf(engine: Engine, question: Question): ChangesRequest {
   };
 }
 
-export function countMatching(_: Engine, question: Question, index: IndexHint): FoundRows | undefined {
+export function countMatching(_: Engine, question: ListQuestion, index: IndexHint): FoundRows | undefined {
   const plan = planOf(tableOf(question), question.owner.account_id, question.query);
   return index.find({ ...plan, limit: 0 });
 }
@@ -201,7 +201,7 @@ export function countMatching(_: Engine, question: Question, index: IndexHint): 
  */
 export async function readChanges(
   engine: Engine,
-  question: Question,
+  question: ListQuestion,
   index?: IndexHint,
 ): Promise<Answer | undefined> {
   const { store, cursorKey } = engine;

@@ -1,6 +1,5 @@
 // A list as a file: all matches of a query in its order, from one snapshot, streamed while rows are read.
 
-import type { FileFormat } from '@linecard/client/contract/addresses';
 import { monitorOf } from '../../lists/change-token.ts';
 import { currencyStatement } from '../../lists/facets-statements.ts';
 import { FILE_CONTENT_TYPES, type FilePart, type FileWriter, mustFit, WRITERS } from '../../lists/files.ts';
@@ -11,7 +10,7 @@ import { rowsStatement } from '../../store/sql.ts';
 import type { ItemRow } from '../../store/tables.ts';
 import { type Answer, etagOf, fileLink } from '../answer.ts';
 import { type Engine, pathOf, tableOf } from '../engine.ts';
-import { fieldsOf, knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type StreamQuestion } from '../question.ts';
 
 async function* partsOf(
   writer: FileWriter,
@@ -22,8 +21,13 @@ async function* partsOf(
   yield writer.end();
 }
 
-function headersOf(engine: Engine, question: Question, total: number, monitor: string): Answer['headers'] {
-  const format = question.format as FileFormat;
+function headersOf(
+  engine: Engine,
+  question: StreamQuestion,
+  total: number,
+  monitor: string,
+): Answer['headers'] {
+  const { format } = question;
   const { name } = tableOf(question).list;
   // Links cannot contain filters from a body.
   const link = question.isInBody ? '' : fileLink(pathOf(engine, question), monitor);
@@ -39,10 +43,9 @@ function headersOf(engine: Engine, question: Question, total: number, monitor: s
  * Rows are read as the parts of the file are taken.
  * @throws {Problem} `invalid-parameter` if there are more items than the format allows.
  */
-export async function exportList(engine: Engine, question: Question): Promise<Answer> {
-  const { query, owner, form } = question;
+export async function exportList(engine: Engine, question: StreamQuestion): Promise<Answer> {
+  const { query, owner, form, format } = question;
   const { account_id } = owner;
-  const format = question.format as FileFormat;
   const { store, cursorKey } = engine;
   const table = tableOf(question);
   const plan = planOf(table, account_id, query);

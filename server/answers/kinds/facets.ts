@@ -1,7 +1,7 @@
 // Facets: counts, sums and due payments for the filters of a list (docs/generated/api.md, "Facets"), from one
 // snapshot of the database or from an index in memory.
 
-import { FairQueue } from '../../limits/fair-queue.ts';
+import { inSteps } from '../../limits/steps.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { type FacetsRows, facetsPlan, facetsText } from '../../lists/facets.ts';
 import { facetsByIndex } from '../../lists/facets-by-index.ts';
@@ -15,41 +15,7 @@ import {
 import type { ResultRow, Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
-import { knownRow, type Question } from '../question.ts';
-
-/**
- * Computations on the request thread run one step per iteration of the event loop, round robin among
- * accounts, so that other requests are answered in between.
- */
-const queue = new FairQueue<() => void>();
-let isScheduled = false;
-
-function schedule(): void {
-  if (isScheduled || queue.isEmpty) return;
-  isScheduled = true;
-  setImmediate(() => {
-    isScheduled = false;
-    queue.take()?.();
-    schedule();
-  });
-}
-
-/** Runs a computation; each `next` is a step. */
-export function inSteps<T>(account_id: string, computation: Generator<void, T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const step = () => {
-    try {
-      const { done, value } = computation.next();
-      if (done === true) resolve(value);
-      else queue.push(account_id, step);
-    } catch (error) {
-      reject(error);
-    }
-  };
-  queue.push(account_id, step);
-  schedule();
-  return promise;
-}
+import { knownRow, type ListQuestion } from '../question.ts';
 
 export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
   const { dialect } = store;
@@ -83,7 +49,7 @@ async function countByIndex(
 
 export async function countFacets(
   engine: Engine,
-  question: Question,
+  question: ListQuestion,
   index?: ListIndex,
 ): Promise<Answer | undefined> {
   const { owner, query } = question;

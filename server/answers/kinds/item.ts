@@ -7,10 +7,10 @@ import { revisionStatement } from '../../store/heads.ts';
 import { rowsStatement } from '../../store/sql.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, pathOf, tableOf } from '../engine.ts';
-import { fieldsOf, knownRow, type Question } from '../question.ts';
+import { fieldsOf, type ItemQuestion, knownRow } from '../question.ts';
 
 /** The same whether the id is invalid, unknown, or belongs to another account. */
-function noSuchItem(engine: Engine, question: Question): Problem {
+function noSuchItem(engine: Engine, question: ItemQuestion): Problem {
   const { list } = tableOf(question);
   const path = pathOf(engine, question);
   const hint =
@@ -19,12 +19,12 @@ function noSuchItem(engine: Engine, question: Question): Problem {
 }
 
 /** @throws {Problem} `not-found` */
-export async function readItem(engine: Engine, question: Question): Promise<Answer> {
+export async function readItem(engine: Engine, question: ItemQuestion): Promise<Answer> {
   const { store } = engine;
   const { id, owner } = question;
   const { account_id } = owner;
   const table = tableOf(question);
-  if (typeof id !== 'number') throw noSuchItem(engine, question);
+  if (id === undefined) throw noSuchItem(engine, question);
   const listed = selectionOf(table, account_id, { filters: [] });
   const where = [...listed.where, { column: 'id', test: 'is', value: id } as const];
   const [[account], [row]] = await store.read(

@@ -35,7 +35,7 @@ import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../..
 import type { ItemRow, Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer, type PageLinks, pageLink } from '../answer.ts';
 import { type Engine, type IndexHint, itemBytesOf, notTooLong, pathOf, tableOf } from '../engine.ts';
-import { fieldsOf, knownRow, type Question } from '../question.ts';
+import { fieldsOf, knownRow, type ListQuestion } from '../question.ts';
 
 const START = '{"data":[';
 
@@ -62,7 +62,7 @@ interface PageHead {
 }
 
 /** @throws {Problem} `invalid-cursor` if the cursor belongs to another query. */
-export function requestOf(engine: Engine, question: Question): PageRequest {
+export function requestOf(engine: Engine, question: ListQuestion): PageRequest {
   const { cursorKey } = engine;
   const { query, owner } = question;
   const { account_id } = owner;
@@ -98,7 +98,7 @@ function mustBeKey({ columns }: Table, { order }: Plan, { key }: Position): void
  */
 export async function readPage(
   engine: Engine,
-  question: Question,
+  question: ListQuestion,
   index?: IndexHint,
 ): Promise<Answer | undefined> {
   const request = requestOf(engine, question);
@@ -119,14 +119,14 @@ export async function readPage(
 }
 
 /** The rows of a page according to an index, for another thread; `undefined` if it cannot find them. */
-export function findPage(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined {
+export function findPage(engine: Engine, question: ListQuestion, index: IndexHint): FoundRows | undefined {
   const { plan, position } = requestOf(engine, question);
   return index.find(plan, position?.id);
 }
 
 async function readByIndex(
   engine: Engine,
-  question: Question,
+  question: ListQuestion,
   request: PageRequest,
   index: IndexHint,
 ): Promise<Answer | undefined> {
@@ -162,7 +162,7 @@ async function rowBefore(
   throw invalidCursor('The item that the cursor refers to was changed or deleted.');
 }
 
-function headersOf(engine: Engine, question: Question, links: ItemLinks): Answer['headers'] {
+function headersOf(engine: Engine, question: ListQuestion, links: ItemLinks): Answer['headers'] {
   const { cursor, ...others } = links;
   if (question.isInBody) return cursor === undefined ? {} : { 'next-cursor': cursor };
   const next = cursor && `cursor=${cursor}`;
@@ -172,7 +172,7 @@ function headersOf(engine: Engine, question: Question, links: ItemLinks): Answer
 
 function pageOf(
   engine: Engine,
-  question: Question,
+  question: ListQuestion,
   request: PageRequest,
   { revision, reading, total }: PageHead,
   rows: readonly ItemRow[],

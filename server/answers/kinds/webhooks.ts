@@ -2,7 +2,7 @@
 // "Webhooks"). What the caller may not see is left out.
 
 import { lists } from '@linecard/client/contract';
-import { CHARGES_EVENT, type List } from '@linecard/client/contract/list';
+import { CHARGES_EVENT, eventsOf, type List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import {
   attemptOf,
@@ -13,7 +13,6 @@ import {
   type Webhook,
   webhookLists,
 } from '@linecard/client/contract/webhooks';
-import { eventsOf } from '../../store/activity.ts';
 import { Values } from '../../store/conditions.ts';
 import type { Dialect } from '../../store/dialects.ts';
 import { revisionStatement } from '../../store/heads.ts';
@@ -29,7 +28,7 @@ import {
 } from '../../store/webhooks.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { knownRow, type Owner, type Question } from '../question.ts';
+import { type AccountQuestion, knownRow, type Owner, type WebhookQuestion } from '../question.ts';
 
 const NO_SUCH_WEBHOOK = `There is no such webhook on this account. GET ${WEBHOOKS_PATH} has all of them.`;
 
@@ -105,7 +104,7 @@ function webhookFor(
 }
 
 /** @throws {Problem} `unauthenticated` if the account was deleted concurrently. */
-async function read({ store }: Engine, { owner }: Question, id?: string) {
+async function read({ store }: Engine, owner: Owner, id?: string) {
   // The revision is last, so that no replica is read: webhooks change without it.
   const [rows, attempts, [account]] = await store.read(
     webhooksStatement(owner, id),
@@ -119,16 +118,16 @@ async function read({ store }: Engine, { owner }: Question, id?: string) {
 }
 
 /** The endpoints of an account, by age. */
-export async function readWebhooks(engine: Engine, question: Question): Promise<Answer> {
-  const { webhooks, revision } = await read(engine, question);
+export async function readWebhooks(engine: Engine, question: AccountQuestion): Promise<Answer> {
+  const { webhooks, revision } = await read(engine, question.owner);
   return jsonAnswer(question, revision, JSON.stringify({ data: webhooks }), { isOfBody: true });
 }
 
 /** @throws {Problem} `not-found`, whether there is none, it is of another account, or may not be seen. */
-export async function readWebhook(engine: Engine, question: Question): Promise<Answer> {
-  const { id } = question;
+export async function readWebhook(engine: Engine, question: WebhookQuestion): Promise<Answer> {
+  const { id, owner } = question;
   const { webhooks, revision } =
-    typeof id === 'string' ? await read(engine, question, id) : { webhooks: [], revision: '' };
+    id === undefined ? { webhooks: [], revision: '' } : await read(engine, owner, id);
   const [webhook] = webhooks;
   if (webhook === undefined) throw new Problem('not-found', NO_SUCH_WEBHOOK);
   return jsonAnswer(question, revision, JSON.stringify(webhook), { isOfBody: true });

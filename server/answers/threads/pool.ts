@@ -12,7 +12,7 @@ import type { Answer } from '../answer.ts';
 import type { WaitingClient } from '../client.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
 import type { IndexBuilder } from '../indexes.ts';
-import type { Question } from '../question.ts';
+import { isStreamed, type Question } from '../question.ts';
 import { WorkerThread } from './thread.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
@@ -96,7 +96,7 @@ export class WorkerPool implements IndexBuilder {
     const { account_id, token_id } = question.owner;
     const { isDisconnected, stages } = client;
     const demand = { account_id, token_id, timeMs, isDisconnected, stages };
-    if (question.format === undefined)
+    if (!isStreamed(question))
       return this.#tasks.run(demand, (thread, left) => thread.answer({ question, found, timeMs: left }));
     const release = this.#streams.mustTake(account_id, 1, token_id);
     try {

@@ -16,7 +16,7 @@ import { ForeignRows, StoreRefused, StoreUnavailable } from '../../store/store-e
 import { tables } from '../../store/tables.ts';
 import { type AnswerStream, isStream } from '../answer.ts';
 import type { Engine } from '../engine.ts';
-import { mustBeAllowed, type Question } from '../question.ts';
+import { isAboutList, isStreamed, mustBeAllowed, type Question } from '../question.ts';
 import { workOf } from '../work.ts';
 import type {
   CopiedError,
@@ -144,9 +144,9 @@ function openStream(stream: AnswerStream): OpenStream {
 
 /** @throws {Problem} `invalid-parameter`, `forbidden` */
 function parsed(question: Question): Question {
-  const { longBody, kind, list } = question;
-  if (longBody === undefined || list === undefined) return question;
-  const parser = new QueryParser(tables[list].list, longBody.maxPageSize, kind as Use);
+  const { longBody, kind } = question;
+  if (longBody === undefined || !isAboutList(question)) return question;
+  const parser = new QueryParser(tables[question.list].list, longBody.maxPageSize, kind as Use);
   const query = parser.ofJson(longBody.text);
   mustBeAllowed({ ...question, query });
   return { ...question, query };
@@ -159,7 +159,7 @@ async function answer(id: number, { question, found }: QuestionTask): Promise<Mo
     const engine: Engine = { ...settings, store };
     return workOf(question).answer(engine, parsed(question), hint);
   });
-  if (question.format !== undefined) {
+  if (isStreamed(question)) {
     const stream = work.then((made) => (made && isStream(made.body) ? openStream(made.body) : undefined));
     streams.set(id, stream);
     stream.catch(() => streams.delete(id));

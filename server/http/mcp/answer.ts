@@ -1,7 +1,8 @@
 // Answers a message of an agent: the tools read through the routes of the API, as any client does, with the
 // agent's own token.
 
-import { type Reader, resultBytes, SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
+import { Batch } from '@linecard/client/agent/batch';
+import { type Reader, SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
 import { Client } from '@linecard/client/client/client';
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
@@ -21,9 +22,6 @@ import { reserveAnswers, shareReserved } from '../held-bytes.ts';
 const ORIGIN = 'http://linecard.invalid';
 /** From this status on, the log has an entry. */
 const LOGGED_STATUS = 500;
-const INVALID_REQUEST = -32_600;
-/** Most messages of a batch, and the bytes that each has around its result, or for its error. */
-const [MAX_BATCH, ENVELOPE_BYTES] = [100, 256];
 
 const INTERNAL = new Problem('internal', 'An internal error occurred. Report it to your provider.');
 /** What the protocol says in headers. */
@@ -79,34 +77,18 @@ function readerOf(request: FastifyRequest, { basePath }: Served): Reader {
   };
 }
 
-const TOO_MUCH =
-  'The results of this message have reached their limit: send this call in a message of its own.';
-
-/**
- * Runs the work of a batch of up to 100 messages one after the other, each scheduled like a request: together
- * they would hold the request thread. When their results have reached their limit, no more is run.
- */
-function sequential({ caller }: FastifyRequest, { scheduler }: Served, left: AbortSignal) {
-  let last: Promise<unknown> = Promise.resolve();
-  let bytes = limits.toolResults.each - MAX_BATCH * ENVELOPE_BYTES;
+/** Runs the work of a message in order, each call scheduled like a request: they would hold the thread. */
+function inOrder({ caller }: FastifyRequest, { scheduler }: Served, left: AbortSignal) {
+  const batch = new Batch();
+  const begin = async () => {
+    await new Promise<void>((resolve) =>
+      scheduler.schedule(caller.account_id, () => resolve(), tokenOfMany(caller)),
+    );
+    left.throwIfAborted();
+  };
   return <A extends unknown[], T extends object>(work: (...given: A) => T | Promise<T>) =>
-    (...given: A): Promise<T> => {
-      const scheduled = () =>
-        new Promise<void>((begin) =>
-          scheduler.schedule(caller.account_id, () => begin(), tokenOfMany(caller)),
-        );
-      const run = async () => {
-        left.throwIfAborted();
-        const result = bytes > 0 ? await work(...given) : undefined;
-        bytes -= result === undefined ? 0 : resultBytes(result);
-        if (result !== undefined && bytes >= 0) return result;
-        bytes = 0;
-        throw Object.assign(new Error(TOO_MUCH), { code: INVALID_REQUEST });
-      };
-      const answer = last.then(scheduled).then(run);
-      last = answer.catch(() => {});
-      return answer;
-    };
+    (...given: A): Promise<T> =>
+      batch.run(() => work(...given), begin);
 }
 
 /** Each message has a server of its own, so that no caller can meet another. */
@@ -114,9 +96,9 @@ function serverFor(request: FastifyRequest, served: Served, left: AbortSignal): 
   const identity = { name: 'linecard', title: served.title, version: VERSION };
   const server = new McpServer(identity, SERVER_OPTIONS);
   const { list, call } = toolHandlers(readerOf(request, served));
-  const oneByOne = sequential(request, served, left);
-  server.server.setRequestHandler('tools/list', oneByOne(list));
-  server.server.setRequestHandler('tools/call', oneByOne(call));
+  const ordered = inOrder(request, served, left);
+  server.server.setRequestHandler('tools/list', ordered(list));
+  server.server.setRequestHandler('tools/call', ordered(call));
   return server;
 }
 

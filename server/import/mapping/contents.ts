@@ -1,10 +1,12 @@
-// What texts of a file show: how its dates and decimals are written, which of its words are flags, and
-// whether they are numbers or ids.
+// What texts of a file show: how its dates are written, which of its words are flags, and whether they are
+// ids. What a check of a file shows as well is in api/check/contents.ts.
 
+import { type Finding, mostly } from '@linecard/client/check/contents';
 import { parseTimestamp } from '@linecard/client/contract/timestamp';
 import { flag, timestamp } from '../values.ts';
-import type { DecimalSign, IdKind } from './mapped.ts';
-import { formShape, LocalTimes } from './times.ts';
+import { formShape } from './forms.ts';
+import { LocalTimes } from './times.ts';
+import type { IdKind } from './written.ts';
 
 const DAYS = [
   'DD.MM.YYYY',
@@ -18,8 +20,29 @@ const DAYS = [
   'DD.MM.YY',
   'DD/MM/YY',
   'MM/DD/YY',
+  'D MMM YYYY',
+  'D. MMM YYYY',
+  'DD-MMM-YYYY',
+  'DD-MMM-YY',
+  'MMM D, YYYY',
+  'D de MMM de YYYY',
+  'ddd, D MMM YYYY',
 ];
-const CLOCKS = ['', ' HH:mm', ' HH:mm:ss', ' HH:mm:ss.ffffff', 'THH:mm', 'THH:mm:ss', 'THH:mm:ss.ffffff'];
+const CLOCKS = [
+  '',
+  ' HH:mm',
+  ' HH:mm:ss',
+  ' HH:mm:ss.ffffff',
+  'THH:mm',
+  'THH:mm:ss',
+  'THH:mm:ss.ffffff',
+  ' h:mm a',
+  ' h:mm:ss a',
+  ', HH:mm',
+  ', HH:mm:ss',
+  ', h:mm a',
+  ', h:mm:ss a',
+];
 
 /** Flags as they are written in five languages, in any case. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
@@ -29,26 +52,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ...'no n off false nein falsch non faux não nao falso'.split(' ').map((word) => [word, 'false'] as const),
 ]);
 
-const PHONE = /^(?:\+|00)?[\d\s()./-]+$/;
-const PHONE_DIGITS = { min: 7, max: 15 } as const;
 const INTEGER = /^[1-9]\d{0,14}$/;
-
-/** The part of the texts that must be of a kind before a column is taken to be of it. */
-const MOST = 0.9;
-
-/** The texts that are there, each once. */
-export const present = (texts: readonly string[]): string[] =>
-  [...new Set(texts)].filter((text) => text.trim() !== '' && text !== '\\N');
-
-const mostly = (texts: readonly string[], is: (text: string) => boolean) =>
-  texts.length > 0 && texts.filter(is).length >= MOST * texts.length;
-
-export function arePhoneNumbers(texts: readonly string[]): boolean {
-  return mostly(texts, (text) => {
-    const digits = text.replaceAll(/\D/g, '').length;
-    return PHONE.test(text) && digits >= PHONE_DIGITS.min && digits <= PHONE_DIGITS.max;
-  });
-}
 
 /** Whether these are flags and nothing else, such as `yes` and `no`, or `1` and `0`. */
 export const areFlags = (texts: readonly string[]) =>
@@ -61,77 +65,54 @@ export const areCountryCodes = (texts: readonly string[]) => mostly(texts, (text
 export const idKindOf = (texts: readonly string[]): IdKind | undefined =>
   texts.every((text) => INTEGER.test(text)) ? undefined : 'digest';
 
-/** What the texts tell, and what they leave open. */
-export interface Finding<T> {
-  readonly found: T;
-  /** A text that fits nothing, or that may be read in two ways; then which. */
-  readonly unclear?: string;
-  readonly ways?: readonly string[];
-}
-
-const FORMS = DAYS.flatMap((day) => CLOCKS.map((clock) => day + clock)).map((form) => ({
-  form,
-  times: new LocalTimes([form]),
+const FORMS = DAYS.flatMap((day) => CLOCKS.map((clock) => ({ day, form: day + clock }))).map((one) => ({
+  ...one,
+  times: new LocalTimes([one.form]),
 }));
+/** Forms that have a name, and what all texts of a column must look like to be of one. */
+const COUNTED: readonly (readonly [form: string, text: RegExp])[] = [
+  ['rfc2822', /^[A-Z][a-z]{2}, \d/],
+  ['unix', /^(?:9\d{8}|[1-3]\d{9})(?:\.\d+)?$/],
+  ['unix_ms', /^(?:9\d{11}|[1-3]\d{12})$/],
+  ['excel', /^[2-6]\d{4}(?:[.,]\d+)?$/],
+];
 
 const fits = (times: LocalTimes, text: string) => typeof times.read(text) === 'string';
+
+type DayForm = (typeof FORMS)[number];
+
+/** Of forms that read the same texts, those whose order of the day others of the texts do not contradict. */
+function uncontradicted(ways: readonly DayForm[], texts: readonly string[]): readonly DayForm[] {
+  const reads = (day: string, text: string) => FORMS.some((one) => one.day === day && fits(one.times, text));
+  const telling = texts.filter((text) => ways.some(({ day }) => reads(day, text)));
+  const left = ways.filter(({ day }) => telling.every((text) => reads(day, text)));
+  return left.length === 1 ? left : ways;
+}
 
 /** The forms that read all of the texts: first the one that reads most of them. */
 export function dateForms(texts: readonly string[]): Finding<readonly string[]> {
   const found: string[] = [];
   // What has an offset is read without a form.
   let rest = texts.filter((text) => parseTimestamp(text) === undefined && timestamp.read(text) === undefined);
+  const counted = COUNTED.find(([, like]) => rest.length > 0 && rest.every((text) => like.test(text)));
+  if (counted !== undefined && rest.every((text) => fits(new LocalTimes([counted[0]]), text)))
+    return { found: [counted[0]] };
   while (rest.length > 0) {
-    const counted = FORMS.map(({ form, times }) => ({
-      form,
-      times,
-      count: rest.filter((text) => fits(times, text)).length,
+    const [best, ...others] = FORMS.map((one) => ({
+      ...one,
+      count: rest.filter((text) => fits(one.times, text)).length,
     })).toSorted((a, b) => b.count - a.count);
-    const [best, ...others] = counted;
     if (best === undefined || best.count === 0) return { found, unclear: rest[0] ?? '' };
     const same = others.filter(
       ({ form, count }) => count === best.count && formShape(form) === formShape(best.form),
     );
-    if (same.length > 0)
-      return { found, unclear: rest[0] ?? '', ways: [best.form, ...same.map(({ form }) => form)] };
-    found.push(best.form);
-    rest = rest.filter((text) => !fits(best.times, text));
+    const [one = best, ...more] = uncontradicted([best, ...same], texts);
+    if (more.length > 0)
+      return { found, unclear: rest[0] ?? '', ways: [one.form, ...more.map(({ form }) => form)] };
+    found.push(one.form);
+    rest = rest.filter((text) => !fits(one.times, text));
   }
   return { found };
-}
-
-/** A charge with a currency before or after it. */
-const WITH_CURRENCY = /^-?([\p{L}\p{Sc}]{1,5})\s*-?\d[\d.,'\s]*$|^-?\d[\d.,'\s]*([\p{L}\p{Sc}]{1,5})$/u;
-
-/** The currency next to charges; a mapping says one for all of them. */
-export function currencyOf(texts: readonly string[]): Finding<string | undefined> {
-  const found = texts.flatMap((text) => {
-    const [, before, after] = WITH_CURRENCY.exec(text.trim()) ?? [];
-    return before ?? after ?? [];
-  });
-  const [one, ...others] = new Set(found);
-  return others.length === 0 ? { found: one } : { found: undefined, ways: [one ?? '', ...others] };
-}
-
-/** Three digits after the only sign may be thousands, or a fraction. */
-const EITHER = /^-?\d{1,3}[.,]\d{3}$/;
-
-/** The decimal sign of charges; none where a mapping need not say it. */
-export function decimalSign(texts: readonly string[]): Finding<DecimalSign | undefined> {
-  const last = (text: string) => text.match(/[.,](?=[^.,]*$)/)?.[0] as DecimalSign | undefined;
-  const isSign = (text: string, sign: DecimalSign) =>
-    last(text) === sign && !EITHER.test(text) && text.split(sign).length === 2;
-  const comma = texts.find((text) => isSign(text, ','));
-  const point = texts.find((text) => isSign(text, '.'));
-  if (comma !== undefined && point !== undefined)
-    return { found: undefined, unclear: point, ways: [comma, point] };
-  if (comma !== undefined) return { found: ',' };
-  if (point !== undefined)
-    return { found: texts.some((text) => /[,' \u00a0\u202f]/.test(text)) ? '.' : undefined };
-  const either = texts.find((text) => EITHER.test(text));
-  return either === undefined
-    ? { found: undefined }
-    : { found: undefined, unclear: either, ways: ['a fraction', 'thousands'] };
 }
 
 /** The words of flags that a mapping must say; `unclear` is one that is no flag in any language. */

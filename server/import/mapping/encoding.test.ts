@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { EncodingEvidence } from '@linecard/client/check/encoding';
+import { decoderOf } from '@linecard/client/check/encodings';
 import { options } from '../../settings/options.ts';
-import { decoderOf } from '../encodings.ts';
-import { EncodingEvidence } from './encoding.ts';
 
 /** The bytes of a text in an encoding of a byte a character. */
 function encoded(text: string, encoding: string): Buffer {

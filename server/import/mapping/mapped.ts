@@ -6,38 +6,12 @@ import { numberDigits } from '@linecard/client/contract/digits';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import type { HeaderWords, ImportColumn } from '../columns.ts';
 import { plainName } from '../columns.ts';
-import { quoted, type RawValue, shownName } from '../values.ts';
+import { NEEDS_MAPPING, quoted, type RawValue, shownName } from '../values.ts';
+import { chargeConverter } from './charges.ts';
+import { Choice, emptyTextsOf, isAmong, isZeroDate, Seen, type TextOf } from './choice.ts';
 import { LocalTimes } from './times.ts';
+import { columnLabel, type IdKind, type Mapping, nameOf } from './written.ts';
 
-/** How the ids of a file that has none are made. */
-export const ID_KINDS = ['digits', 'digest'] as const;
-export type IdKind = (typeof ID_KINDS)[number];
-
-/** Where the value of a column is from: a name in the file, or one from which an id is made. */
-export type MappingSource = string | { readonly from: string; readonly as?: IdKind };
-
-/** A mapping as its file has it, once it is checked. */
-export interface Mapping {
-  readonly delimiter?: string;
-  readonly encoding?: string;
-  readonly decimal?: DecimalSign;
-  /** What charges have before or after them, such as `€` or `EUR`. */
-  readonly currency?: string;
-  readonly dates?: readonly string[];
-  readonly time_zone?: string;
-  readonly columns: Readonly<Record<string, MappingSource>>;
-  readonly constants?: Readonly<Record<string, string>>;
-  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  readonly ignore?: readonly string[];
-}
-
-export const DECIMAL_SIGNS = ['.', ','] as const;
-export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
-
-/** Groups of thousands are also separated by these: a space, an apostrophe, no-break spaces. */
-const GROUP_SIGNS = " '\u00a0\u202f";
-/** No value, as MySQL writes it. */
-const NULL = '\\N';
 /** The hexadecimal digits of 52 bits, which every program holds exactly. */
 const DIGEST_DIGITS = 13;
 
@@ -46,56 +20,14 @@ const STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:/;
 
 type Convert = (text: string) => RawValue;
 
-/** As names are compared. */
-export const nameOf = (source: MappingSource): string =>
-  plainName(typeof source === 'string' ? source : source.from);
-
-/** A column in a message: with the name that the file has for it. */
-export function columnLabel(mapping: Mapping | undefined, column: string): string {
-  const source = mapping?.columns[column];
-  if (source === undefined || nameOf(source) === column) return column;
-  return `${shownName(nameOf(source))} (${column})`;
-}
-
-const CURRENCY = /\p{Sc}|\b[A-Z]{3}\b/u;
-
-/** Takes the currency off a charge, on either side of the number. */
-const withoutCurrency = (currency: string) => (text: string) => {
-  const minus = text.startsWith('-') ? '-' : '';
-  if (text.startsWith(currency, minus.length))
-    return minus + text.slice(minus.length + currency.length).trimStart();
-  return text.endsWith(currency) ? text.slice(0, -currency.length).trimEnd() : text;
-};
-
-function chargeFault(text: string, decimal: DecimalSign, currency: string | undefined): { fault: string } {
-  const [found] = CURRENCY.exec(text) ?? [];
-  if (found !== undefined && (currency === undefined || !text.includes(currency))) {
-    const what =
-      currency === undefined
-        ? `has a currency: if all charges of the file are in it, add "currency": "${found}" to the mapping.`
-        : `is not in ${currency}, as the mapping says that all charges are.`;
-    return { fault: `${quoted(text)} ${what}` };
-  }
-  const example = decimal === ',' ? '2,25 or 1.234,56' : '2.25 or 1,234.56';
-  return { fault: `${quoted(text)} is not a charge: write ${example}, with at most six decimals.` };
-}
-
-/** The charges of a file: most have no groups of thousands, and are below what needs a second look. */
-function chargeConvert(column: ImportColumn, { decimal = '.', currency }: Mapping): Convert {
-  const other = decimal === ',' ? '.' : ',';
-  const plain = new RegExp(`^-?(?:0|[1-9]\\d{0,8})(?:[${decimal}]\\d{1,6})?$`);
-  const grouped = new RegExp(
-    `^-?(?:\\d+|\\d{1,3}([${other}${GROUP_SIGNS}])\\d{3}(?:\\1\\d{3})*)(?:[${decimal}]\\d+)?$`,
-  );
-  const groups = new RegExp(`[${other}${GROUP_SIGNS}]`, 'g');
-  const bare = currency === undefined ? undefined : withoutCurrency(currency);
-  return (given) => {
-    const text = bare === undefined ? given : bare(given);
-    if (plain.test(text)) return decimal === ',' ? text.replace(',', '.') : text;
-    const number = grouped.test(text) ? text.replaceAll(groups, '').replace(',', '.') : undefined;
-    if (number !== undefined && column.read(number) !== undefined) return number;
-    return chargeFault(given, decimal, currency);
-  };
+/** Charges of a mapping without a decimal sign; what has none is not what `mapping propose` could add. */
+function decimalConvert(column: ImportColumn): Convert {
+  return (text) =>
+    column.read(text) === undefined && column.complaint(text).includes(NEEDS_MAPPING)
+      ? {
+          fault: `${quoted(text)} is not a plain decimal: add the sign of its decimals to the mapping, such as "decimal": ".".`,
+        }
+      : text;
 }
 
 /** Times of a mapping without forms; what has none is not what `mapping propose` could add. */
@@ -130,8 +62,17 @@ export class MappedColumns {
   readonly #mapping: Mapping;
   readonly #columns: readonly ImportColumn[];
   readonly #ignored: ReadonlySet<string>;
+  /** Names that say which rows count. */
+  readonly #known: ReadonlySet<string>;
   /** What becomes of the text of a column, by its position; of the others nothing. */
   readonly #converts: readonly (readonly [position: number, convert: Convert])[];
+  readonly #charges: ReturnType<typeof chargeConverter>;
+  readonly #choice: Choice | undefined;
+  /** The position of the column no two rows of which may have the same value, or -1. */
+  readonly #unique: number;
+  readonly #seen = new Seen();
+  /** How many rows were left out. */
+  leftOut = 0;
   readonly #constants: readonly (readonly [position: number, text: string])[];
   /** The positions of the columns that a name feeds. */
   readonly fed: ReadonlyMap<string, readonly number[]>;
@@ -140,7 +81,12 @@ export class MappedColumns {
     this.#mapping = mapping;
     this.#columns = columns;
     this.#ignored = new Set(mapping.ignore?.map(plainName));
-    const { dates, time_zone, constants = {} } = mapping;
+    this.#charges = chargeConverter(mapping);
+    const { dates, time_zone, constants = {}, only, unique } = mapping;
+    this.#unique = columns.findIndex(({ name }) => name === unique && Object.hasOwn(mapping.columns, name));
+    const choice = only === undefined && unique === undefined ? undefined : new Choice(mapping);
+    this.#choice = choice;
+    this.#known = new Set(choice?.names);
     const times = dates === undefined ? undefined : new LocalTimes(dates, time_zone);
     this.#converts = columns.flatMap((column, i) => {
       const convert = this.#convertOf(column, times);
@@ -158,7 +104,30 @@ export class MappedColumns {
   }
 
   isIgnored(name: string): boolean {
-    return this.#ignored.has(plainName(name));
+    const plain = plainName(name);
+    return this.#ignored.has(plain) || this.#known.has(plain);
+  }
+
+  /** Whether a name feeds a column, or is known for another reason. */
+  knows(name: string): boolean {
+    return this.fed.has(name) || this.isIgnored(name);
+  }
+
+  /** Names that are read, also where they feed no column. */
+  get read(): readonly string[] {
+    return [...this.fed.keys(), ...this.#known];
+  }
+
+  /** Whether a row counts; one that does not is left out, and counted. */
+  counts(textOf: TextOf): boolean {
+    const isOne = this.#choice?.counts(textOf) !== false;
+    if (!isOne) this.leftOut += 1;
+    return isOne;
+  }
+
+  /** Whether anything says which rows count. */
+  get hasChoice(): boolean {
+    return this.#choice !== undefined;
   }
 
   /** Whether local times are read, so that a timestamp needs no offset. */
@@ -197,6 +166,9 @@ export class MappedColumns {
         fault(columnLabel(this.#mapping, name), `is mapped, but ${words.header} does not name it.`);
       return position;
     });
+    for (const name of this.#known)
+      if (!names.includes(name) && !this.fed.has(name))
+        fault(shownName(name), `says which rows count, but ${words.header} does not name it.`);
     return faults === 0 ? positions : undefined;
   }
 
@@ -205,13 +177,24 @@ export class MappedColumns {
     return this.#mapping.decimal === ',' ? number.replace('.', ',') : number;
   }
 
-  /** Makes the values of a row, by the order of the columns, those of Linecard. */
-  apply(values: RawValue[]): void {
+  get timeZone(): string | undefined {
+    return this.#mapping.time_zone;
+  }
+
+  /**
+   * Makes the values of a row, by the order of the columns, those of Linecard.
+   * @returns whether the row counts
+   */
+  apply(values: RawValue[]): boolean {
     for (const [i, convert] of this.#converts) {
       const text = values[i];
       if (typeof text === 'string') values[i] = convert(text);
     }
     for (const [i, text] of this.#constants) values[i] = text;
+    const value = values[this.#unique];
+    if (typeof value !== 'string' || this.#seen.isNew(trimmed(value))) return true;
+    this.leftOut += 1;
+    return false;
   }
 
   #convertOf(column: ImportColumn, times: LocalTimes | undefined): Convert | undefined {
@@ -220,22 +203,23 @@ export class MappedColumns {
     if (source === undefined) return undefined;
     let convert: Convert | undefined;
     if (typeof source === 'object' && source.as !== undefined) convert = ID_CONVERTS[source.as];
-    else if (column.kind === 'charge' && (decimal ?? currency) !== undefined)
-      convert = chargeConvert(column, this.#mapping);
+    else if (column.kind === 'charge' && (decimal ?? currency) !== undefined) convert = this.#charges(column);
+    else if (column.kind === 'charge') convert = decimalConvert(column);
     else if (column.kind === 'timestamp')
       convert = times === undefined ? stampConvert(column) : timeConvert(column, times);
     // The digest is that of the text as it is: its id is the same for ever.
     const isDigest = convert === ID_CONVERTS.digest;
-    const present =
-      convert &&
-      ((text: string) => {
-        const bare = trimmed(text);
-        return bare === '' || bare === NULL ? bare : convert(isDigest ? text : bare);
-      });
+    const isEmpty = isAmong(emptyTextsOf(this.#mapping, column.name));
+    const isTime = column.kind === 'timestamp';
+    const present = (text: string) => {
+      const bare = trimmed(text);
+      if (bare === '' || isEmpty(bare) || (isTime && isZeroDate(bare))) return '';
+      return convert === undefined ? text : convert(isDigest ? text : bare);
+    };
     if (!Object.hasOwn(values, column.name)) return present;
     const known = new Map(
       Object.entries(values[column.name] ?? {}).map(([text, value]) => [trimmed(text), value] as const),
     );
-    return (text) => known.get(trimmed(text)) ?? (present === undefined ? text : present(text));
+    return (text) => known.get(trimmed(text)) ?? present(text);
   }
 }

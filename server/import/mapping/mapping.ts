@@ -11,9 +11,9 @@ import { ImportRefused } from '../faults.ts';
 import type { TargetName } from '../job.ts';
 import { RowReader, type RowRules } from '../rows.ts';
 import { targets } from '../targets.ts';
-import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
+import { formShape } from './forms.ts';
 import { type MappingFault, repeatedKeys, schemaFaults } from './schema.ts';
-import { formShape } from './times.ts';
+import { type Mapping, type MappingSource, nameOf } from './written.ts';
 
 /** A mapping is written by hand: a larger file is something else. */
 const MAX_BYTES = 1_048_576;
@@ -54,6 +54,8 @@ function* conflicts(mapping: Partial<Mapping>, columns: readonly ImportColumn[])
     if (first < i)
       yield { pointer: `/dates/${i}`, detail: `reads the same texts as /dates/${first}; leave one out.` };
   }
+  if (mapping.skip !== undefined && mapping.header !== undefined)
+    yield { pointer: '/skip', detail: 'says where the header is, as "header" does; leave one out.' };
   const mayRemove = sources.includes('removed');
   const missing = columns.filter(
     ({ name, required, mayBeAbsent }) =>

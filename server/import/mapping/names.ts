@@ -97,3 +97,7 @@ export const columnNamed = (
   columns: readonly { readonly name: string }[],
 ): string | undefined =>
   COLUMNS.get(plain(name))?.find(({ column }) => columns.some((one) => one.name === column))?.column;
+
+/** How many names of a file stand for one of these columns. */
+export const matches = (names: readonly string[], columns: readonly { readonly name: string }[]): number =>
+  names.filter((name) => columnNamed(name, columns) !== undefined).length;

@@ -1,32 +1,26 @@
 // A sample of a file -> a mapping for it, with the reason for each guess, and a question for what is left
 // open.
 
+import { arePhoneNumbers, present } from '@linecard/client/check/contents';
+import { trimmed } from '@linecard/client/contract/trimmed';
 import { listed } from '@linecard/client/contract/wording';
 import type { ImportColumn } from '../columns.ts';
-import { quoted, shownName } from '../values.ts';
-import {
-  areCountryCodes,
-  areFlags,
-  arePhoneNumbers,
-  currencyOf,
-  dateForms,
-  decimalSign,
-  flagValues,
-  idKindOf,
-  present,
-} from './contents.ts';
-import { type Mapping, type MappingSource, nameOf } from './mapped.ts';
+import { quoted } from '../values.ts';
+import { isZeroDate } from './choice.ts';
+import { areCountryCodes, areFlags, flagValues, idKindOf } from './contents.ts';
+import { guessedRows, hasRepeated } from './guessed-rows.ts';
 import { columnNamed } from './names.ts';
+import { columnQuestions, nameQuestions } from './open-questions.ts';
 import type { Sample } from './sample.ts';
+import { ignoredOf } from './sample-objects.ts';
+import { type Shown, shownCurrency, shownDates, shownDecimal } from './shown-texts.ts';
+import { systemOf } from './systems.ts';
 import { vendorFees, vendorQuestion } from './vendors.ts';
+import { type Condition, type EmptyTexts, type Mapping, type MappingSource, nameOf } from './written.ts';
 
 /** Columns whose value may be the same for all rows, with what it most likely is. */
 const CONSTANTS: Readonly<Record<string, string>> = { status: 'active', subscription_status: 'active' };
 const FREQUENCIES = { charged: 'monthly', free: 'one_time' } as const;
-
-/** How many names of a file stand for one of these columns. */
-export const matches = ({ names }: Pick<Sample, 'names'>, columns: readonly ImportColumn[]): number =>
-  names.filter((name) => columnNamed(name, columns) !== undefined).length;
 
 export class Proposal {
   readonly reasons: string[];
@@ -38,6 +32,11 @@ export class Proposal {
   readonly #sources = new Map<string, MappingSource>();
   readonly #constants: Record<string, string> = {};
   readonly #values: Record<string, Readonly<Record<string, string>>> = {};
+  #only: readonly Condition[] = [];
+  #unique: string | undefined;
+  #empty: EmptyTexts | undefined;
+  /** For each row whether it counts; all where nothing says it. */
+  #counted: readonly boolean[] | undefined;
   readonly #dates: readonly string[];
   readonly #currency: Mapping['currency'];
   readonly #decimal: Mapping['decimal'];
@@ -47,41 +46,53 @@ export class Proposal {
     this.#columns = columns;
     this.reasons = [...sample.reasons];
     this.questions = [...sample.questions];
-    this.#takeNames();
-    this.#takeNumbers();
+    const isKnown = this.#takeSystem();
+    this.#takeNames(isKnown ? ['id'] : []);
+    this.#takeRows();
+    if (!isKnown) this.#takeNumbers();
     this.#takeId();
-    this.#dates = this.#takeDates();
-    this.#currency = this.#takeCurrency();
-    this.#decimal = this.#takeDecimal();
+    this.#dates = this.#show('timestamp', shownDates);
+    this.#currency = this.#show('charge', shownCurrency);
+    this.#decimal = this.#show('charge', (names, texts) => shownDecimal(names, texts, this.#currency));
     this.#takeFlags();
     this.#takeConstants();
-    this.#askForTheRest();
+    const missing = columns.filter(({ name }) => this.#isWanted(name) && !(name in this.#constants));
+    const left = sample.names.filter((name) => this.#isFree(name) && !this.#doubtful.has(name));
+    this.questions.push(...columnQuestions(missing), ...nameQuestions(left, isKnown));
   }
 
   /** What is empty is left out, but not the columns, which every mapping has. */
   get mapping(): Mapping {
-    const { encoding, delimiter, names } = this.#sample;
+    const { encoding, delimiter, records, form } = this.#sample;
     const used = new Set([...this.#sources.values()].map(nameOf));
     const order = new Map(this.#columns.map(({ name }, i) => [name, i]));
     const sources = [...this.#sources].toSorted(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
     const parts = {
       delimiter,
       encoding,
+      records,
+      ...form,
       decimal: this.#decimal,
       currency: this.#currency,
       dates: this.#dates,
       columns: Object.fromEntries(sources),
       constants: this.#constants,
       values: this.#values,
-      ignore: [...new Set(names.filter((name) => !used.has(name)))],
+      only: this.#only,
+      unique: this.#unique,
+      empty: this.#empty,
+      ignore: ignoredOf(this.#sample, used),
     };
-    const isThere = ([key, part]: [string, object | string | undefined]) =>
-      key === 'columns' || (part !== undefined && Object.keys(part).length > 0);
+    const isThere = ([key, part]: [string, object | string | number | undefined]) =>
+      key === 'columns' || typeof part === 'number' || (part !== undefined && Object.keys(part).length > 0);
     return Object.fromEntries(Object.entries(parts).filter(isThere)) as unknown as Mapping;
   }
 
+  /** The texts that are there in rows that count, each once. */
   #texts(name: string): string[] {
-    return present(this.#sample.textsOf(name));
+    const empty = new Set(this.#empty as readonly string[] | undefined);
+    const texts = this.#sample.textsOf(name).filter((_, i) => this.#counted?.[i] !== false);
+    return present(texts).filter((text) => !empty.has(trimmed(text)) && !isZeroDate(trimmed(text)));
   }
 
   #isFree(name: string): boolean {
@@ -103,16 +114,45 @@ export class Proposal {
     return this.#columns.find(({ name }) => name === column)?.kind;
   }
 
-  #takeNames(): void {
+  /** Takes the columns of a system whose files are known; returns whether it is one. */
+  #takeSystem(): boolean {
+    const system = this.#isWanted('did') ? systemOf(this.#sample.names) : undefined;
+    if (system === undefined) return false;
+    const { title, columns, values = {}, questions = [] } = system;
+    for (const [column, name] of Object.entries(columns))
+      this.#take(column, name, `as the files of ${title} have it`);
+    for (const [column, texts] of Object.entries(values)) {
+      const found = this.#texts(columns[column] ?? '').filter((text) => Object.hasOwn(texts, text));
+      if (found.length > 0)
+        this.#values[column] = Object.fromEntries(found.map((text) => [text, String(texts[text])]));
+    }
+    this.#only = system.only;
+    this.#unique = system.unique;
+    this.questions.push(...questions);
+    return true;
+  }
+
+  /** Takes which rows count, and which texts mean that nothing is there. */
+  #takeRows(): void {
+    const guess = guessedRows(this.#sample, Object.fromEntries(this.#sources), this.#only);
+    this.#only = guess.only;
+    this.#empty = guess.empty;
+    this.#counted = guess.counted;
+    this.reasons.push(...guess.reasons);
+    this.questions.push(...guess.questions);
+  }
+
+  /** @param others columns that none of these names is. */
+  #takeNames(others: readonly string[]): void {
     const columnOf = (name: string) => columnNamed(name, this.#columns);
     const fees = vendorFees(this.#sample.names, (name) => this.#kindOf(columnOf(name)) === 'charge');
-    for (const name of this.#sample.names) {
+    for (const name of this.#sample.names.filter((one) => this.#isFree(one))) {
       let column = columnOf(name);
       // A country is often its code.
       if (column === 'country' && areCountryCodes(this.#texts(name))) column = 'country_code';
       const says = fees.get(name);
       if (says !== undefined) this.#leave(name, vendorQuestion(name, says, column));
-      else if (column !== undefined) this.#takeNamed(column, name);
+      else if (column !== undefined && !others.includes(column)) this.#takeNamed(column, name);
     }
   }
 
@@ -149,6 +189,13 @@ export class Proposal {
     const number = this.#sources.get('did');
     if (number === undefined) return;
     const reason = 'because the file has no id, and a number occurs once';
+    const texts = this.#sample.textsOf(nameOf(number)).filter((_, i) => this.#counted?.[i] !== false);
+    if (hasRepeated(texts)) {
+      this.#unique = 'did';
+      this.questions.push(
+        'unique: rows have the same number. The first counts, and the others are left out: is it the right one?',
+      );
+    }
     this.#take('id', { from: nameOf(number), as: 'digits' }, reason);
   }
 
@@ -160,49 +207,12 @@ export class Proposal {
     return { names, texts: [...new Set(names.flatMap((name) => this.#texts(name)))] };
   }
 
-  #takeDates(): readonly string[] {
-    const { names, texts } = this.#textsOfKind('timestamp');
-    const { found, unclear, ways } = dateForms(texts);
-    if (found.length > 0) {
-      this.reasons.push(`dates ${found.join(', ')}, by the texts of ${listed(names.map(quoted))}`);
-      this.questions.push(
-        'time_zone: where are these dates local? Without an answer they are in UTC; add "time_zone": "Europe/Berlin", or yours.',
-      );
-    }
-    if (ways !== undefined)
-      this.questions.push(
-        `dates: is ${quoted(unclear ?? '')} ${listed(ways, 'or')}? Add "dates": ["${ways[0]}"].`,
-      );
-    else if (unclear !== undefined)
-      this.questions.push(
-        `dates: how is ${quoted(unclear)} written? Add its form, such as "dates": ["DD.MM.YYYY"].`,
-      );
-    return found;
-  }
-
-  #takeCurrency(): Mapping['currency'] {
-    const { names, texts } = this.#textsOfKind('charge');
-    const { found, ways } = currencyOf(texts);
-    if (found !== undefined)
-      this.reasons.push(`currency ${quoted(found)}, by the texts of ${listed(names.map(quoted))}`);
-    if (ways !== undefined)
-      this.questions.push(
-        `currency: the charges are in ${listed(ways)}, and those of an account have one currency. Split the file, and add "currency" to the mapping of each part.`,
-      );
-    return found;
-  }
-
-  #takeDecimal(): Mapping['decimal'] {
-    const { names, texts: written } = this.#textsOfKind('charge');
-    const currency = this.#currency;
-    const texts = currency === undefined ? written : written.map((text) => text.replace(currency, '').trim());
-    const { found, unclear, ways } = decimalSign(texts);
-    if (found !== undefined)
-      this.reasons.push(`decimal ${quoted(found)}, by the texts of ${listed(names.map(quoted))}`);
-    if (unclear !== undefined)
-      this.questions.push(
-        `decimal: is ${quoted(unclear)} written with "." or ","? (${listed(ways ?? [], 'or')}) Add "decimal".`,
-      );
+  /** Notes what texts of a kind show, with its reasons and questions. */
+  #show<T>(kind: ImportColumn['kind'], show: (names: string, texts: readonly string[]) => Shown<T>): T {
+    const { names, texts } = this.#textsOfKind(kind);
+    const { found, reasons, questions } = show(listed(names.map(quoted)), texts);
+    this.reasons.push(...reasons);
+    this.questions.push(...questions);
     return found;
   }
 
@@ -221,8 +231,11 @@ export class Proposal {
 
   #takeConstants(): void {
     const status = this.#sources.get('status');
-    if (status !== undefined && this.#isWanted('subscription_status'))
+    if (status !== undefined && this.#isWanted('subscription_status')) {
       this.#take('subscription_status', status, 'because the file has one status');
+      const values = this.#values['status'];
+      if (values !== undefined) this.#values['subscription_status'] = values;
+    }
     const hasFee = this.#sources.has('monthly');
     const frequency = hasFee ? FREQUENCIES.charged : FREQUENCIES.free;
     for (const [column, text] of Object.entries({ ...CONSTANTS, frequency })) {
@@ -231,18 +244,6 @@ export class Proposal {
       this.reasons.push(
         `${column}: always ${quoted(text)}, because no column says it; change it if it is not`,
       );
-    }
-  }
-
-  #askForTheRest(): void {
-    for (const { name, required, mayBeAbsent, about } of this.#columns) {
-      if (!required || mayBeAbsent === true || !this.#isWanted(name) || name in this.#constants) continue;
-      this.questions.push(`${name}: which column is it? (${about}) Add it to "columns", or to "constants".`);
-    }
-    for (const name of this.#sample.names) {
-      if (!this.#isFree(name) || this.#doubtful.has(name)) continue;
-      const shown = name === '' ? 'A column without a name' : quoted(shownName(name));
-      this.questions.push(`${shown} is ignored, because no name in Linecard is like it. Is it needed?`);
     }
   }
 }

@@ -1,6 +1,7 @@
 // The schema of a mapping for one list: what its keys and values may be, and the sentence for each that is
 // something else. Only an import with a mapping loads it.
 
+import { DECIMAL_SIGNS } from '@linecard/client/check/contents';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { trimmed } from '@linecard/client/contract/trimmed';
 import { listed } from '@linecard/client/contract/wording';
@@ -9,8 +10,9 @@ import { delimiter } from '../../settings/kinds.ts';
 import { options } from '../../settings/options.ts';
 import type { ImportColumn } from '../columns.ts';
 import { quoted } from '../values.ts';
-import { DECIMAL_SIGNS, ID_KINDS } from './mapped.ts';
-import { FORM_ALLOWED, isDateForm, isTimeZone } from './times.ts';
+import { FORM_ALLOWED, isDateForm } from './forms.ts';
+import { isTimeZone } from './times.ts';
+import { ID_KINDS } from './written.ts';
 
 export interface MappingFault {
   /** Where, as a JSON pointer (RFC 6901); empty for all of it. */
@@ -39,7 +41,29 @@ const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 const TEXT = { type: 'string' };
-const TYPES: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' };
+const TEXTS = { type: 'array', items: TEXT };
+const NAMES = { ...TEXTS, minItems: 1 };
+/** What each condition of `only` has, in addition to its column. */
+const TESTS = ['present', 'in', 'not_in'] as const;
+const CONDITION = {
+  type: 'object',
+  required: ['column'],
+  additionalProperties: false,
+  minProperties: 2,
+  maxProperties: 2,
+  properties: { column: TEXT, present: { type: 'boolean' }, in: NAMES, not_in: NAMES },
+};
+const EMPTY = { type: ['array', 'object'], items: TEXT, additionalProperties: false };
+const QUOTE_ESCAPES = ['\\'] as const;
+/** More lines before a header are no title. */
+const MAX_SKIPPED_LINES = 1_000;
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list',
+  object: 'an object',
+  boolean: 'true or false',
+  integer: 'a whole number',
+};
 
 const pointerOf = (path: string, key: string) => `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
@@ -78,6 +102,14 @@ function schemaOf(columns: readonly ImportColumn[]): SchemaObject {
       ['constants', each(valueSchema)],
       ['values', each((column) => ({ type: 'object', additionalProperties: valueSchema(column) }))],
       ['ignore', { type: 'array', items: TEXT }],
+      ['records', TEXT],
+      ['sheet', TEXT],
+      ['skip', { type: 'integer', minimum: 1, maximum: MAX_SKIPPED_LINES }],
+      ['header', NAMES],
+      ['only', { type: 'array', items: CONDITION }],
+      ['unique', TEXT],
+      ['empty', { ...EMPTY, properties: Object.fromEntries(columns.map(({ name }) => [name, TEXTS])) }],
+      ['quote_escape', { enum: QUOTE_ESCAPES }],
     ]),
     required: ['columns'],
   };
@@ -86,9 +118,11 @@ function schemaOf(columns: readonly ImportColumn[]): SchemaObject {
 function unknownKey({ instancePath, params, parentSchema }: ErrorObject, title: string): MappingFault {
   const key = String(params['additionalProperty']);
   const known = Object.keys((parentSchema as { properties: object }).properties);
-  const what = /^\/(?:columns|constants|values)$/.test(instancePath)
+  const what = /^\/(?:columns|constants|values|empty)$/.test(instancePath)
     ? `a column of ${title}`
-    : 'a key of a mapping';
+    : instancePath.startsWith('/only/')
+      ? 'a key of a condition'
+      : 'a key of a mapping';
   const meant = nearest(key, known);
   const hint = meant === undefined ? `Known are ${listed(known)}.` : `Did you mean ${meant}?`;
   return { pointer: pointerOf(instancePath, key), detail: `is not ${what}. ${hint}` };
@@ -111,6 +145,17 @@ function faultOf(error: ErrorObject, title: string, columns: readonly ImportColu
     const detail = text === '' ? 'must not be empty.' : column.complaint(text);
     return { pointer, detail };
   }
+  if (keyword === 'minItems') return { pointer, detail: 'must have at least one text.' };
+  if (keyword === 'minProperties' || keyword === 'maxProperties')
+    return {
+      pointer,
+      detail: `must have "column" and one of ${listed(
+        TESTS.map((one) => `"${one}"`),
+        'or',
+      )}.`,
+    };
+  if (keyword === 'minimum' || keyword === 'maximum')
+    return must(`a whole number from 1 to ${MAX_SKIPPED_LINES.toLocaleString('en')}`);
   const types = [params['type'] as string | string[]].flat().map((type) => TYPES[type] ?? type);
   return must(types.join(' or '));
 }

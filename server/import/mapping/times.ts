@@ -3,63 +3,13 @@
 
 import { listed } from '@linecard/client/contract/wording';
 import { quoted } from '../values.ts';
+import { compiledForm } from './forms.ts';
+import type { Form, Reading } from './named-forms.ts';
 
-/** The parts of a form. A day, month or hour between separators may have one digit. */
-const PARTS = {
-  YYYY: '(\\d{4})',
-  YY: '(\\d\\d)',
-  MM: '(\\d\\d)',
-  DD: '(\\d\\d)',
-  HH: '(\\d\\d)',
-  mm: '(\\d\\d)',
-  ss: '(\\d\\d)',
-  ffffff: '(\\d{1,6})',
-} as const;
-type Part = keyof typeof PARTS;
-
-const PART = /YYYY|YY|MM|DD|HH|mm|ss|ffffff/g;
-const SHORT = '(\\d\\d?)';
-const MAY_BE_SHORT: readonly Part[] = ['DD', 'MM', 'HH'];
-/** The part that each one needs, because it is a fraction of it. */
-const NEEDS: readonly (readonly [Part, Part])[] = [
-  ['mm', 'HH'],
-  ['ss', 'mm'],
-  ['ffffff', 'ss'],
-];
-/** Words may separate, as in `DD de MM de YYYY`, but not what looks like a misspelt part, or a zone. */
-const NO_SEPARATOR = /[\p{N}DMYSZz]|([dmyhsf])\1/u;
-
-/** What a form may be, to follow "must be". */
-export const FORM_ALLOWED =
-  'made of DD, MM, YYYY or YY, and HH, mm, ss, ffffff with separators, such as DD.MM.YYYY HH:mm';
-
-/** Two digits of a year: 69 to 99 are of the last century, as POSIX has it. */
-const FIRST_SHORT_YEAR = 69;
-const CENTURY = 100;
 const MINUTES_A_DAY = 1_440;
 const NANOSECONDS_A_MINUTE = 60_000_000_000;
 /** Texts and days of a file repeat. */
 const MAX_CACHED = 20_000;
-
-const partsOf = (form: string) => form.match(PART) as Part[] | null;
-
-export function isDateForm(form: string): boolean {
-  const parts = partsOf(form) ?? [];
-  const has = (part: Part) => parts.includes(part);
-  return (
-    new Set(parts).size === parts.length &&
-    has('DD') &&
-    has('MM') &&
-    has('YYYY') !== has('YY') &&
-    NEEDS.every(([part, other]) => !has(part) || has(other)) &&
-    !NO_SEPARATOR.test(form.replaceAll(PART, ''))
-  );
-}
-
-/** The same for two forms that could both read one text, as different times. */
-export function formShape(form: string): string {
-  return form.replaceAll(PART, (part) => (part === 'ffffff' ? 'f' : part.replaceAll(/./g, '#')));
-}
 
 export function isTimeZone(name: string): boolean {
   // An offset has no daylight saving time.
@@ -72,47 +22,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-interface Form {
-  readonly pattern: RegExp;
-  /** Which group of the pattern each part is; 0 where the form does not have it. */
-  readonly groups: Readonly<Record<Part, number>>;
-  /** How long its texts are. */
-  readonly shortest: number;
-  readonly longest: number;
-  /** Whether its texts repeat in a file; those with seconds mostly do not. */
-  readonly isCached: boolean;
-}
-
-function compiled(form: string): Form {
-  const parts = partsOf(form) ?? [];
-  // One literal more than there are parts.
-  const literals = form.split(PART);
-  const isSeparate = (i: number) =>
-    (i === 0 || literals[i] !== '') && (i === parts.length - 1 || literals[i + 1] !== '');
-  const digits = parts.map((part, i) => (MAY_BE_SHORT.includes(part) && isSeparate(i) ? SHORT : PARTS[part]));
-  const pattern = digits.map((one, i) => RegExp.escape(literals[i] ?? '') + one);
-  const groups = Object.fromEntries(
-    Object.keys(PARTS).map((part) => [part, parts.indexOf(part as Part) + 1]),
-  );
-  return {
-    pattern: new RegExp(`^${pattern.join('')}${RegExp.escape(literals.at(-1) ?? '')}$`),
-    groups: groups as Record<Part, number>,
-    shortest: form.length - digits.filter((one) => one === SHORT).length - (parts.includes('ffffff') ? 5 : 0),
-    longest: form.length,
-    isCached: !parts.includes('ss'),
-  };
-}
-
-/** Twice as fast as `Number`, which has more to look for. */
-function integerOf(digits: string): number {
-  let integer = 0;
-  for (let i = 0; i < digits.length; i++) integer = 10 * integer + digits.charCodeAt(i) - 48;
-  return integer;
-}
-
-const yearOf = (short: number) => short + (short < FIRST_SHORT_YEAR ? 20 : 19) * CENTURY;
-
-type Clock = Readonly<Record<'hour' | 'minute' | 'second', number>> & { readonly fraction: string };
+type Clock = Pick<Reading, 'hour' | 'minute' | 'second' | 'fraction'>;
 
 const two = (n: number) => (n < 10 ? `0${n}` : `${n}`);
 
@@ -131,6 +41,23 @@ function evenTime({ offsetMinutes, dates }: EvenDay, { hour, minute, second, fra
   return `${dates[shift + 1]}T${two(Math.floor(rest / 60))}:${two(rest % 60)}:${two(second)}.${fraction}Z`;
 }
 
+const isEndOfDay = ({ hour, minute, second, fraction }: Clock) =>
+  hour === 24 && minute === 0 && second === 0 && Number(fraction) === 0;
+
+/** @throws {RangeError} where there is no such day. */
+function nextMidnight(reading: Reading): Reading {
+  const { year, month, day } = Temporal.PlainDate.from(reading, { overflow: 'reject' }).add({ days: 1 });
+  return { ...reading, year, month, day, hour: 0 };
+}
+
+/** @throws {RangeError} where there is no such day. */
+function timeWithOffset(reading: Reading, minutes: number): string {
+  const { year, month, day, hour, minute, second, fraction } = reading;
+  const date = Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
+  const shown = date.toPlainDateTime({ hour, minute, second }).subtract({ minutes });
+  return `${shown.toString({ smallestUnit: 'second' })}.${fraction}Z`;
+}
+
 export class LocalTimes {
   readonly #zone: string;
   readonly #names: readonly string[];
@@ -142,18 +69,18 @@ export class LocalTimes {
   constructor(forms: readonly string[], zone = 'UTC') {
     this.#zone = zone;
     this.#names = forms;
-    this.#forms = forms.map(compiled);
+    this.#forms = forms.map(compiledForm);
   }
 
   /** A timestamp in UTC, or what is wrong with the text; `undefined` where it has none of the forms. */
   read(text: string): string | { readonly fault: string } | undefined {
-    for (const { shortest, longest, pattern, groups, isCached } of this.#forms) {
+    for (const { shortest, longest, read, isCached } of this.#forms) {
       if (text.length < shortest || text.length > longest) continue;
       const known = isCached ? this.#texts.get(text) : undefined;
       if (known !== undefined) return known;
-      const found = pattern.exec(text);
-      if (found === null) continue;
-      const time = this.#timestamp(found, groups);
+      const found = read(text);
+      if (found === undefined) continue;
+      const time = this.#timestamp(text, found);
       if (isCached) {
         if (this.#texts.size === MAX_CACHED) this.#texts.clear();
         this.#texts.set(text, time);
@@ -168,22 +95,20 @@ export class LocalTimes {
     return `${quoted(text)} is not a date of the form ${listed(this.#names, 'or')}, nor a timestamp with an offset.`;
   }
 
-  #timestamp(found: RegExpExecArray, groups: Form['groups']): string | { readonly fault: string } {
-    // A part that the form does not have is group 0, the whole text.
-    const number = (group: number) => (group === 0 ? 0 : integerOf(found[group] ?? ''));
-    const year = groups.YYYY === 0 ? yearOf(number(groups.YY)) : number(groups.YYYY);
-    const [month, day] = [number(groups.MM), number(groups.DD)];
-    const [hour, minute, second] = [number(groups.HH), number(groups.mm), number(groups.ss)];
-    const fraction = groups.ffffff === 0 ? '000000' : (found[groups.ffffff] ?? '').padEnd(6, '0');
-    const clock = { hour, minute, second, fraction };
+  #timestamp(text: string, reading: Reading): string | { readonly fault: string } {
+    const { year, month, day, offsetMinutes } = reading;
     try {
-      if (hour > 23 || minute > 59 || second > 59) throw new RangeError('no such time');
+      if (isEndOfDay(reading)) return this.#timestamp(text, nextMidnight(reading));
+      // An hour that is none is not a number.
+      if (!(reading.hour <= 23 && reading.minute <= 59 && reading.second <= 59))
+        throw new RangeError('no such time');
+      if (offsetMinutes !== undefined) return timeWithOffset(reading, offsetMinutes);
       const even = this.#dayOf(year, month, day);
-      if (even !== undefined) return evenTime(even, clock);
-      return this.#unevenTime(found[0], Temporal.PlainDate.from({ year, month, day }), clock);
+      if (even !== undefined) return evenTime(even, reading);
+      return this.#unevenTime(text, Temporal.PlainDate.from({ year, month, day }), reading);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return { fault: `${quoted(found[0])} does not exist: there is no such day or time.` };
+      return { fault: `${quoted(text)} does not exist: there is no such day or time.` };
     }
   }
 

@@ -17,6 +17,7 @@
 import { logStatements } from '../change-log.ts';
 import { postgres } from '../dialects.ts';
 import { ADDED, addedText, changedText, REMOVED } from '../events.ts';
+import { EXAMPLES } from '../load-summary.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 import { type Compared, INSERT_CHANGES, type Staging } from './staging.ts';
 
@@ -98,8 +99,36 @@ function stageStatements(table: Table, names: string, staging: Staging) {
   };
 }
 
+/**
+ * How many items each column changes of, and the first of them, before they are written. Both texts of an
+ * item have the same members in the same order. On Citus what comes from another account is not among them.
+ */
+function columnStatements(name: string, { list }: Table, { dialect }: Staging) {
+  const account = dialect.isDistributed ? 'changed.account_id' : 'changed.old_account_id';
+  const members = (row: string) => `json_each(${row}.item::json)`;
+  const hidden = Object.keys(list.hidden).map(
+    (field) => ` union all select '${field}', to_json(stored.${field})::text, to_json(rows.${field})::text`,
+  );
+  const from = `import_changes as changed
+      join import_rows as rows on rows.account_id = changed.account_id and rows.id = changed.id
+      join ${name} as stored on stored.account_id = ${account} and stored.id = changed.id
+      cross join lateral (
+        select field, was::text as was, now::text as now
+        from rows from (${members('stored')}, ${members('rows')}) as member (field, was, same_field, now)${hidden.join('')}
+      ) as value
+    where changed.outcome = 'stored' and changed.old_account_id is not null and was is distinct from now`;
+  return {
+    changed: `select field, count(*)::int from ${from} group by field`,
+    examples: `select field, id, was, now from (
+        select field, changed.id, was, now, row_number() over (partition by field order by changed.id) as nth
+        from ${from} and field = any($1::text[])
+      ) as numbered where nth <= ${EXAMPLES} order by field, id`,
+  };
+}
+
 /** Records what comes, changes, moves or is removed; of rows that are in the list already, that they come. */
-function compareStatements(name: string, compared: Compared, staging: Staging) {
+function compareStatements(table: Table, compared: Compared, staging: Staging) {
+  const { name } = table;
   const { wasListed, label } = compared;
   const removed = (from: string) => `${INSERT_CHANGES}
     select stored.id, stored.account_id, stored.account_id, false, ${wasListed}, 'removed', ${REMOVED}, ${label} from ${from}`;
@@ -127,6 +156,7 @@ function compareStatements(name: string, compared: Compared, staging: Staging) {
         count(*) filter (where outcome = 'stored' and old_account_id <> account_id)::int,
         count(*) filter (where outcome = 'moved')::int
       from import_changes group by account_id order by account_id collate "C"`,
+    ...columnStatements(name, table, staging),
     moves: `select old_account_id, account_id, count(*)::int from import_changes
       where outcome = 'stored' and old_account_id <> account_id
       group by 1, 2 order by old_account_id collate "C", account_id collate "C"`,
@@ -209,7 +239,7 @@ export function statementsFor(table: Table, staging: Staging, isTrial: boolean) 
     staged: routeStatements(name, staging, 'staged', isTrial),
     direct: routeStatements(name, staging, 'direct', isTrial),
     stage: stageStatements(table, columns.join(', '), staging),
-    compare: compareStatements(name, compared, staging),
+    compare: compareStatements(table, compared, staging),
     write: writeStatements(name, columns),
     renew: renewStatements(name, compared.wasListed, staging),
     drop: staging.drop,

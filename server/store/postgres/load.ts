@@ -3,6 +3,7 @@
 
 import type { PoolClient } from 'pg';
 import type { Dialect } from '../dialects.ts';
+import type { LoadSummary } from '../load-summary.ts';
 import { objectsOf, type Statement, statement } from '../sql.ts';
 import type {
   AccountChanges,
@@ -11,7 +12,6 @@ import type {
   Duplicates,
   Load,
   LoadOptions,
-  LoadSummary,
   ResultRow,
 } from '../store.ts';
 import type { Stored, Table } from '../tables.ts';
@@ -82,6 +82,8 @@ export class PostgresLoad implements Load {
   }
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
+    // The list was empty.
+    if (this.#incoming?.route === 'direct') return [];
     await this.#incoming?.end();
     const { lockStored, stored } = this.#sql.stage;
     const results = await this.#transaction.run(

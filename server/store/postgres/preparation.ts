@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS } from '../change-log.ts';
+import { type ColumnExample, itemValue, type LoadSummary } from '../load-summary.ts';
 import { type Statement, statement } from '../sql.ts';
-import type { CommitOptions, LoadSummary } from '../store.ts';
+import type { CommitOptions } from '../store.ts';
 import type { PostgresImport } from './import-transaction.ts';
 import type { IncomingRows } from './incoming-rows.ts';
 import type { statementsFor } from './load-statements.ts';
@@ -49,43 +50,33 @@ function changing(
   ];
 }
 
-/** Computes what an import does whose rows have come, and writes it; a trial only compares. */
-export async function prepareImport(
+/** Records what an import does whose rows have come, and counts it; nothing is written yet. */
+async function compareImport(
   transaction: PostgresImport,
   sql: Statements,
   incoming: Incoming,
-  options: CommitOptions,
-): Promise<LoadSummary> {
-  const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
+  { accounts = [], removeOthers = 'none', exampled = () => [] }: CommitOptions,
+): Promise<Omit<LoadSummary, 'accounts_created'>> {
   const { route, items } = incoming;
-  const { isTrial } = transaction;
-  const { stage, compare, renew } = sql;
-  const { lockAccounts, createAccounts, countNewAccounts } = sql[route];
-  const [now, random] = [timestampOf(), randomUUID()];
+  const { stage, compare } = sql;
+  const { lockAccounts } = sql[route];
   const removals = removalsOf(sql, incoming, removeOthers);
-  const create = isTrial ? statement(countNewAccounts) : statement(createAccounts, now, random);
-  const count = statement(compare.count);
-  const oldest = timestampOf(Date.now() - retentionMs);
-  const isPruned = statement(renew.isPruned, oldest);
+  const [count, columns] = [statement(compare.count), statement(compare.changed)];
   const statements: Statement[] = [
     ...(accounts.length === 0 ? [] : [statement(stage.accounts, accounts)]),
     // Rows that went directly to the list are there already.
     ...(route === 'direct'
       ? plain(compare.newChanges, lockAccounts)
-      : plain(isTrial ? undefined : lockAccounts, ...compare.changes)),
+      : [...plain(transaction.isTrial ? undefined : lockAccounts, ...compare.changes), columns]),
     ...Object.values(removals),
-    ...(isTrial ? [create] : changing(sql, route, { create, isPruned, now, random })),
     count,
   ];
   const results = await transaction.run(...statements);
   const resultOf = (one: Statement | undefined) => one && results[statements.indexOf(one)];
-  if (resultOf(isPruned)?.rows[0]?.[0] === 1)
-    await transaction.run(
-      ...plain(...renew.makePruned),
-      statement(renew.pruned, oldest),
-      ...plain(...renew.forget),
-    );
   const [inserted = 0, updated = 0, moved = 0] = (resultOf(count)?.rows[0] ?? []) as number[];
+  const changed = Object.fromEntries((resultOf(columns)?.rows ?? []) as unknown as [string, number][]);
+  const names = exampled(changed, items - inserted);
+  const [shown] = names.length === 0 ? [] : await transaction.run(statement(compare.examples, names));
   const removedByName = resultOf(removals.named)?.count ?? 0;
   return {
     inserted,
@@ -94,6 +85,36 @@ export async function prepareImport(
     unchanged: items - inserted - updated,
     removed: removedByName + (resultOf(removals.others)?.count ?? 0),
     absent: incoming.removals - removedByName,
-    accounts_created: resultOf(create)?.count ?? 0,
+    changed,
+    examples: (shown?.rows ?? []).map(([column, id, from, to]): ColumnExample => {
+      return { column: String(column), id: Number(id), from: itemValue(from), to: itemValue(to) };
+    }),
   };
+}
+
+/** Computes what an import does whose rows have come, and writes it; a trial only compares. */
+export async function prepareImport(
+  transaction: PostgresImport,
+  sql: Statements,
+  incoming: Incoming,
+  options: CommitOptions,
+): Promise<LoadSummary> {
+  const { retentionMs = DEFAULT_RETENTION_MS } = options;
+  const { route } = incoming;
+  const { renew } = sql;
+  const counts = await compareImport(transaction, sql, incoming, options);
+  const { createAccounts, countNewAccounts } = sql[route];
+  const [now, random] = [timestampOf(), randomUUID()];
+  const create = transaction.isTrial ? statement(countNewAccounts) : statement(createAccounts, now, random);
+  const oldest = timestampOf(Date.now() - retentionMs);
+  const isPruned = statement(renew.isPruned, oldest);
+  const statements = transaction.isTrial ? [create] : changing(sql, route, { create, isPruned, now, random });
+  const results = await transaction.run(...statements);
+  if (!transaction.isTrial && results[statements.indexOf(isPruned)]?.rows[0]?.[0] === 1)
+    await transaction.run(
+      ...plain(...renew.makePruned),
+      statement(renew.pruned, oldest),
+      ...plain(...renew.forget),
+    );
+  return { ...counts, accounts_created: results[statements.indexOf(create)]?.count ?? 0 };
 }

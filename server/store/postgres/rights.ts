@@ -141,16 +141,16 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
     ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
     onColumns('accounts', 'insert', [...ACCOUNT_VALUES, 'id', 'created_at', 'updated_at', 'revision']),
     onColumns('accounts', 'update', [...ACCOUNT_VALUES, 'revision', 'sequence', 'updated_at', ...LISTS]),
-    // Sign-ins, and the tokens of an account that is disabled or enabled: never their hashes.
+    onTable('accounts', 'delete'),
+    // Those of customers, and sign-ins: never their hashes.
     onColumns('tokens', 'select', TOKENS.columns.filter(isNoHash)),
-    onColumns('tokens', 'update', ['revoked_at', 'suspended_at']),
+    onColumns('tokens', 'update', ['expires_at', 'revoked_at', 'suspended_at']),
     ...onTables(['tokens'], ['insert', 'delete']),
-    ...onTables(['account_events', 'token_events'], ['insert']),
+    ...onTables(['account_events', 'token_events', 'webhook_events'], ['select', 'insert']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds'], ['select', 'insert', 'update']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
     ...onTables(['webhook_attempts'], ['select', 'delete']),
-    onTable('webhook_events', 'insert'),
     onTable('deliverers', 'select'),
   ],
   deliver: [

@@ -7,7 +7,14 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { sqlite } from '../dialects.ts';
 import { changedText, REMOVED } from '../events.ts';
-import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import {
+  comparedColumns,
+  listedCondition,
+  type Stored,
+  sourceColumns,
+  storedColumns,
+  type Table,
+} from '../tables.ts';
 import { prepared } from './migrate.ts';
 
 /** Ids recorded by one statement: a call costs more than a row of two integers. */
@@ -32,7 +39,6 @@ const NEW_ACCOUNTS = `from temp.import_accounts where known & ${NAMED} and id no
  * cheaper than to maintain them row by row; readers see none of it before the commit.
  */
 export function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
-  if (database.prepare(`select 1 from ${name} limit 1`).get() !== undefined) return [];
   const indexes = database
     .prepare("select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null")
     .all(name) as { name: string; sql: string }[];
@@ -63,6 +69,18 @@ function stageStatements(database: DatabaseSync) {
   };
 }
 
+/**
+ * A stored row, and what an incoming one changes of it: its events if it stays, 0 if it is the same. If it is
+ * not, the item and its hidden values.
+ */
+export type FoundRow = readonly [
+  account_id: string,
+  listed: number,
+  what: number,
+  item: string,
+  ...hidden: Stored[],
+];
+
 const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
 
 /** Reads what is stored, and what the import does to it. */
@@ -73,12 +91,14 @@ function compareStatements(database: DatabaseSync, table: Table, isTrial: boolea
   const compared = comparedColumns(table);
   const isSame = `(${compared.join(', ')}) is (${compared.map(incoming).join(', ')})`;
   const changed = changedText(table, (column) => column, incoming);
+  const changeable = ['item', ...Object.keys(table.list.hidden)];
   return {
     stored: prepared(database, `select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
-    /** What is stored under the id of an incoming row, and the events of the row; 0 if it is the same. */
+    /** What is stored under the id of an incoming row: a `FoundRow`. */
     found: prepared(
       database,
-      `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end
+      `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end,
+         ${changeable.map((column) => `case when ${isSame} then null else ${column} end`).join(', ')}
        from ${name} where id = ?1`,
     ),
     label: database.prepare(`select ${labelOf(table)} as label from ${name} where id = ?`),

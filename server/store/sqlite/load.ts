@@ -4,6 +4,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { addedEvents, REMOVED } from '../events.ts';
+import { ColumnChanges, type LoadSummary } from '../load-summary.ts';
 import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
@@ -12,7 +13,6 @@ import type {
   Duplicates,
   Load,
   LoadOptions,
-  LoadSummary,
   OtherAccount,
   ResultRow,
 } from '../store.ts';
@@ -20,15 +20,12 @@ import { listedRows, type Stored, sameRows, type Table } from '../tables.ts';
 import { guarded } from './errors.ts';
 import { AccountRecords, CREATE_TABLES, IdRecords, TABLE_NAMES } from './import-records.ts';
 import { type Connection, SqliteImport } from './import-transaction.ts';
-import { dropIndexes, NAMED, renewAccounts, statementsFor } from './load-statements.ts';
+import { dropIndexes, type FoundRow, NAMED, renewAccounts, statementsFor } from './load-statements.ts';
 
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
 /** The number of rows whose pages stay in SQLite's cache of 2 MB from reading to writing. */
 const READ_ROWS = 100;
-
-/** A stored row, and what an incoming one changes of it: its events if it stays, 0 if it is the same. */
-type FoundRow = readonly [account_id: string, listed: number, what: number];
 
 const countOf = (statement: StatementSync) => Number(statement.get()?.['n']);
 
@@ -38,10 +35,13 @@ export class SqliteLoad implements Load {
   readonly #transaction: SqliteImport;
   readonly #isTrial: boolean;
   readonly #sql: ReturnType<typeof statementsFor>;
+  /** Whether the list had no row before the import. */
+  readonly #wasEmpty: boolean;
   readonly #indexes: readonly string[];
   readonly #isListed: (row: readonly Stored[]) => boolean;
   readonly #isSame: (read: ResultRow, row: readonly Stored[]) => boolean;
   readonly #added: (row: readonly Stored[]) => number;
+  readonly #columns: ColumnChanges;
   readonly #accounts: AccountRecords;
   readonly #ids: IdRecords;
   readonly #counts = { inserted: 0, updated: 0, moved: 0, unchanged: 0, removed: 0, absent: 0 };
@@ -58,13 +58,15 @@ export class SqliteLoad implements Load {
     this.#database = database;
     this.#transaction = transaction;
     this.#isTrial = isTrial;
-    this.#indexes = isTrial ? [] : dropIndexes(database, table);
+    this.#wasEmpty = database.prepare(`select 1 from ${table.name} limit 1`).get() === undefined;
+    this.#indexes = isTrial || !this.#wasEmpty ? [] : dropIndexes(database, table);
     this.#sql = statementsFor(database, table, isTrial);
     this.#accounts = new AccountRecords(this.#sql);
     this.#ids = new IdRecords(this.#sql);
     this.#isListed = listedRows(table);
     this.#isSame = sameRows(table);
     this.#added = addedEvents(table);
+    this.#columns = new ColumnChanges(table);
   }
 
   static async begin(connection: Connection, table: Table, options?: LoadOptions): Promise<SqliteLoad> {
@@ -105,6 +107,7 @@ export class SqliteLoad implements Load {
   }
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
+    if (this.#wasEmpty) return [];
     const rows = ids
       .map((id) => this.#sql.compare.stored.get(id) as unknown as ResultRow | undefined)
       .filter((row) => row !== undefined);
@@ -126,7 +129,8 @@ export class SqliteLoad implements Load {
         this.#counts.removed += this.#isTrial ? countOf(others.count) : Number(others.remove.run().changes);
       }
       const accounts_created = this.#isTrial ? countOf(this.#sql.compare.newAccounts) : this.#renew(options);
-      this.#prepared = { ...this.#counts, accounts_created };
+      const { counts: changed, examples } = this.#columns;
+      this.#prepared = { ...this.#counts, accounts_created, changed, examples };
       return this.#prepared;
     });
   }
@@ -196,16 +200,20 @@ export class SqliteLoad implements Load {
     this.#wasThere = true;
     found ??= this.#find(row);
     if (found === undefined) throw new Error('A row could not be inserted, and is not stored.');
-    const [before, wasListed, what] = found;
+    const [before, wasListed, what, ...values] = found;
     if (what === 0) {
       this.#counts.unchanged += 1;
       return;
     }
     const moved = before !== account_id;
-    const removed = wasListed === 1 && (moved || !listed) ? ([id, this.#labelOf(id)] as const) : undefined;
+    const removed =
+      wasListed === 1 && (moved || !listed)
+        ? ([id, String(this.#sql.compare.label.get(id)?.['label'])] as const)
+        : undefined;
     if (!this.#isTrial) (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
     this.#counts.updated += 1;
     record.updated += 1;
+    this.#columns.record(values, row);
     if (listed) {
       const stays = wasListed === 1 && !moved;
       this.#accounts.changes(record, account_id, stays ? what : this.#added(row), id);
@@ -220,11 +228,6 @@ export class SqliteLoad implements Load {
 
   #find(row: readonly Stored[]): FoundRow | undefined {
     return this.#sql.compare.found.get(...row) as unknown as FoundRow | undefined;
-  }
-
-  /** What people know a stored item by. */
-  #labelOf(id: number): string {
-    return String(this.#sql.compare.label.get(id)?.['label']);
   }
 
   #remove(id: number, account_id: string): void {

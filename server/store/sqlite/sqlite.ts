@@ -77,12 +77,13 @@ export class SqliteStore implements Store {
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
   static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
-    const { cacheKib = scaledToMemory(65_536), create, sharesSnapshots = true } = options;
+    const { cacheKib = scaledToMemory(65_536), create, busyMs, sharesSnapshots = true } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
     return guarded(() => {
       const database = openFile(path, purpose, create);
       database.exec(`pragma cache_size = -${cacheKib}`);
+      if (busyMs !== undefined) database.exec(`pragma busy_timeout = ${busyMs}`);
       files?.addCompanions();
       return new SqliteStore(path, database, sharesSnapshots ? SNAPSHOT_MILLISECONDS : 0, files);
     });

@@ -21,12 +21,18 @@ export interface CsvRecord {
   readonly fault?: string;
 }
 
+export interface CsvForm {
+  readonly line?: number;
+  readonly quoteEscape?: string | undefined;
+}
+
 /** Reads the records of one file, which comes in chunks of complete lines; empty lines are skipped. */
 export class CsvReader {
   readonly #delimiter: string;
+  readonly #escape: string | undefined;
   blankLines = 0;
   /** The next line. */
-  #line = 1;
+  #line: number;
   /** The record that the last line left open: its first line, its cells, and the quoted cell so far. */
   #begin = 1;
   #cells: string[] = [];
@@ -35,9 +41,15 @@ export class CsvReader {
   #characters = 0;
   #isLost = false;
 
-  /** @param delimiter the one character between two cells. */
-  constructor(delimiter = ',') {
+  /**
+   * @param delimiter the one character between two cells.
+   * @param how.line the number of the first line.
+   * @param how.quoteEscape what is before a quote within quotes; one that is doubled is one in any case.
+   */
+  constructor(delimiter = ',', { line = 1, quoteEscape }: CsvForm = {}) {
     this.#delimiter = delimiter;
+    this.#line = line;
+    this.#escape = quoteEscape;
   }
 
   /** The line that comes next; `undefined` where a quote that is not closed has taken the rest. */
@@ -91,9 +103,9 @@ export class CsvReader {
         this.#quoted = '';
         at += 1;
       }
-      const quote = line.indexOf('"', at);
+      const quote = this.#quoteIn(line, at);
       if (quote < 0) return this.#leaveOpen(line.slice(at) + lineEnd, line.length + lineEnd.length);
-      this.#quoted += line.slice(at, quote);
+      this.#quoted += this.#unescaped(line.slice(at, quote));
       at = quote + 1;
       if (line.charCodeAt(at) === QUOTE) {
         this.#quoted += '"';
@@ -108,9 +120,24 @@ export class CsvReader {
     }
   }
 
+  /** Where the next quote is that nothing escapes, or -1. */
+  #quoteIn(line: string, at: number): number {
+    for (let quote = line.indexOf('"', at); ; quote = line.indexOf('"', quote + 1)) {
+      if (quote < 0 || this.#escape === undefined) return quote;
+      let begin = quote;
+      while (begin > at && line[begin - 1] === this.#escape) begin -= 1;
+      if ((quote - begin) % 2 === 0) return quote;
+    }
+  }
+
+  /** As MySQL and PHP write it, a backslash is before a quote or another backslash. */
+  #unescaped(text: string): string {
+    return this.#escape === undefined ? text : text.replaceAll(/\\(["\\])/g, '$1');
+  }
+
   #leaveOpen(text: string, characters: number): CsvRecord | undefined {
     this.#characters += characters;
-    this.#quoted = (this.#quoted ?? '') + text;
+    this.#quoted = (this.#quoted ?? '') + this.#unescaped(text);
     return this.#characters > MAX_RECORD_CHARACTERS ? this.#end(NOT_CLOSED) : undefined;
   }
 

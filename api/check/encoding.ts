@@ -1,12 +1,12 @@
 // Which encoding the bytes of a file are in, where no mark says it: UTF-8 if most of what is beyond ASCII is
 // valid, else the one whose letters make words of a language. What two of them make sense of is a question.
 
-import { isAscii, isUtf8 } from 'node:buffer';
-import { listed } from '@linecard/client/contract/wording';
-import { decoderOf } from '../encodings.ts';
-import { quoted } from '../values.ts';
+import { visible } from '../contract/printable.ts';
+import { listed } from '../contract/wording.ts';
+import { decoderOf } from './encodings.ts';
 
 const LINE_FEED = 10;
+const LAST_ASCII = 0x7f;
 const REPLACEMENT = /\ufffd/g;
 const BEYOND_ASCII = /[^\0-\x7f\ufffd]/gu;
 /** Lines with characters beyond ASCII that are looked at; more say nothing new. */
@@ -81,7 +81,7 @@ function fitOf(text: string, languages: readonly string[]): number {
     }
   }
   const known = (alphabet: string) =>
-    letters.entries().reduce((sum, [letter, count]) => sum + (alphabet.includes(letter) ? count : 0), 0);
+    [...letters].reduce((sum, [letter, count]) => sum + (alphabet.includes(letter) ? count : 0), 0);
   const best = Math.max(MIXED * known(languages.join('')), ...languages.map(known));
   return total === 0 ? 1 : (best + signs) / total;
 }
@@ -98,7 +98,7 @@ function differing(one: string, other: string): readonly [string, string] {
 }
 
 /** The one of the encodings of a byte a character that makes most sense. */
-function singleByte(bytes: Buffer): FoundEncoding {
+function singleByte(bytes: Uint8Array): FoundEncoding {
   const readings = CANDIDATES.map(([encoding, languages]) => {
     const text = decoderOf(encoding).decode(bytes);
     return { encoding, text, fit: fitOf(text, languages) };
@@ -116,31 +116,60 @@ function singleByte(bytes: Buffer): FoundEncoding {
   const rival = others.find((one) => one.fit >= fit - MARGIN && one.text !== text);
   if (rival === undefined) return { encoding, reason, questions: [] };
   const [own, other] = differing(text, rival.text);
-  const question = `encoding: is it ${quoted(own)} or ${quoted(other)}? The mapping says ${encoding}, which makes it the first; for the second write "encoding": "${rival.encoding}".`;
+  const question = `encoding: is it "${visible(own)}" or "${visible(other)}"? The mapping says ${encoding}, which makes it the first; for the second write "encoding": "${rival.encoding}".`;
   return { encoding, reason, questions: [question] };
+}
+
+const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const VALID_UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    VALID_UTF_8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isBeyondAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if ((bytes[i] as number) > LAST_ASCII) return true;
+  return false;
+}
+
+/** Each with a line feed. */
+function joined(lines: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(lines.reduce((sum, { length }) => sum + length + 1, 0));
+  let at = 0;
+  for (const line of lines) {
+    bytes.set(line, at);
+    bytes[at + line.length] = LINE_FEED;
+    at += line.length + 1;
+  }
+  return bytes;
 }
 
 /** Lines of a file, and what is beyond ASCII in them. */
 export class EncodingEvidence {
-  readonly #lines: Buffer[] = [];
+  readonly #lines: Uint8Array[] = [];
   readonly #faulty: number[] = [];
   #line = 0;
   #valid = 0;
   #invalid = 0;
 
   /** @param bytes complete lines. */
-  add(bytes: Buffer): void {
+  add(bytes: Uint8Array): void {
     for (let start = 0; start < bytes.length; ) {
       const feed = bytes.indexOf(LINE_FEED, start);
       const line = bytes.subarray(start, feed < 0 ? bytes.length : feed);
       start += line.length + 1;
       this.#line += 1;
-      if (!isAscii(line)) this.#addLine(line);
+      if (isBeyondAscii(line)) this.#addLine(line);
     }
   }
 
-  #addLine(line: Buffer): void {
-    const text = line.toString('utf8');
+  #addLine(line: Uint8Array): void {
+    const text = UTF_8.decode(line);
     this.#valid += text.match(BEYOND_ASCII)?.length ?? 0;
     if (this.#lines.length < MAX_LINES) this.#lines.push(line);
     if (isUtf8(line)) return;
@@ -152,8 +181,7 @@ export class EncodingEvidence {
     const encoding = 'utf-8';
     if (this.#invalid === 0) return { encoding, reason: 'because all of it is', questions: [] };
     // Bytes of other encodings are hardly ever valid.
-    if (this.#valid < this.#invalid)
-      return singleByte(Buffer.concat(this.#lines.flatMap((line) => [line, Buffer.of(LINE_FEED)])));
+    if (this.#valid < this.#invalid) return singleByte(joined(this.#lines));
     const shown = this.#faulty.slice(0, MAX_SHOWN_LINES).map(String);
     const more = this.#faulty.length - shown.length;
     const lines = listed(more === 0 ? shown : [...shown, `${more} more`]);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { CsvReader, type CsvRecord, MAX_RECORD_CHARACTERS } from './csv.ts';
+import { CsvReader, type CsvRecord, MAX_RECORD_CHARACTERS } from './csv-reader.ts';
 
 /** Cuts a text after some of its line ends, as a file that is read in chunks. */
 function chunks(text: string, cuts: readonly boolean[]): string[] {

@@ -1,0 +1,208 @@
+// The telephone numbers and ranges of a file, each with its line and its amount. The column of numbers is
+// found by its content where it is not named; a line without a number is reported, never skipped.
+
+import { numberDigits, typed } from '../contract/digits.ts';
+import {
+  isRange,
+  MAX_NUMBER_CHARACTERS,
+  NUMBER_LENGTH,
+  numberFault,
+  rangeOf,
+} from '../contract/telephone.ts';
+import { trimmed } from '../contract/trimmed.ts';
+import { listed } from '../contract/wording.ts';
+import { chargeReader } from './charge-text.ts';
+import { currencyOf, decimalSign, isPhoneNumber, mostly, present } from './contents.ts';
+import { type FileTable, type LineFault, tablesOf, textOf, Uncheckable } from './file-table.ts';
+
+/** Of the numbers of all ranges of a file; a longer one is more likely a fault. */
+const MAX_RANGE_NUMBERS = 1_000_000;
+const MAX_SHOWN_CHARACTERS = 100;
+/** The field of exports that has the number. */
+const OWN_NAME = 'did';
+/** Most numbers. */
+const PLAIN = /^\+?[1-9]\d{2,14}$/;
+const WRITTEN = /^[+\d\s()./-]*$/;
+const NO_NUMBER = 'this is no telephone number';
+const DECIMAL = /^-?\d{1,15}(?:\.(\d{1,6})0*)?$/;
+
+/** A number, or a range of them, as a file has it. */
+export interface WrittenNumber {
+  /** From 1; of a JSON array, the position of the element. */
+  readonly line: number;
+  readonly number: string;
+  /** The digits of the first and the last number, of a range. */
+  readonly range?: readonly [first: string, last: string];
+  /** In millionths; of a range, that of all its numbers. */
+  readonly amount?: number;
+}
+
+export interface NumbersRead {
+  readonly numbers: readonly WrittenNumber[];
+  /** What has no number, or no amount, and why. */
+  readonly faults: readonly LineFault[];
+  readonly hasAmounts: boolean;
+}
+
+export interface ColumnNames {
+  readonly number?: string | undefined;
+  readonly amount?: string | undefined;
+}
+
+function isWritten(text: string): boolean {
+  if (text.length > MAX_NUMBER_CHARACTERS) return false;
+  return isRange(text) || (isPhoneNumber(typed(text)) && numberFault(text) === undefined);
+}
+
+const isInternational = (text: string) => /^(?:\+|00)/.test(typed(text));
+const plain = (name: string) => name.normalize('NFC').toLowerCase();
+
+/** The position of a named column, -1 where there is none. */
+const named = (table: FileTable, name: string): number =>
+  (table.sample[0] ?? []).findIndex((one) => plain(one) === plain(trimmed(name)));
+
+/** The positions of the columns that have numbers; several where it may be either of them. */
+function numberColumns({ sample }: FileTable): number[] {
+  const [header = [], ...rest] = sample;
+  const rows = rest.length === 0 ? sample : rest;
+  const textsOf = (i: number) => present(rows.map((cells) => cells[i] ?? ''));
+  const found = header.map((_, i) => i).filter((i) => mostly(textsOf(i), isWritten));
+  const own = found.filter((i) => plain(header[i] ?? '') === OWN_NAME);
+  const international = found.filter((i) => mostly(textsOf(i), isInternational));
+  return [own, international].find((some) => some.length === 1) ?? found;
+}
+
+interface Columns {
+  readonly table: FileTable;
+  readonly number: number;
+  /** -1 where amounts are not compared. */
+  readonly amount: number;
+  readonly hasHeader: boolean;
+}
+
+const quoted = (name: string) => `"${name}"`;
+
+function missing(option: string, name: string, tables: readonly FileTable[]): Uncheckable {
+  const names = (tables[0]?.sample[0] ?? []).filter((one) => one !== '').map(quoted);
+  return new Uncheckable(
+    `The file has no column ${quoted(name)}, which ${option} names. It has ${listed(names.slice(0, 20))}.`,
+  );
+}
+
+/** @throws {Uncheckable} */
+function columnsOf(tables: readonly FileTable[], names: ColumnNames): Columns {
+  const all = [names.number, names.amount].filter((name) => name !== undefined);
+  const fitting = tables.filter((table) => all.every((name) => named(table, name) >= 0));
+  if (fitting.length === 0) {
+    const isMissing = (name: string) => tables.every((table) => named(table, name) < 0);
+    const isNumber = names.number !== undefined && isMissing(names.number);
+    throw isNumber
+      ? missing('the number column', names.number, tables)
+      : missing('the amount column', names.amount ?? '', tables);
+  }
+  let several: string[] = [];
+  for (const table of fitting) {
+    const found = names.number === undefined ? numberColumns(table) : [named(table, names.number)];
+    const [number] = found;
+    const header = table.sample[0] ?? [];
+    if (found.length > 1 && several.length === 0) several = found.map((i) => header[i] ?? '');
+    if (number === undefined || found.length > 1) continue;
+    const amount = names.amount === undefined ? -1 : named(table, names.amount);
+    const hasHeader = !table.isNamed && (all.length > 0 || !isWritten(header[number] ?? ''));
+    return { table, number, amount, hasHeader };
+  }
+  if (several.length > 0)
+    throw new Uncheckable(`The numbers may be in ${listed(several.map(quoted), 'or')}: name the column.`);
+  throw new Uncheckable(
+    'No column of the file has telephone numbers in at least 9 of 10 rows: name the column that has them.',
+  );
+}
+
+/** How the amounts of the file are read. @throws {Uncheckable} where it is not clear */
+function amountReader({ table, amount }: Columns): (text: string) => number | undefined {
+  const texts = present(table.sample.slice(1).map((cells) => cells[amount] ?? ''));
+  const { found: currency, ways: several } = currencyOf(texts);
+  if (several !== undefined)
+    throw new Uncheckable(`The amounts are in ${listed(several)}: check a file of one currency.`);
+  const bare = currency === undefined ? texts : texts.map((text) => text.replace(currency, '').trim());
+  const { found, unclear } = decimalSign(bare);
+  if (unclear !== undefined)
+    throw new Uncheckable(
+      `Whether ${quoted(unclear)} is thousands or a fraction is not clear: write the amounts with two decimals.`,
+    );
+  const read = chargeReader(found ?? '.', currency);
+  return (text) => {
+    const number = read(text)?.number;
+    const [matched, fraction = ''] = DECIMAL.exec(number ?? '') ?? [];
+    if (matched === undefined) return undefined;
+    const [whole = ''] = matched.split('.');
+    const size = Number(whole.replace('-', '') + fraction.padEnd(6, '0'));
+    if (!Number.isSafeInteger(size)) return undefined;
+    return whole.startsWith('-') && size !== 0 ? -size : size;
+  };
+}
+
+const shortened = (text: string) =>
+  text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+
+/** Reads written numbers one by one; the file, and the tool, whose numbers have no file. */
+export class NumberReader {
+  readonly numbers: WrittenNumber[] = [];
+  readonly faults: LineFault[] = [];
+  #inRanges = 0;
+
+  report(line: number, text: string, fault: string): void {
+    this.faults.push({ line, text: shortened(text), fault });
+  }
+
+  take(line: number, number: string, amount?: number): void {
+    const common = { line, number, ...(amount !== undefined && { amount }) };
+    if (number === '') return this.report(line, number, 'there is no number');
+    if (number.length > MAX_NUMBER_CHARACTERS) return this.report(line, number, NO_NUMBER);
+    if (PLAIN.test(number)) {
+      this.numbers.push(common);
+      return;
+    }
+    const fault = numberFault(number);
+    if (fault !== undefined && isRange(number)) {
+      const range = rangeOf(number);
+      if (range === undefined) return this.report(line, number, 'its end is not after its beginning');
+      this.#inRanges += Number(range[1]) - Number(range[0]) + 1;
+      if (this.#inRanges <= MAX_RANGE_NUMBERS) this.numbers.push({ ...common, range });
+      else this.report(line, number, 'the ranges up to here have more than 1,000,000 numbers');
+      return;
+    }
+    const isNumber = WRITTEN.test(typed(number)) && numberDigits(number).length >= NUMBER_LENGTH.min;
+    if (fault === undefined && isNumber) this.numbers.push(common);
+    else this.report(line, number, fault ?? NO_NUMBER);
+  }
+}
+
+/** @throws {Uncheckable} */
+export function numbersOfFile(bytes: Uint8Array, names: ColumnNames = {}): NumbersRead {
+  const reader = new NumberReader();
+  const hasAmounts = names.amount !== undefined;
+  const text = textOf(bytes);
+  if (text.trim() === '') return { numbers: [], faults: [], hasAmounts };
+  const columns = columnsOf(tablesOf(text), names);
+  const amountOf = hasAmounts ? amountReader(columns) : () => undefined;
+  const rows = columns.table.rows(({ line, text: whole, fault }) => reader.report(line, whole, fault));
+  let isHeader = columns.hasHeader;
+  for (const { line, cells } of rows) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const number = trimmed(cells[columns.number] ?? '');
+    if (number === '') {
+      reader.report(line, cells.join(' ').trim(), 'there is no number');
+      continue;
+    }
+    const written = hasAmounts ? trimmed(cells[columns.amount] ?? '') : '';
+    const amount = amountOf(written);
+    reader.take(line, number, amount);
+    if (hasAmounts && amount === undefined)
+      reader.report(line, number, written === '' ? 'there is no amount' : `${quoted(written)} is no amount`);
+  }
+  return { numbers: reader.numbers, faults: reader.faults, hasAmounts };
+}

@@ -1,0 +1,235 @@
+// Accounts: created, listed, shown, changed, disabled, enabled and deleted.
+
+import { accountPage, type CountedAccount, findAccount } from '../store/account-pages.ts';
+import {
+  type AccountChange,
+  createAccount,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  updateAccount,
+} from '../store/accounts.ts';
+import { ACCOUNT, CHANGE, ID, NEW } from './account-shape.ts';
+import { mustHaveNoneBelow, onceFree, writeBelow } from './account-writing.ts';
+import { line } from './field.ts';
+import { accountId, PAGE, pageOf, pageSchema } from './members.ts';
+import { type Context, mustBeOwn, type OperationRoute, operation, Unable } from './operation.ts';
+import { type Given, ShapeRefused, shapeSchema } from './shape.ts';
+
+const MAX_SEARCHED_CHARACTERS = 100;
+const PATH = '/accounts/{id}';
+
+const noAccount = (id: string) =>
+  new Unable('not-found', `There is no account ${id}.`, { words: 'account list' });
+
+type AccountView = CountedAccount & { readonly disabled: boolean };
+
+/** An account as it is shown. */
+function viewOf(account: CountedAccount): AccountView {
+  const { id, name, currency, parent_id, created_at, updated_at, disabled_at, ...counts } = account;
+  const about = { id, name, currency, parent_id, disabled: disabled_at !== null };
+  return { ...about, ...counts, created_at, updated_at, disabled_at };
+}
+
+/** @throws {Unable} */
+async function mustView({ store }: Context, id: string): Promise<AccountView> {
+  const found = await findAccount(store, id);
+  if (found === undefined) throw noAccount(id);
+  return viewOf(found);
+}
+
+const answer = { schema: shapeSchema(ACCOUNT, 'Account'), about: 'The account.' };
+const routeOf = (
+  method: OperationRoute['method'],
+  path: string,
+  on: OperationRoute['on'] = 'slow',
+): OperationRoute => ({ method, path, status: 200, permission: 'accounts', on, answer });
+
+/** What changes; null empties. */
+const changeOf = ({ name, currency }: Given<typeof CHANGE>): AccountChange => ({
+  name: name === null ? '' : name,
+  currency,
+});
+
+/** Creates an account; false when it is there. */
+function create(context: Context, id: string, given: Given<typeof CHANGE>): Promise<boolean> {
+  const { store, by } = context;
+  const { parent_id } = given;
+  if (parent_id !== undefined && parent_id !== null)
+    return writeBelow(context, id, changeOf(given), { parent_id, isNew: true });
+  return onceFree(context, () => createAccount(store, id, changeOf(given), by));
+}
+
+/** Changes an account; false when it is not there. */
+function change(context: Context, id: string, given: Given<typeof CHANGE>): Promise<boolean> {
+  const { store, by } = context;
+  const { parent_id } = given;
+  if (parent_id !== undefined) return writeBelow(context, id, changeOf(given), { parent_id, isNew: false });
+  return onceFree(context, () => updateAccount(store, id, changeOf(given), by));
+}
+
+export const createAccountOperation = operation({
+  words: 'account create',
+  title: 'Create an account',
+  about: 'Create an account; its id is your own customer id, any text of 1 to 100 characters.',
+  of: 'an account',
+  takes: NEW,
+  shown: ['id', 'name', 'currency'],
+  route: { ...routeOf('POST', '/accounts'), status: 201, hasLocation: true },
+  async run(context, { id, ...given }) {
+    mustBeOwn(context.by, id, 'create');
+    if (!(await create(context, id, given)))
+      throw new Unable('conflict', `The account ${id} already exists.`);
+    return mustView(context, id);
+  },
+});
+
+const putAccountOperation = operation({
+  words: 'account put',
+  title: 'Create or change an account',
+  about:
+    'Creates the account, or changes it if it is there, so that a request whose answer was lost can be repeated. Members that are left out stay as they are.',
+  of: 'an account',
+  id: ID,
+  takes: CHANGE,
+  shown: ['name', 'currency'],
+  route: routeOf('PUT', PATH),
+  async run(context, given, id) {
+    mustBeOwn(context.by, id, 'write');
+    const isNew = await create(context, id, given);
+    if (!isNew) await changeGiven(context, id, given);
+    return { isNew, account: await mustView(context, id) };
+  },
+  outcome: ({ isNew, account }) => ({ status: isNew ? 201 : 200, body: account }),
+});
+
+/** @throws {Unable} */
+async function changeGiven(context: Context, id: string, given: Given<typeof CHANGE>): Promise<void> {
+  if (Object.values(given).every((value) => value === undefined)) return;
+  if (!(await change(context, id, given))) throw noAccount(id);
+}
+
+export const updateAccountOperation = operation({
+  words: 'account update',
+  title: 'Change an account',
+  about: "Change an account's name, its currency, or the account above it.",
+  of: 'an account',
+  id: ID,
+  takes: CHANGE,
+  shown: ['currency'],
+  route: routeOf('PATCH', PATH),
+  async run(context, given, id) {
+    mustBeOwn(context.by, id, 'write');
+    await changeGiven(context, id, given);
+    return mustView(context, id);
+  },
+});
+
+const listAccountsOperation = operation({
+  words: 'account list',
+  title: 'List accounts',
+  about: 'The accounts that the token may write, by id, with how many items each list has.',
+  of: 'the request',
+  takes: {
+    q: line(MAX_SEARCHED_CHARACTERS, {
+      about: 'A part of the id or the name, in any case.',
+      example: 'harbour',
+    }),
+    parent: accountId('Only those directly below this account.'),
+    ...PAGE,
+  },
+  route: {
+    ...routeOf('GET', '/accounts', 'read'),
+    answer: { schema: pageSchema('Account', ACCOUNT), about: 'A page of accounts.' },
+  },
+  async run({ store, by }, { q, parent, page, page_size }) {
+    const choice = { accounts: by.accounts, q, parent, limit: page_size, offset: (page - 1) * page_size };
+    const { total, accounts } = await accountPage(store, choice);
+    return pageOf(accounts.map(viewOf), { page, page_size }, total);
+  },
+});
+
+export const showAccountOperation = operation({
+  words: 'account show',
+  title: 'Show an account',
+  about: 'Show an account, with how many items each list has.',
+  of: 'the request',
+  id: ID,
+  takes: {},
+  route: routeOf('GET', PATH, 'read'),
+  run(context, _given, id) {
+    mustBeOwn(context.by, id, 'read');
+    return mustView(context, id);
+  },
+});
+
+export const disableAccountOperation = operation({
+  words: 'account disable',
+  title: 'Disable an account',
+  about: "Reject the account's tokens, within 5 seconds; items and tokens are not deleted.",
+  of: 'the request',
+  id: ID,
+  takes: {},
+  route: routeOf('POST', `${PATH}/disable`),
+  async run(context, _given, id) {
+    const { store, by, waits } = context;
+    mustBeOwn(by, id, 'write');
+    if (!(await disableAccount(store, id, waits, by))) throw noAccount(id);
+    return mustView(context, id);
+  },
+});
+
+export const enableAccountOperation = operation({
+  words: 'account enable',
+  title: 'Enable an account',
+  about: "Accept the account's tokens again.",
+  of: 'the request',
+  id: ID,
+  takes: {},
+  route: routeOf('POST', `${PATH}/enable`),
+  async run(context, _given, id) {
+    const { store, by } = context;
+    mustBeOwn(by, id, 'write');
+    if (!(await onceFree(context, () => enableAccount(store, id, by)))) throw noAccount(id);
+    return mustView(context, id);
+  },
+});
+
+export const deleteAccountOperation = operation({
+  words: 'account delete',
+  title: 'Delete an account',
+  about: 'Delete an account with its items and tokens, after confirmation.',
+  of: 'the request',
+  id: ID,
+  takes: {
+    confirm: line(MAX_SEARCHED_CHARACTERS, {
+      about: 'The id of the account again: what is deleted cannot be restored.',
+      example: 'C1001',
+    }),
+  },
+  route: { method: 'DELETE', path: PATH, status: 204, permission: 'accounts', on: 'slow' },
+  async run(context, { confirm }, id) {
+    const { store, by } = context;
+    mustBeOwn(by, id, 'delete');
+    if (confirm !== id) {
+      const what = 'must be the id of the account: what is deleted cannot be restored';
+      throw new ShapeRefused([{ member: 'confirm', what }]);
+    }
+    if ((await findAccount(store, id)) === undefined) throw noAccount(id);
+    await mustHaveNoneBelow(context, id);
+    if (await onceFree(context, () => deleteAccount(store, id, by))) return;
+    await mustHaveNoneBelow(context, id);
+    throw noAccount(id);
+  },
+});
+
+export const accountOperations = [
+  listAccountsOperation,
+  createAccountOperation,
+  showAccountOperation,
+  putAccountOperation,
+  updateAccountOperation,
+  disableAccountOperation,
+  enableAccountOperation,
+  deleteAccountOperation,
+];
