@@ -18,7 +18,7 @@ const CASES: [words: string[], offers: string[]][] = [
   [['vir'], ['virtual-numbers']],
   [
     ['virtual-numbers', ''],
-    ['list', 'get', 'export', 'facets', 'sync'],
+    ['list', 'get', 'export', 'facets', 'sync', 'check'],
   ],
   [['virtual-numbers', 'e'], ['export']],
   [

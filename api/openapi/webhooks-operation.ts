@@ -63,12 +63,12 @@ const described = (members: Readonly<Record<string, Schema>>, about: Readonly<Re
     Object.entries(members).map(([name, schema]) => [name, { description: about[name] ?? '', ...schema }]),
   );
 
-const attempt = object(described(ATTEMPT, ATTEMPT_MEMBERS), {
+export const attemptSchema = object(described(ATTEMPT, ATTEMPT_MEMBERS), {
   title: 'WebhookAttempt',
   description: 'An attempt to deliver.',
 });
 const webhookSchema = object(
-  described({ ...WEBHOOK, attempts: { ...WEBHOOK.attempts, items: refTo(attempt) } }, WEBHOOK_MEMBERS),
+  described({ ...WEBHOOK, attempts: { ...WEBHOOK.attempts, items: refTo(attemptSchema) } }, WEBHOOK_MEMBERS),
   { title: 'Webhook', description: 'A webhook endpoint, and how it is doing.' },
 );
 /** As many as an operator can allow an account. */

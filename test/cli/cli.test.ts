@@ -294,15 +294,17 @@ describe('linecard', () => {
       ['additional-services', 'export', '--q', '--file=x.csv'],
       /^linecard: --q needs a value, and --file follows,/,
     ],
-    ...['--not-statuses', '--statuses-exclude', '--no-statuses', '--exclude-country'].map(
-      (flag): [words: string[], said: RegExp] => [
-        ['virtual-numbers', 'list', flag, 'active'],
-        new RegExp(`^linecard: There is no option ${flag}\\.\n`),
-      ],
-    ),
+    ...[
+      ['--not-statuses', '--statuses-exclude'],
+      ['--no-statuses', '--statuses-exclude'],
+      ['--exclude-country', '--country-codes-exclude'],
+    ].map(([flag = '', meant]): [words: string[], said: RegExp] => [
+      ['virtual-numbers', 'list', flag, 'active'],
+      new RegExp(`^linecard: There is no option ${flag}; did you mean ${meant}\\?\n`),
+    ]),
     [
       ['virtual-numbers', 'list', '--statuses!=active'],
-      /^linecard: There is no option --statuses!=active\.\n/,
+      /^linecard: There is no option --statuses!=active; did you mean --statuses-exclude\?\n/,
     ],
     [
       ['virtual-numbers', 'list', '--no-spammed'],

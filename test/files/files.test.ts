@@ -261,7 +261,8 @@ for (const kind of stores) {
           assert.equal(status, 503, body);
           assert.equal(headers['retry-after'], '1');
           assert.equal(headers['content-type'], 'application/problem+json');
-          for (const name of ['content-disposition', 'etag', 'link', 'x-total-count'])
+          assert.equal(headers['link'], '</docs#problem-unavailable>; rel="help"');
+          for (const name of ['content-disposition', 'etag', 'x-total-count'])
             assert.equal(headers[name], undefined, name);
         }
       } finally {

@@ -68,7 +68,8 @@ describe('the role of intake', () => {
     // One moves, one goes, one account is new.
     const moved = [numberRow('C3', 2), numberRow('C1', 1)];
     assert.partialDeepStrictEqual(await send('PUT', 'virtual-numbers', ndjson(moved), NDJSON), {
-      updated: 2,
+      updated: 1,
+      moved: 1,
     });
     const service = 'account_id,id,title,frequency,subscription_status\nC1,1,Fax,monthly,active\n';
     await send('POST', 'additional-services', service, CSV);

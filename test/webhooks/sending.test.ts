@@ -9,7 +9,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, mock, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { webhooksSchema } from '../../api/openapi/webhooks-operation.ts';
+import { attemptSchema } from '../../api/openapi/webhooks-operation.ts';
 import { type Message, sender } from '../../server/deliver/sending.ts';
 import { openProxy } from '../kit/http-proxy.ts';
 import { openReceiver, type Receiver, testCertificate } from '../kit/webhook-receiver.ts';
@@ -66,11 +66,6 @@ const messageTo = (url: string, more: Partial<Message> = {}): Message => ({
   ...more,
 });
 
-/** The schema of a member of an attempt, as the reference has it. */
-const attemptSchema = (name: string) =>
-  webhooksSchema.properties?.['data']?.items?.properties?.['attempts']?.items?.properties?.[name] ??
-  assert.fail();
-
 describe('an attempt', () => {
   const { cert: ca } = testCertificate();
   const send = sender({ allow: LOOPBACK, ca });
@@ -109,7 +104,7 @@ describe('an attempt', () => {
   });
 
   test('has any status that a receiver may answer with, which the reference allows', async () => {
-    const { minimum = 0, maximum = 0 } = attemptSchema('status');
+    const { minimum = 0, maximum = 0 } = attemptSchema.properties?.['status'] ?? assert.fail();
     for (const line of ['099 None', '204 No Content', '600 Odd', '999 Odd']) {
       const odd = await open((response) =>
         response.socket?.end(`HTTP/1.1 ${line}\r\ncontent-length: 0\r\n\r\n`),
