@@ -22,7 +22,7 @@ import {
 /** So few that now and then none of them is forbidden; token-limits.long.test.ts sends many. */
 const REQUESTS = 10;
 /** Of a search for a hidden price by halving an interval. */
-const HALVINGS = 4;
+const HALVINGS = Number(process.env['TEST_HALVINGS'] ?? 1);
 const FORBIDDEN = 'urn:linecard:problem:forbidden';
 const ACCEPTS_LINES = { accept: 'application/x-ndjson, application/json;q=0.5' };
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -5,9 +5,9 @@ import { describe, test } from 'node:test';
 import { compareImports } from '../kit/activity-model.ts';
 import { stores } from '../kit/service.ts';
 
-const IMPORTS = 1_500;
+const IMPORTS = Number(process.env['TEST_HISTORIES'] ?? 300);
 
-describe('events of 1,500 imports', () => {
+describe(`events of ${IMPORTS} imports`, () => {
   for (const kind of stores)
     test(`are those of a comparison of the lists before and after, on ${kind.name}`, (t) =>
       compareImports(t, kind, IMPORTS));

@@ -10,7 +10,7 @@ import { numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
 import { makeFile } from '../kit/templates.ts';
 
-const IMPORTS = 100;
+const IMPORTS = 40;
 
 describe(`events of ${IMPORTS} imports`, () => {
   for (const kind of stores)

@@ -12,6 +12,7 @@ import type { ImportJob } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
+import { queriesAtRandom } from '../kit/hard-queries.ts';
 import { runProgram } from '../kit/program.ts';
 import { csv, ndjson, numberRow, REQUIRED_VALUES } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
@@ -20,7 +21,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const RUNS = 20;
+const RUNS = queriesAtRandom(8);
 const ALL = { percent: 100 };
 /** What a row may lack, with values that a file writes as the item has them. */
 const OPTIONAL = {

@@ -25,12 +25,13 @@ import { readRevisions } from '../../server/store/revisions.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { readAudit } from '../kit/audit-log.ts';
+import { queriesAtRandom } from '../kit/hard-queries.ts';
 import { ndjson } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { deleteEverything, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
 import type { Database } from '../kit/templates.ts';
 
-const RUNS = 15;
+const RUNS = queriesAtRandom(6);
 const LEVELS = 8;
 
 interface Row {

@@ -15,6 +15,7 @@ import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { readAudit } from '../kit/audit-log.ts';
+import { queriesAtRandom } from '../kit/hard-queries.ts';
 import { runProgram } from '../kit/program.ts';
 import { csv, ndjson, numberRow } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
@@ -23,7 +24,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const RUNS = 15;
+const RUNS = queriesAtRandom(6);
 const ITEMS = 600;
 const ALL = { percent: 100 };
 

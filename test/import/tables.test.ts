@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { documentsComeIn, faultsAreNamed, workbooksComeIn } from '../kit/table-properties.ts';
 
 describe('a random table', () => {
-  test('comes in from a workbook as its rows', () => workbooksComeIn(100));
-  test('comes in from a nested JSON document as its rows', () => documentsComeIn(100));
-  test('with a cell that cannot be read is refused with its row and column', () => faultsAreNamed(50));
+  test('comes in from a workbook as its rows', () => workbooksComeIn(25));
+  test('comes in from a nested JSON document as its rows', () => documentsComeIn(50));
+  test('with a cell that cannot be read is refused with its row and column', () => faultsAreNamed(25));
 });

@@ -18,6 +18,9 @@ export function randomOf(seed: number): Random {
 /** What `TEST_SEED` repeats. */
 export const testSeed = () => Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
 
+/** How many files a test makes at random. */
+export const filesAtRandom = (usual: number) => Number(process.env['TEST_FILES'] ?? usual);
+
 /** An integer from 0 on. */
 export const below = (random: Random, end: number) => Math.floor(random() * end);
 

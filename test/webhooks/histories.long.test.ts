@@ -7,7 +7,7 @@ import { stores } from '../kit/service.ts';
 import { RULES, type Rule, wrongHistories } from '../kit/webhook-model.ts';
 import { mustBeRight } from '../kit/webhook-world.ts';
 
-const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 2_000);
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 400);
 const MODEL_HISTORIES = 20_000;
 const HISTORIES_WITHOUT_A_RULE = 1_000;
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { stores } from '../kit/service.ts';
 import { mustBeRight } from '../kit/webhook-world.ts';
 
-const HISTORIES = 100;
+const HISTORIES = 40;
 
 describe(`of ${HISTORIES} histories no copy that follows webhooks is wrong`, () => {
   for (const kind of stores) test(`on ${kind.name}`, (t) => mustBeRight(t, kind, HISTORIES));
