@@ -13,7 +13,7 @@ import type { HotWriter } from '../kit/hot-writer.ts';
 import { IsolatedAccounts, idOf, isDisabled, OWNERS, ownedRows, parentOf } from '../kit/isolation.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
-const REQUESTS = Number(process.env['TEST_REQUESTS'] ?? 5_000);
+const REQUESTS = Number(process.env['TEST_REQUESTS'] ?? 1_200);
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
 const LANES = 32;
 const PART = 5_000;

@@ -22,7 +22,7 @@ import { Model, type ModelRow, modelLists } from '../kit/model.ts';
 import { ENGINE } from '../kit/questions.ts';
 import { load, openService, type Service, type StoreKind, stores } from '../kit/service.ts';
 
-const QUERIES = queriesAtRandom(350);
+const QUERIES = queriesAtRandom(120);
 const FACETS = queriesAtRandom(100);
 /** Around the counts at which a rank takes another byte: `null` ranks behind all values. */
 const VALUES = [65_536, 65_535, 256, 255, 1, 0] as const;

@@ -11,7 +11,7 @@ import { LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { type ModelList, modelLists } from '../kit/model.ts';
 
 /** Random queries for each list; `QUERIES=25000` takes five minutes. */
-const QUERIES = queriesAtRandom(500);
+const QUERIES = queriesAtRandom(150);
 const FEWER = 20;
 
 describe('one deployment in every kind of database', () => {

@@ -20,11 +20,11 @@ import { Model, type ModelList, type ModelRow, modelLists, virtual_numbers } fro
 import { tenThousandIds } from '../kit/rows.ts';
 import { openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';
 
-const QUERIES = queriesAtRandom(40);
+const QUERIES = queriesAtRandom(15);
 /** More than are looked at on the thread that answers. */
 const LARGE = 2_300;
 const HUGE_ACCOUNT = 'huge';
-const LARGE_QUERIES = 20;
+const LARGE_QUERIES = 8;
 const LONG_ACCOUNT = 'long';
 const LONG = 300;
 const MILLISECONDS_A_DAY = 86_400_000;

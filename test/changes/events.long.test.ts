@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { compareImports } from '../kit/activity-model.ts';
 import { stores } from '../kit/service.ts';
 
-const IMPORTS = Number(process.env['TEST_HISTORIES'] ?? 300);
+const IMPORTS = Number(process.env['TEST_HISTORIES'] ?? 100);
 
 describe(`events of ${IMPORTS} imports`, () => {
   for (const kind of stores)

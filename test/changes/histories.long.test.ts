@@ -14,7 +14,7 @@ import { secured } from '../kit/copies.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { openService, type StoreKind, stores } from '../kit/service.ts';
 
-const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 20);
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 8);
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
 /** What would be missed by that many histories once in a long while. */
 const MANY = 20;

@@ -17,7 +17,7 @@ const ROWS = Number(process.env['TEST_ROWS'] ?? 4_000);
 /** As a summary says it. */
 const IN_WORDS = ROWS.toLocaleString('en');
 const OLD_ROWS = 300;
-const KILLS = 4;
+const KILLS = Number(process.env['TEST_KILLS'] ?? 2);
 const WINDOWS = process.platform === 'win32';
 
 const folder = temporaryFolder();

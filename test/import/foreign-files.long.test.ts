@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { checkForeignFiles } from '../kit/foreign-files.ts';
 import { filesAtRandom } from '../kit/many.ts';
 
-const FILES = filesAtRandom(500);
+const FILES = filesAtRandom(150);
 
 test(`${FILES} random files come in as the rows that they were written from, or are refused with the line named`, () =>
   checkForeignFiles(FILES));

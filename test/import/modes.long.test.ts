@@ -16,14 +16,15 @@ import { readItemLimit } from '../../server/settings/item-limits.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
+import { queriesAtRandom } from '../kit/hard-queries.ts';
 import { imported, listedIn, type ModelItem, type ModelRow, type ModelRun } from '../kit/import-model.ts';
 import { optionsOf } from '../kit/random-imports.ts';
 import { csv, REQUIRED_VALUES } from '../kit/rows.ts';
 import { databaseOf, load, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn, selectIn } from '../kit/stored-items.ts';
 
-const RUNS = 20;
-const CUTS = 6;
+const RUNS = queriesAtRandom(8);
+const CUTS = Number(process.env['TEST_CUTS'] ?? 3);
 const CUTS_READ = 100;
 /** What a service must have, in addition to its account and its id. */
 const REQUIRED_OF_SERVICES = { title: 'VPN access', subscription_status: 'active', frequency: 'monthly' };

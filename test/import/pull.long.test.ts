@@ -36,7 +36,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { writtenForms } from '../kit/written-forms.ts';
 
 /** How often a connection is cut; TEST_CUTS=500 is the long form. */
-const CUTS = Number(process.env['TEST_CUTS'] ?? 8);
+const CUTS = Number(process.env['TEST_CUTS'] ?? 3);
 const MANY_ROWS = Number(process.env['TEST_ROWS'] ?? 30_000);
 const PASSWORD = 'pa%s/w@rd';
 

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { filesAtRandom } from '../kit/many.ts';
 import { documentsComeIn, faultsAreNamed, workbooksComeIn } from '../kit/table-properties.ts';
 
-const FILES = filesAtRandom(300);
+const FILES = filesAtRandom(120);
 
 describe(`one of ${FILES} random tables`, () => {
   test('comes in from a workbook as its rows', () => workbooksComeIn(FILES));

@@ -21,7 +21,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 /**
  * Cuts at random bytes of each kind of request, in addition to those at every line; more before a release.
  */
-const RANDOM_CUTS = Number(process.env['TEST_CUTS'] ?? 10);
+const RANDOM_CUTS = Number(process.env['TEST_CUTS'] ?? 5);
 const KILLS = Number(process.env['TEST_KILLS'] ?? 2);
 const AT_ONCE = 16;
 const ROWS = 8_000;

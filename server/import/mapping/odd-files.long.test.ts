@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { filesAtRandom } from '../../../test/kit/many.ts';
 import { checkOddFiles } from '../../../test/kit/odd-files.ts';
 
-const FILES = filesAtRandom(300);
+const FILES = filesAtRandom(200);
 
 test(`${FILES} odd files come in as their rows, or are refused with the line that is wrong`, () =>
   checkOddFiles(FILES));
