@@ -90,14 +90,18 @@ const countryCode: Grammar = {
 
 /** Nothing that has other signs is a number. */
 const NUMBER_BOUND = /^[\d +\-()./]*$/;
+/** An internal number may have more digits than a telephone number. */
+const LONG_NUMBER = /^\s?\d+$/;
 
 const numberBound: Grammar = {
   json: 'string',
   allowed: `a number such as +44 20 7946 0000, with digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
   read(text) {
-    const isNumber = text.length <= MAX_NUMBER_CHARACTERS && NUMBER_BOUND.test(typed(text));
+    if (text.length > MAX_NUMBER_CHARACTERS || !NUMBER_BOUND.test(typed(text))) return undefined;
+    const isNumber = LONG_NUMBER.test(text) || numberFault(text) === undefined;
     return isNumber ? plainNumber(text) : undefined;
   },
+  why: (text) => (text.length > MAX_NUMBER_CHARACTERS ? undefined : numberFault(text)),
 };
 
 /** What a text is that is no number; for a range, the filters that take its ends. */

@@ -201,6 +201,9 @@ describe('a query string', () => {
         const [fault] = faultsOf(() => numbers.ofString(`${name}=${value}`));
         assert.match(String(fault?.detail), /For a range use `did_from` and `did_to`\.$/, value);
       }
+    for (const value of ['442079460018.0', '2026-11-20', '192.168.0.1', '12.50', '442079460018-442079460027'])
+      assert.equal(faultsOf(() => numbers.ofString(`did_from=${value}`)).length, 1, value);
+    assert.equal(numbers.ofString('did_from=12345678901234567890').filters.length, 1);
     const [fault] = faultsOf(() => numbers.ofString('did_from=%2B44207946&did_to=%2B442079461'));
     assert.equal(fault?.detail, 'did_from and did_to must have the same number of digits.');
   });

@@ -9,7 +9,7 @@ import { LimitedCallers } from '../kit/limited-callers.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
 /** Each is sent about ten times, by two tokens. */
-const REQUESTS = queriesAtRandom(250);
+const REQUESTS = queriesAtRandom(40);
 const PARTS = 5;
 
 for (const kind of stores) {

@@ -66,7 +66,8 @@ for (const kind of stores) {
       assert.equal(held.length + refused.length, PAGES);
       for (const one of refused) {
         const { etag, link, 'retry-after': wait, 'content-type': type } = one.headers;
-        assert.deepEqual([etag, link, wait, type], [undefined, undefined, '2', 'application/problem+json']);
+        assert.deepEqual([etag, wait, type], [undefined, '2', 'application/problem+json']);
+        assert.equal(link, '</docs#problem-rate-limited>; rel="help"');
         assert.match(
           (await read(one)).detail ?? '',
           /^This client would have more than \d+ MiB of unread answers, which is the maximum\./,

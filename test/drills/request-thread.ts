@@ -20,6 +20,7 @@ import type { Serving } from '../kit/program.ts';
 import type { StoreKind } from '../kit/service.ts';
 import { ask } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { until } from '../kit/until.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally } from './drill.ts';
 
 const HUGE_ROWS = { short: 2_500, long: 200_000 };
@@ -361,7 +362,10 @@ async function scrapes(measured: Measured, store: string): Promise<DrillResult> 
     return answer.status;
   };
   // A thread that has to be started first opens the store.
-  await scrape();
+  await until('the metrics have feeds', async () => {
+    await scrape();
+    return text.includes('feed="feed-');
+  });
   for (let i = 0; i < ofSize(TIMES, measured.size); i++) await holds.measure(measured, 'a scrape', scrape);
   if (!text.includes(`feed="feed-${FEEDS - 1}"`)) holds.add('the metrics have no feeds');
   return holds.done(`scrapes of the metrics with ${FEEDS} feeds, on ${store}`);

@@ -525,6 +525,10 @@ describe('the command', () => {
       list: 'virtual_numbers',
       dry_run: false,
       rows: 1,
+      columns: ['account_id', 'id', 'did', 'status', 'subscription_status', 'frequency', 'created_at'],
+      changed: {},
+      negative: 0,
+      warnings: [],
       inserted: 1,
       updated: 0,
       moved: 0,
@@ -536,7 +540,7 @@ describe('the command', () => {
     });
     assert.match(
       err,
-      /^A new database was created: command\.db\nVirtual numbers: 1 row read, 1 inserted.*\n$/,
+      /^A new database was created: command\.db\n7 of 19 columns: .*\nVirtual numbers: 1 row read, 1 inserted.*\n$/,
     );
   });
 

@@ -178,7 +178,9 @@ export class RequestGenerator {
     else if (one.enum !== undefined) values.push('__proto__', 'toString', 'NOTHING', 'id%00', '-id');
     else if (isTime(one)) values.push(...NOT_TIMESTAMPS);
     else if (isCode(one)) values.push(...NOT_CODES);
-    else if (isNumbers(name)) values.push(...NOT_NUMBERS);
+    // The end of a range may have more digits than a telephone number.
+    else if (isNumbers(name))
+      values.push(...NOT_NUMBERS.filter((one) => !/^did_/.test(name) || !/^\d{16,}$/.test(one)));
     else values.push(...NOT_TEXTS);
     if (name === 'cursor' || name === 'since') values.push('eyJhZnRlciI6NDgxNTF9', 'x', 'x'.repeat(33_000));
     if (one.maxLength !== undefined) values.push('x'.repeat(one.maxLength + 1));
