@@ -127,7 +127,9 @@ export class RowReader {
   /** The columns that any row has had, without that of removals, and how many have a charge below zero. */
   get seen(): { readonly columns: readonly string[]; readonly negative: number } {
     const names = this.columns.map(({ name }) => name);
-    const columns = names.filter((name) => name !== REMOVED && this.#lacking?.includes(name) !== true);
+    // Of an item that is removed, its keys are all that is read.
+    const has = (name: string) => KEYS.includes(name) || this.#lacking?.includes(name) === false;
+    const columns = names.filter((name) => name !== REMOVED && has(name));
     return { columns, negative: this.#negative };
   }
 
