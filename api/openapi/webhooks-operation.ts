@@ -75,7 +75,7 @@ const webhookSchema = object(
 const MAX_WEBHOOKS = 100;
 const ABOUT = 'The webhook endpoints of the account, the oldest first.';
 
-export const webhooksSchema = object(
+const webhooksSchema = object(
   { data: { description: ABOUT, type: 'array', maxItems: MAX_WEBHOOKS, items: refTo(webhookSchema) } },
   { title: 'Webhooks', description: ABOUT },
 );
