@@ -166,6 +166,7 @@ const withoutCharges = new Map(
     {
       ...list,
       fields: list.fields.filter(({ kind }) => kind !== 'charge'),
+      filters: list.filters.filter(({ field }) => field.kind !== 'charge'),
       sums: [],
       events: list.events.filter((event) => event !== CHARGES_EVENT),
     },

@@ -57,6 +57,19 @@ export const shownCharge = (amount: number, currency: Currency) => charges(curre
 /** A sum, rounded as its currency is written. */
 export const shownSum = (amount: number, currency: Currency) => sums(currency).format.format(amount);
 
+const decimalSign =
+  new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+/** In the language of the decimal comma, it may be a thousand. */
+const THOUSANDS = /\.\d{3}$/;
+
+/** A charge as the reader types it, as a request has it; what is none stays as it is. */
+export function chargeTyped(text: string): string {
+  if (decimalSign !== ',') return text;
+  return text.includes(',') || !THOUSANDS.test(text) ? text.replace(',', '.') : `${text},`;
+}
+
+export const typedCharge = (charge: string) => charge.replace('.', decimalSign);
+
 /** How many fractional digits a charge has when it is shown. */
 export function fractionDigits(charge: unknown, currency: Currency): number {
   const [, fraction = ''] = String(charge).split('.');

@@ -31,7 +31,14 @@ export function withFilter(list: ListFacts, view: View, name: string, value: Fil
   return { ...view, page: 1, filters: Object.fromEntries(names.map((one) => [one, given[one]])) };
 }
 
-/** Toggles one value of a filter. */
+const OPPOSITES: Readonly<Record<string, FilterFacts['test']>> = { any: 'none', none: 'any' };
+
+/** The filter that excludes the values of this one, or has those that this one excludes. */
+export function oppositeOf(list: ListFacts, { field, test }: FilterFacts): FilterFacts | undefined {
+  return list.filters.find((one) => one.field === field && one.test === OPPOSITES[test]);
+}
+
+/** Toggles one value of a filter. A value is never both chosen and excluded by it. */
 export function withToggled(
   list: ListFacts,
   view: View,
@@ -41,10 +48,13 @@ export function withToggled(
   if (typeof value === 'boolean') {
     return withFilter(list, view, filter.name, view.filters[filter.name] === value ? undefined : value);
   }
-  if (filter.field.kind === 'timestamp') return withFilter(list, view, filter.name, undefined);
-  const values = valuesOf(view, filter.name);
-  const others = values.filter((one) => one !== value);
-  return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);
+  const given = view.filters[filter.name];
+  if (given !== undefined && !Array.isArray(given)) return withFilter(list, view, filter.name, undefined);
+  const without = (name: string) => valuesOf(view, name).filter((one) => one !== value);
+  if (isOn(view, filter, value)) return withFilter(list, view, filter.name, without(filter.name));
+  const opposite = oppositeOf(list, filter)?.name;
+  const free = opposite === undefined ? view : withFilter(list, view, opposite, without(opposite));
+  return withFilter(list, free, filter.name, [...valuesOf(view, filter.name), value]);
 }
 
 /** Whether a counted value can be a filter: queries drop empty values (docs/generated/api.md). */

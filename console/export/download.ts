@@ -3,7 +3,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { fileTypes, type ListFacts, type View } from '../contract.ts';
-import { filterValueLabel } from '../filters/words.ts';
+import { filterText } from '../filters/words.ts';
 import { plural } from '../format.ts';
 import { openFile, troubleOf } from '../linecard.ts';
 import { observable } from '../observable.ts';
@@ -56,7 +56,7 @@ function fileName({ list, view, format }: FileRequest): string {
   const { ids } = view.filters;
   const filters = Array.isArray(ids)
     ? [plural(texts.select.count, ids.length)]
-    : activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
+    : activeFilters(list, view).map(({ filter, value }) => filterText(filter, value));
   const parts = [
     account?.name || account?.id || '',
     list.many,

@@ -35,7 +35,7 @@ function chipsOf(list: ListFacts, view: View): Chip[] {
     }
     return values.map((value) => ({
       key: `${name} ${String(value)}`,
-      ...(typeof value !== 'boolean' && { label }),
+      ...(filter.test !== 'is' && { label }),
       value: filterValueLabel(filter, value),
       without: withToggled(list, view, filter, value),
     }));

@@ -6,9 +6,10 @@ import { useShown, ViewLink } from '../address.tsx';
 import { compareId } from '../compare/figures.ts';
 import type { FilterFacts, View } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
+import { Icon } from '../icons.tsx';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
-import { canFilter, isOn, valuesOf, withToggled } from '../view.ts';
+import { canFilter, isOn, oppositeOf, valuesOf, withToggled } from '../view.ts';
 import { isValueFound } from './found.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
 
@@ -28,17 +29,37 @@ function useLatest<Value>(now: (value: Value) => void): (value: Value) => void {
   return useCallback((value: Value) => latest.current(value), []);
 }
 
-export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Facet | undefined }) {
+/** What chooses a value and what excludes it, where a filter does. */
+function useValues(filter: FilterFacts) {
   const { list, view, go } = useShown();
+  const exclusion = oppositeOf(list, filter);
   const onToggle = useLatest((value: FacetValue['value']) => go(withToggled(list, view, filter, value)));
+  const onExclude = useLatest((value: FacetValue['value']) =>
+    go(exclusion === undefined ? view : withToggled(list, view, exclusion, value)),
+  );
+  const isExcluded = (value: FacetValue['value']) => exclusion !== undefined && isOn(view, exclusion, value);
+  return {
+    onToggle,
+    onExclude: exclusion && onExclude,
+    isExcluded,
+    isOnAny: (value: FacetValue['value']) => isOn(view, filter, value) || isExcluded(value),
+    excluded: exclusion === undefined ? [] : chosenOf(view, exclusion),
+  };
+}
+
+export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Facet | undefined }) {
+  const { list, view } = useShown();
+  const { onToggle, onExclude, isExcluded, isOnAny, excluded } = useValues(filter);
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const label = filterLabel(filter);
-  const all = withChosen(facet, chosenOf(view, filter));
+  const all = withChosen(facet, [...chosenOf(view, filter), ...excluded]);
   const found = all.filter(({ value }) => isValueFound(filter, value, search));
   if (facet !== undefined && all.length === 0) return null;
   const shown =
-    isOpen || search !== '' ? found : found.slice(0, Math.max(FEW, countChosen(found, view, filter)));
+    isOpen || search !== ''
+      ? found
+      : found.slice(0, Math.max(FEW, found.filter(({ value }) => isOnAny(value)).length));
   return (
     <fieldset className="facet">
       <legend>{label}</legend>
@@ -52,7 +73,9 @@ export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Fac
               key={String(one.value)}
               {...one}
               {...{ filter, onToggle }}
+              onExclude={onExclude}
               isChosen={isOn(view, filter, one.value)}
+              isExcluded={isExcluded(one.value)}
             />
           ))}
       {(isOpen ? search === '' && found.length > FEW : found.length > shown.length) && (
@@ -109,40 +132,54 @@ function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value
   return [...missing.map((value) => ({ value, count: 0 })), ...first, ...rest];
 }
 
-function countChosen(values: readonly FacetValue[], view: View, filter: FilterFacts) {
-  return values.filter(({ value }) => isOn(view, filter, value)).length;
-}
-
 interface ValueProps extends FacetValue {
   readonly filter: FilterFacts;
   readonly isChosen: boolean;
+  readonly isExcluded: boolean;
   readonly onToggle: (value: FacetValue['value']) => void;
+  /** Absent where no filter excludes. */
+  readonly onExclude: ((value: FacetValue['value']) => void) | undefined;
 }
 
 /** Rendered again only where it differs: there are dozens of them. */
-const Value = memo(function Value({ filter, value, count, isChosen, onToggle }: ValueProps) {
+const Value = memo(function Value(props: ValueProps) {
+  const { filter, value, count, isChosen, isExcluded, onToggle, onExclude } = props;
+  const label = filterValueLabel(filter, value);
   if (!canFilter(value)) {
     return (
       <p className="dim row apart facet-value facet-fixed">
-        <span className="facet-words">{filterValueLabel(filter, value)}</span>
+        <span className="facet-words">{label}</span>
         <span className="count">{shownCount(count)}</span>
       </p>
     );
   }
   return (
-    <Checkbox
-      className="facet-value"
-      size="sm"
-      checked={isChosen}
-      onChange={() => onToggle(value)}
-      label={
-        <>
-          <span className="facet-words" dir="auto">
-            {filterValueLabel(filter, value)}
-          </span>
-          <span className="count">{shownCount(count)}</span>
-        </>
-      }
-    />
+    <div className="row facet-row" data-excluded={isExcluded || undefined}>
+      <Checkbox
+        className="facet-value"
+        size="sm"
+        checked={isChosen}
+        onChange={() => onToggle(value)}
+        label={
+          <>
+            <span className="facet-words" dir="auto">
+              {label}
+            </span>
+            <span className="count">{shownCount(count)}</span>
+          </>
+        }
+      />
+      {onExclude !== undefined && (
+        <UnstyledButton
+          className="facet-not"
+          title={texts.filters.exclude(label)}
+          aria-label={texts.filters.exclude(label)}
+          aria-pressed={isExcluded}
+          onClick={() => onExclude(value)}
+        >
+          <Icon name="not" size={15} />
+        </UnstyledButton>
+      )}
+    </div>
   );
 });

@@ -1,17 +1,18 @@
-// The filters of a list, made from the contract: counted values, flags, ranges of time, typed values. And the
-// page that they are next to.
+// The filters of a list, made from the contract: counted values, flags, ranges of time, of charges and of
+// numbers, typed values. And the page that they are next to.
 
 import { Button, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown } from '../address.tsx';
-import type { FieldFacts } from '../contract.ts';
+import type { FieldFacts, FilterFacts } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
 import { LaterSide } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import { activeFilters, isFiltered, withoutFilters } from '../view.ts';
+import { activeFilters, isFiltered, oppositeOf, withoutFilters } from '../view.ts';
 import { pictured } from '../words.ts';
+import { BoundsFilter, boundedFields } from './bounds.tsx';
 import { FacetFilter } from './facet.tsx';
 import { SpanFilter } from './span.tsx';
 import { ValuesFilter } from './values.tsx';
@@ -112,7 +113,8 @@ export function Filters({ facets, isFailed }: FiltersProps) {
     .filter(({ isFacet }) => isFacet)
     .sort((a, b) => rankOf(a.name) - rankOf(b.name));
   const spans = list.filters.flatMap(({ field }) => (field.kind === 'timestamp' ? [field] : []));
-  const typed = list.filters.filter(({ isFacet, test }) => !isFacet && test === 'any');
+  const isCounted = (filter: FilterFacts) => filter.isFacet || oppositeOf(list, filter)?.isFacet === true;
+  const typed = list.filters.filter((one) => ['any', 'none'].includes(one.test) && !isCounted(one));
   return (
     <div className="filters">
       <FiltersHead />
@@ -122,6 +124,9 @@ export function Filters({ facets, isFailed }: FiltersProps) {
       ))}
       {[...new Set<FieldFacts>(spans)].map((field) => (
         <SpanFilter key={field.name} field={field} />
+      ))}
+      {boundedFields(list).map((field) => (
+        <BoundsFilter key={field.name} field={field} />
       ))}
       {typed.map((filter) => (
         <ValuesFilter key={filter.name} filter={filter} />

@@ -16,17 +16,27 @@ import type { DayRange } from './calendar.tsx';
 
 const Calendar = later('Calendar', () => import('./calendar.tsx'));
 
-const { presets } = texts.filters;
+const { isSet, presets } = texts.filters;
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
 const DAYS = [7, 30] as const;
 
 /** A range of time that one click chooses. */
 interface Preset {
   readonly label: string;
-  readonly bounds: Readonly<Record<string, string>>;
+  readonly bounds: Readonly<Record<string, string | boolean>>;
 }
 
-function presetsOf(list: ListFacts, { name }: FieldFacts): Preset[] {
+/** Whether there is a time. */
+function setPresets(list: ListFacts, field: FieldFacts): Preset[] {
+  const filter = list.filters.find((one) => one.field === field && one.test === 'set');
+  if (filter === undefined) return [];
+  return [true, false].map((value) => ({
+    label: value ? isSet.yes : isSet.no,
+    bounds: { [filter.name]: value },
+  }));
+}
+
+function dayPresets(list: ListFacts, { name }: FieldFacts): Preset[] {
   const { fromToday, boundOf } = daysOf(name);
   const today = fromToday(0);
   if (name !== dueField) {
@@ -77,7 +87,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
     <fieldset className="facet">
       <legend>{fieldLabel(field.name)}</legend>
       <div className="flow presets">
-        {presetsOf(list, field).map(({ label, bounds }) => {
+        {[...dayPresets(list, field), ...setPresets(list, field)].map(({ label, bounds }) => {
           const isOn = isRange(list, view, field, bounds);
           return (
             <ViewLink

@@ -70,6 +70,12 @@ export function filterLabel({ field, test }: FilterFacts): string {
   return WORDS[test].label(fieldLabel(field.name));
 }
 
+/** A filter where nothing else says which field it is on. A value of a list of them says that itself. */
+export function filterText(filter: FilterFacts, value: string | number | boolean): string {
+  const text = filterValueLabel(filter, value);
+  return filter.test === 'is' || filter.test === 'any' ? text : texts.labelled(filterLabel(filter), text);
+}
+
 export function filterValueLabel({ field, test }: FilterFacts, value: string | number | boolean): string {
   if (test === 'is') return flagLabel(field.name, value === true);
   return WORDS[test].value(field, String(value));

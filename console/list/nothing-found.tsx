@@ -3,11 +3,11 @@
 import { useQueries } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
-import { filterLabel } from '../filters/words.ts';
+import { filterLabel, filterText } from '../filters/words.ts';
 import { shownCount, shownText } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { isFiltered, withFilter, withoutFilters } from '../view.ts';
+import { type FilterValue, isFiltered, withFilter, withoutFilters } from '../view.ts';
 
 const words = texts.nothingFound;
 /** Each takes a request. */
@@ -25,7 +25,11 @@ function waysOut(list: ListFacts, view: View): WayOut[] {
       : [{ what: texts.quoted(shownText(view.q)), view: { ...view, page: 1, q: undefined } }];
   const filters = list.filters
     .filter(({ name }) => view.filters[name] !== undefined)
-    .map((filter) => ({ what: filterLabel(filter), view: withFilter(list, view, filter.name, undefined) }));
+    .map((filter) => {
+      const value = view.filters[filter.name] as FilterValue;
+      const what = typeof value === 'object' ? filterLabel(filter) : filterText(filter, value);
+      return { what, view: withFilter(list, view, filter.name, undefined) };
+    });
   return [...search, ...filters].slice(0, MOST_WAYS);
 }
 

@@ -3,7 +3,7 @@
 import { comparable, compareId } from '../compare/figures.ts';
 import { EMPTY_VIEW, type ListFacts, type Row, type View, writeView } from '../contract.ts';
 import { hasWords } from '../filters/found.ts';
-import { filterLabel, filterValueLabel } from '../filters/words.ts';
+import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import type { ListFacets } from '../linecard.ts';
@@ -62,7 +62,7 @@ function within({ list, view, facets }: Around): Entry[] {
 
 /** `Virtual numbers: Germany, “desk”` */
 function recentEntry({ list, view }: RecentView): Entry {
-  const filters = activeFilters(list, view).map(({ filter, value }) => filterValueLabel(filter, value));
+  const filters = activeFilters(list, view).map(({ filter, value }) => filterText(filter, value));
   const what = [...filters, ...(view.q === undefined ? [] : [texts.quoted(shownText(view.q))])].join(', ');
   return { label: texts.labelled(list.title, what), icon: 'clock', to: { list, view } };
 }

@@ -109,9 +109,11 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Vorhanden', no: 'Keine' },
     isNot: (what) => `${what} ist nicht`,
+    exclude: (what) => `${what} ausschließen`,
     values: (what) => `${what}, ein Wert oder mehrere`,
     notANumber: (value) => `„${value}“ ist keine Rufnummer wie +44 20 7946 0018.`,
     notAnId: (value) => `„${value}“ ist keine ID. Eine ID ist eine ganze Zahl.`,
+    notAnAmount: (value, example) => `„${value}“ ist kein Betrag wie ${example}.`,
     failed: 'Die Werte können zurzeit nicht gezählt werden.',
     noValue: 'Kein Wert passt.',
     valuesHint: 'Werte, mit Komma getrennt',

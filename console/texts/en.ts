@@ -140,9 +140,11 @@ export const texts = {
     /** Whether there is a time. */
     isSet: { yes: 'There is one', no: 'None' },
     isNot: (what: string) => `${what} is not`,
+    exclude: (what: string) => `Exclude ${what}`,
     values: (what: string) => `${what}, one or more`,
     notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
     notAnId: (value: string) => `“${value}” is not an ID, which is a whole number.`,
+    notAnAmount: (value: string, example: string) => `“${value}” is not an amount such as ${example}.`,
     failed: 'The values cannot be counted right now.',
     noValue: 'No value matches.',
     valuesHint: 'One, or several separated by commas',

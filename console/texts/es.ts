@@ -109,9 +109,11 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Con fecha', no: 'Sin fecha' },
     isNot: (what) => `${what} no es`,
+    exclude: (what) => `Excluir ${what}`,
     values: (what) => `${what}, uno o varios`,
     notANumber: (value) => `«${value}» no es un número de teléfono como +44 20 7946 0018.`,
     notAnId: (value) => `«${value}» no es un ID. Un ID es un número entero.`,
+    notAnAmount: (value, example) => `«${value}» no es un importe como ${example}.`,
     failed: 'Los valores no se pueden contar en este momento.',
     noValue: 'Ningún valor coincide.',
     valuesHint: 'Uno o varios, con comas',

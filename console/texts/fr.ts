@@ -111,9 +111,11 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Renseigné', no: 'Aucun' },
     isNot: (what) => `${what} n’est pas`,
+    exclude: (what) => `Exclure ${what}`,
     values: (what) => `${what}, une ou plusieurs valeurs`,
     notANumber: (value) => `« ${value} » n’est pas un numéro de téléphone tel que +44 20 7946 0018.`,
     notAnId: (value) => `« ${value} » n’est pas un identifiant, c’est-à-dire un nombre entier.`,
+    notAnAmount: (value, example) => `« ${value} » n’est pas un montant tel que ${example}.`,
     failed: 'Les valeurs ne peuvent pas être comptées pour le moment.',
     noValue: 'Aucune valeur ne correspond.',
     valuesHint: 'Séparées par des virgules',

@@ -109,9 +109,11 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Com data', no: 'Sem data' },
     isNot: (what) => `${what} não é`,
+    exclude: (what) => `Excluir ${what}`,
     values: (what) => `${what}, um ou mais`,
     notANumber: (value) => `“${value}” não é um número de telefone como +44 20 7946 0018.`,
     notAnId: (value) => `“${value}” não é um ID. Um ID é um número inteiro.`,
+    notAnAmount: (value, example) => `“${value}” não é um valor como ${example}.`,
     failed: 'Não é possível contar os valores no momento.',
     noValue: 'Nenhum valor corresponde.',
     valuesHint: 'Um ou vários, com vírgulas',

@@ -23,6 +23,8 @@ import {
   writeView,
 } from '../../console/contract.ts';
 import { hasWords, isValueFound } from '../../console/filters/found.ts';
+import { filterText } from '../../console/filters/words.ts';
+import { chargeTyped } from '../../console/format.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
 import { texts } from '../../console/texts.ts';
 import { CLOSING, localDays, OPENING, utcDays } from '../../console/times.ts';
@@ -30,6 +32,7 @@ import {
   activeFilters,
   changedRows,
   isSameOrder,
+  oppositeOf,
   withFilter,
   withNewValues,
   withoutFilters,
@@ -156,6 +159,7 @@ describe('an address keeps its view', () => {
     'next_payment_after=2026-11-22T22%3A59%3A59.999999Z',
     'sort_by=monthly&sort_order=desc&page=7&page_size=100',
     'ids=41007&fields=did&fields=provider',
+    'monthly_min=2.5&has_next_payment=false&incoming_max=0&statuses_exclude=released',
   ];
   for (const address of addresses) {
     test(`?${address}`, () => assert.equal(writeView(readView(numbers, address)), address));
@@ -188,6 +192,49 @@ describe('a view leads to others', () => {
     );
     assert.equal(writeView(withToggled(numbers, one, statuses, 'active')), 'q=desk');
     assert.equal(writeView(withoutFilters(two)), '');
+  });
+
+  test('a value is chosen, excluded, or neither, and what excludes it has the same field', () => {
+    const exclusion = oppositeOf(numbers, statuses);
+    assert.equal(exclusion?.name, 'statuses_exclude');
+    const chosen = withToggled(numbers, EMPTY_VIEW, statuses, 'active');
+    const excluded = withToggled(
+      numbers,
+      withToggled(numbers, chosen, statuses, 'blocked'),
+      exclusion,
+      'active',
+    );
+    assert.deepEqual(excluded.filters, { statuses: ['blocked'], statuses_exclude: ['active'] });
+    const again = withToggled(numbers, excluded, statuses, 'active');
+    assert.deepEqual(again.filters, { statuses: ['blocked', 'active'] });
+  });
+
+  test('each filter is removed by itself, whatever it compares, and says which field it is on', () => {
+    const known: Readonly<Record<string, string>> = { dids: '442079460018', country_codes: 'GB' };
+    const byKind = {
+      charge: '2.5',
+      flag: 'true',
+      timestamp: '2026-11-01T00:00:00Z',
+      integer: '7',
+      text: '44',
+    };
+    for (const list of lists)
+      for (const { name, field, test: how } of list.filters) {
+        const value = how === 'set' ? 'false' : (known[name.replace('_exclude', '')] ?? byKind[field.kind]);
+        const view = readView(list, `${name}=${value}&q=desk`);
+        const [active, ...others] = activeFilters(list, view);
+        assert.ok(active !== undefined && others.length === 0, name);
+        assert.equal(writeView(withToggled(list, view, active.filter, active.value)), 'q=desk', name);
+        const text = filterText(active.filter, active.value);
+        if (how !== 'is' && how !== 'any') assert.ok(text.startsWith(fieldLabel(field.name)), text);
+      }
+  });
+
+  test('charges are typed with the sign of the language, and no filter bounds those that a token hides', () => {
+    assert.deepEqual(['2.5', '2,5'].map(chargeTyped), ['2.5', '2,5']);
+    const [seen] = listsSeen([numbers.name], false);
+    assert.ok(numbers.filters.some(({ name }) => name === 'monthly_min'));
+    assert.ok(seen?.filters.every(({ field }) => field.kind !== 'charge'));
   });
 
   test('of several numbers that are typed, one is taken away by itself', () => {

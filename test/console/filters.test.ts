@@ -61,6 +61,37 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
     }
   });
 
+  test('is filtered by what it is not, by what a number costs and by what has no date', async () => {
+    await visit({}, async (page) => {
+      await total(page, TOTAL);
+      await page.getByRole('checkbox', { name: /^Germany/ }).check();
+      await total(page, 16);
+      // A value is one or the other: the keyboard makes it the other.
+      const not = page.getByRole('button', { name: texts.filters.exclude('Germany') });
+      await not.press('Enter');
+      await total(page, 30);
+      assert.equal(await not.getAttribute('aria-pressed'), 'true');
+      // What is excluded is counted, so that it can be brought back.
+      await page.getByRole('checkbox', { name: /^Germany 16$/, checked: false }).waitFor();
+      await page.getByRole('link', { name: 'Next payment: None' }).click();
+      await page.getByRole('link', { name: 'Remove filter Next payment: None' }).waitFor();
+      const field = page.getByRole('textbox', { name: 'Monthly charge: From' });
+      await field.fill('1,2');
+      await field.press('Enter');
+      await page.getByRole('alert').getByText(texts.filters.notAnAmount('1,2', '2.50')).waitFor();
+      await field.fill('1.2');
+      await field.press('Enter');
+      const removed = page.getByRole('link', { name: 'Remove filter Monthly charge: 1.20 or more' });
+      await removed.waitFor();
+      assert.equal(String(queryOf(page)), 'monthly_min=1.2&has_next_payment=false&country_codes_exclude=DE');
+      await removed.click();
+      await page.getByRole('link', { name: 'Remove filter Next payment: None' }).click();
+      await page.getByRole('link', { name: 'Remove filter Country is not: Germany' }).click();
+      await total(page, TOTAL);
+      assert.equal(queryOf(page).size, 0);
+    });
+  });
+
   describe('tells the truth', AT_ONCE, () => {
     test('about what is typed and is neither an id nor a number', async () => {
       await visit({}, async (page) => {

@@ -1,0 +1,96 @@
+// A range of charges or of numbers: from one to another, inclusive; either may be open.
+
+import { TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useShown } from '../address.tsx';
+import { type FieldFacts, type FilterFacts, faultOf, type ListFacts, type WrongValue } from '../contract.ts';
+import { chargeTyped, shownCharge, shownText, typedCharge } from '../format.ts';
+import { texts } from '../texts.ts';
+import { withFilter } from '../view.ts';
+import { fieldLabel } from '../words.ts';
+
+const words = texts.filters;
+/** The tests of both sides, each with what it is called. */
+const SIDES = [
+  { tests: ['min', 'first'], label: words.from },
+  { tests: ['max', 'last'], label: words.to },
+] as const;
+const TESTS: readonly string[] = SIDES.flatMap(({ tests }) => tests);
+const EXAMPLE = 2.5;
+
+const boundsOn = (list: ListFacts, field: FieldFacts) =>
+  list.filters.filter((filter) => filter.field === field && TESTS.includes(filter.test));
+
+/** The fields that have such a range. */
+export const boundedFields = (list: ListFacts): FieldFacts[] =>
+  list.fields.filter((field) => boundsOn(list, field).length > 0);
+
+const isCharge = ({ field }: FilterFacts) => field.kind === 'charge';
+
+function sentenceOf(filter: FilterFacts, typed: string, { value, detail }: WrongValue): string {
+  if (value === undefined) return detail;
+  return isCharge(filter)
+    ? words.notAnAmount(typed, shownCharge(EXAMPLE, undefined))
+    : words.notANumber(typed);
+}
+
+export function BoundsFilter({ field }: { readonly field: FieldFacts }) {
+  const { list } = useShown();
+  const own = boundsOn(list, field);
+  return (
+    <fieldset className="facet">
+      <legend>{fieldLabel(field.name)}</legend>
+      <div className="span">
+        {SIDES.map(({ tests, label }) => {
+          const filter = own.find(({ test }) => tests.some((one) => one === test));
+          return filter && <Bound key={label} {...{ filter, label }} among={own} />;
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+interface BoundProps {
+  readonly filter: FilterFacts;
+  readonly label: string;
+  /** Both sides. */
+  readonly among: readonly FilterFacts[];
+}
+
+function Bound({ filter, label, among }: BoundProps) {
+  const { list, view, go } = useShown();
+  const stored = shownText(view.filters[filter.name] ?? '');
+  const shown = isCharge(filter) ? typedCharge(stored) : stored;
+  const [text, setText] = useState(shown);
+  const [fault, setFault] = useState<string>();
+  useEffect(() => {
+    setText(shown);
+    setFault(undefined);
+  }, [shown]);
+  const apply = () => {
+    const typed = text.trim();
+    if (typed === shown) return setFault(undefined);
+    const bound = typed === '' || !isCharge(filter) ? typed : chargeTyped(typed);
+    const others = among.filter(({ name }) => name !== filter.name && view.filters[name] !== undefined);
+    const given = Object.fromEntries<unknown>(others.map(({ name }) => [name, view.filters[name]]));
+    const wrong = typed === '' ? undefined : faultOf(list, { ...given, [filter.name]: bound });
+    setFault(wrong && sentenceOf(filter, typed, wrong));
+    if (wrong === undefined) go(withFilter(list, view, filter.name, bound === '' ? undefined : bound));
+  };
+  return (
+    <TextInput
+      className="day"
+      size="xs"
+      label={label}
+      aria-label={texts.labelled(fieldLabel(filter.field.name), label)}
+      inputMode={isCharge(filter) ? 'decimal' : 'tel'}
+      autoComplete="off"
+      error={fault}
+      errorProps={{ role: 'alert' }}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
+      onBlur={apply}
+    />
+  );
+}
