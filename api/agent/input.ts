@@ -24,7 +24,7 @@ export const MAX_ANSWER_CHARACTERS = 20_000;
 /** The same of the arguments of a call, which the request thread checks. */
 const MAX_INPUT_CHARACTERS = 65_536;
 const MAX_REPORTED_FAULTS = 20;
-const KEYWORDS = ['type', 'items', 'enum', 'minimum', 'maximum', 'default', 'examples'];
+const KEYWORDS = ['type', 'items', 'enum', 'maximum', 'default', 'examples'];
 const SPAN: Schema = {
   type: 'string',
   description: 'A span: today, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d',
@@ -69,6 +69,12 @@ function isSecond(list: List, name: string): boolean {
   return ['none', 'first', 'last', 'min', 'max'].includes(list.filters[name]?.test ?? '');
 }
 
+/** Sort keys that no other one is the same as. Left out, the order is the list's own. */
+function sortKeys({ sorts }: List): Schema {
+  const keys = Object.keys(sorts).filter((key) => sorts[key] === key || !((sorts[key] ?? '') in sorts));
+  return { type: 'string', enum: keys };
+}
+
 function bare({ type = '', items }: Schema): Schema {
   return items?.type === 'integer' ? { type, items: { type: items.type } } : { type };
 }
@@ -82,7 +88,11 @@ export function propertiesOf(list: List, use: Use, names?: readonly string[]): P
     taken.map((parameter) => {
       const stem = stemOf(list, parameter.name);
       if (stem !== undefined) return [stem, isPast(list, parameter.name) ? PAST_SPAN : SPAN];
-      if (isSecond(list, parameter.name)) return [parameter.name, bare(parameter.schema)];
+      if (parameter.name === 'sort_by') return [parameter.name, sortKeys(list)];
+      const isFilter = Object.hasOwn(list.filters, parameter.name);
+      // The values to filter by are in the answer of facets, and what they mean is in the list's tool.
+      if (isSecond(list, parameter.name) || (use === 'facets' && isFilter))
+        return [parameter.name, bare(parameter.schema)];
       return [parameter.name, { ...brief(parameter.schema), ...hintOf(parameter) }];
     }),
   );

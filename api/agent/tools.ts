@@ -12,6 +12,7 @@ import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { accountsTool, accountTool, activityTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
+import { checkTool } from './check-tool.ts';
 import {
   type Given,
   MAX_ANSWER_CHARACTERS,
@@ -188,6 +189,7 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(facetsTool),
   ...Object.values(lists).map(listTool),
   ...Object.values(lists).map(getTool),
+  checkTool,
   changesTool,
   activityTool,
   accountsTool,

@@ -8,6 +8,9 @@ import type { VirtualNumbersQuery } from '../lists/virtual-numbers.ts';
 import type { Client } from './client.ts';
 
 const SECONDS = 19;
+/** Items after which other work of the thread goes on: a server has other callers, a page its reader. */
+const SLICE = 1_000;
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 export interface DatedCheck extends Check {
   /** When the export was requested. */
@@ -30,6 +33,7 @@ export async function checkNumbers(
   for await (const item of await client.virtualNumbers.export(params, { signal })) {
     const { id, did, frequency, monthly } = item as AccountNumber;
     items.push({ id, did, ...(monthly !== undefined && { monthly, frequency: frequency ?? '' }) });
+    if (items.length % SLICE === 0) await pause();
   }
   if (read.hasAmounts && items.length > 0 && items[0]?.monthly === undefined)
     throw new Uncheckable(

@@ -150,6 +150,19 @@ for (const kind of stores) {
         );
       });
 
+      test(`${era}: checks numbers for a token without charges, and no amounts`, async () => {
+        const { token } = await tokenWith({ charges: false });
+        await using(connect(url, withToken(token)), async (agent) => {
+          const given = { numbers: ['+44 20 70 00 00 01', '+4930123456'] };
+          const { content } = await agent.call('virtual_numbers_check', given);
+          const { both, only_in_file } = (content?.['counts'] ?? {}) as Record<string, number>;
+          assert.deepEqual([both, only_in_file], [1, 1]);
+          const { text, isError } = await agent.call('virtual_numbers_check', { ...given, amounts: [1, 2] });
+          assert.equal(isError, true);
+          assert.equal(text, 'This token sees no charges, so amounts cannot be compared: leave amounts out.');
+        });
+      });
+
       test(`${era}: shows what the token may see`, async () => {
         const { token } = await tokenWith({ ...NO_NUMBERS, charges: false });
         await using(connect(url, withToken(token)), async (agent) => {
@@ -158,6 +171,8 @@ for (const kind of stores) {
             [numbers.isError, numbers.text],
             [true, 'This token may not see virtual numbers.'],
           );
+          const checked = await agent.call('virtual_numbers_check', { numbers: ['+442070000001'] });
+          assert.equal(checked.text, numbers.text);
           const { content } = await agent.call('additional_services_facets');
           assert.deepEqual([content?.['sums'], content?.['currency']], [{}, null]);
           const below = await agent.call('account', { account: CUSTOMER });

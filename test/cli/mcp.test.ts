@@ -82,6 +82,7 @@ describe('linecard mcp', () => {
       [
         'account',
         ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`)),
+        'virtual_numbers_check',
         'changes_since',
         'activity',
         'accounts',
@@ -216,6 +217,62 @@ describe('linecard mcp', () => {
     assert.match(err, /^Several numbers end with the digits of 030 555012\. Write its country code/);
   });
 
+  test('checks numbers and amounts against the account, as the command does', async () => {
+    const numbers = [
+      '020 7946 0018',
+      '+44 2000000001',
+      '+442000000001',
+      '+44 20 00000002-03',
+      '+15550100100',
+      'x',
+    ];
+    const { content } = await call('virtual_numbers_check', { numbers });
+    assert.deepEqual(content?.['counts'], {
+      in_file: 6,
+      on_account: rows.virtual_numbers.length + MANY,
+      both: 4,
+      only_in_file: 1,
+      only_on_account: rows.virtual_numbers.length + MANY - 4,
+      amounts: 0,
+      twice: 1,
+      ambiguous: 0,
+      without_number: 1,
+    });
+    assert.deepEqual(content?.['only_in_file'], [{ line: 5, number: '+15550100100' }]);
+    assert.deepEqual(content?.['twice'], [{ line: 3, number: '+442000000001', first_line: 2 }]);
+    assert.deepEqual(content?.['faults'], [{ line: 6, text: 'x', fault: 'this is no telephone number' }]);
+    assert.equal(
+      ((content?.['only_on_account'] ?? []) as object[]).length,
+      rows.virtual_numbers.length + MANY - 4,
+    );
+    const one = await call('virtual_numbers_get', { number: '+442079460018', fields: ['monthly'] });
+    const [{ monthly = 0 } = {}] = (one.content?.['items'] ?? []) as { monthly?: number }[];
+    const billed = { numbers: '+442079460018', amount_per: 'month' };
+    for (const [amount, differing] of [
+      [monthly, []],
+      [monthly + 0.000_001, [monthly]],
+    ] as const) {
+      const { content: checked } = await call('virtual_numbers_check', { ...billed, amounts: [amount] });
+      const amounts = (checked?.['amounts'] ?? []) as { expected: number }[];
+      assert.deepEqual(
+        amounts.map(({ expected }) => expected),
+        differing,
+      );
+    }
+    for (const [given, said] of [
+      [{}, /^numbers must be 1 to 1,000 telephone numbers/],
+      [{ numbers: Array.from({ length: 1_001 }, () => '+442079460018') }, /^numbers must be 1 to 1,000/],
+      [{ numbers: ['+4420000000-0500', '+4421000000-0500'] }, /^The ranges have more than 1,000 numbers/],
+      [{ numbers: ['+442079460018'], amounts: ['2,5'] }, /^amounts must be decimals such as 2\.25/],
+      [{ numbers: ['+442079460018'], amounts: [1, 2] }, /^amounts must be .+ one for each/],
+      [{ numbers: ['+442079460018'], amount_per: 'day' }, /^amount_per must be payment or month\.$/],
+    ] as const) {
+      const refused = await call('virtual_numbers_check', given);
+      assert.match(refused.text, said);
+      assert.equal(refused.is_error, true);
+    }
+  });
+
   test('null is what is left out, in every tool', async () => {
     const { tools } = await agent.listTools();
     for (const { name, inputSchema } of tools) {
@@ -225,9 +282,11 @@ describe('linecard mcp', () => {
       };
       if (required.includes('id')) given['id'] = 71;
       if (name === 'virtual_numbers_get') given['number'] = '+442079460018';
+      if (name === 'virtual_numbers_check') given['numbers'] = ['+442079460018'];
       const nulls = Object.fromEntries(Object.keys(properties).map((one) => [one, null]));
       const [sparse, padded] = [await call(name, given), await call(name, { ...nulls, ...given })];
-      assert.equal(padded.text.replace(/"since":"[^"]*"/, ''), sparse.text.replace(/"since":"[^"]*"/, ''));
+      const timeless = ({ text }: ToolAnswer) => text.replace(/"(?:since|as_of)":"[^"]*"/, '');
+      assert.equal(timeless(padded), timeless(sparse));
       assert.ok(!padded.is_error || name === 'accounts', `${name}: ${padded.text}`);
     }
     const none = await call('additional_services_get', { id: null });
