@@ -27,9 +27,8 @@ import {
   withStoreOnFullDisk,
   withWrittenStore,
 } from './command.ts';
-import { WAITING } from './import.ts';
 import { actCommand, failed, perform, readOptions, showCommand } from './operation.ts';
-import { count, counted, mustConfirm, printRows, say, typed } from './print.ts';
+import { count, counted, mustConfirm, printRows, say, typed, WAITING } from './print.ts';
 
 /** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;

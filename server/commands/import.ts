@@ -23,10 +23,9 @@ import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, withTrialStore, withWrittenStore } from './command.ts';
-import { count, counted, deliver, ProgressLine, printRows, say } from './print.ts';
+import { count, counted, deliver, ProgressLine, printRows, say, WAITING } from './print.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-export const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
 
 function progressText({ doing, rows, bytes, totalBytes }: ImportProgress, seconds: number): string {
   if (doing === 'finishing') return `${count(rows)} rows read; storing them …`;

@@ -7,6 +7,8 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { inParts } from '../store/sql.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 
+export const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
+
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = '\r\x1b[K';
 
