@@ -93,7 +93,10 @@ function readQuery(url: string, known: readonly string[]): JsonCall['query'] {
   const text = mark < 0 ? '' : url.slice(mark + 1);
   const faults = new QueryFaults();
   const query = new Map<string, string>();
-  const hint = known.length === 0 ? 'The request takes none.' : `Known is ${listed(known)}.`;
+  const hint =
+    known.length === 0
+      ? 'The request takes none.'
+      : `Known ${known.length === 1 ? 'is' : 'are'} ${listed(known)}.`;
   for (const part of firstPairs(text, faults)) {
     const [rawName = '', ...rest] = part.split('=');
     const name = decodedPart(rawName) ?? rawName;
