@@ -223,7 +223,12 @@ describe('a service with a name', { skip: process.env['CI'] === 'true' ? false :
     }
   });
 
-  async function visit(look: (page: Page) => Promise<void>, path = '/', isSignedIn = true): Promise<void> {
+  async function visit(
+    look: (page: Page) => Promise<void>,
+    path = '/',
+    isSignedIn = true,
+    part?: string,
+  ): Promise<void> {
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
     try {
       const page = await context.newPage();
@@ -235,7 +240,7 @@ describe('a service with a name', { skip: process.env['CI'] === 'true' ? false :
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await look(page);
-        assert.deepEqual(await complaints(page, undefined, colorScheme === 'dark'), []);
+        assert.deepEqual(await complaints(page, part, colorScheme === 'dark'), []);
       }
       assert.deepEqual(strayed, []);
     } finally {
@@ -284,6 +289,8 @@ describe('a service with a name', { skip: process.env['CI'] === 'true' ? false :
       },
       '/docs',
       false,
+      // reference.test.ts looks at all of it.
+      'header',
     ));
 
   test('does not start with settings that cannot be used', async () => {
