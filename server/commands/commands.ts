@@ -209,7 +209,8 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     name: 'recipe',
-    about: 'Show queries for known billing systems, to edit and pull with.',
+    about:
+      'Show mappings for the files of known systems, and queries to their databases, to edit and load with.',
     commands: recipeCommands,
   },
 ];

@@ -66,7 +66,7 @@ let mariadb: Promise<MariadbServer> | undefined;
 after(async () => (await mariadb)?.stop());
 
 /** The address of a system's database for a user who may read everything but purchase prices. */
-async function carrierOf(system: string, database: string) {
+async function carrierOf(system: string, database: string | null) {
   if (database === 'PostgreSQL') {
     const made = await (await PostgresServer.shared()).makeDatabase();
     await queryPostgres(made.url, tablesOf(system));
@@ -79,7 +79,7 @@ async function carrierOf(system: string, database: string) {
   return { url: reader, remove: async () => {} };
 }
 
-for (const { system, database, lists } of recipes()) {
+for (const { system, database, queries } of recipes().filter((recipe) => recipe.queries.length > 0)) {
   const expected = LISTED[system];
   const skip = database === 'PostgreSQL' ? false : NO_MARIADB;
 
@@ -121,7 +121,7 @@ for (const { system, database, lists } of recipes()) {
 
     for (const list of ['virtual_numbers', 'additional_services'] as const) {
       const name = list.replaceAll('_', '-');
-      if (!lists.includes(name)) continue;
+      if (!queries.includes(name)) continue;
       test(`lists the ${name} as the API shows them`, async () => {
         const query = { url: carrier.url, sql: recipeText(system, name) };
         const job = { store: service.operator, table: tables[list], replace_all: true };
@@ -155,7 +155,7 @@ for (const { system, database, lists } of recipes()) {
     });
 
     test('reads no purchase price', async () => {
-      for (const list of lists) assert.doesNotMatch(statementOf(system, list), /buy|aleg_carrier|cost/);
+      for (const list of queries) assert.doesNotMatch(statementOf(system, list), /buy|aleg_carrier|cost/);
       for (const column of PURCHASE_PRICES[system] ?? []) {
         const [table = '', name = ''] = column.split('.');
         const sql = `select ${name} from ${table}`;
@@ -168,7 +168,7 @@ for (const { system, database, lists } of recipes()) {
     });
 
     test('begins with what to look at, and what it leaves out', () => {
-      for (const list of lists) {
+      for (const list of queries) {
         const text = recipeText(system, list);
         assert.match(
           text,
@@ -221,6 +221,7 @@ test('nothing of what a carrier pays comes in from the inventory of PortaBilling
   const folder = temporaryFolder();
   for (const [, file = '', text = ''] of guide.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms))
     writeFileSync(join(folder, file), text.replace(',1.00,0.85,', `,${PURCHASE_PRICE},${PURCHASE_PRICE},`));
+  writeFileSync(join(folder, 'portabilling.json'), recipeText('portabilling'));
   const load = ['import', 'virtual-numbers', '--mapping', 'portabilling.json', 'inventory.csv'];
   const url = `sqlite:${join(folder, 'linecard.db')}`;
   const { status, err } = await runProgram([...load, '--database-url', url], { cwd: folder });
@@ -240,8 +241,8 @@ describe('the command', () => {
   test('lists a recipe for each folder of them', async () => {
     const { out, status } = await run('recipe', 'list');
     assert.equal(status, 0);
-    assert.match(out, /^SYSTEM +DATABASE +LISTS\n/);
-    assert.match(out, /^fusionpbx +PostgreSQL +accounts, virtual-numbers$/m);
+    assert.match(out, /^SYSTEM +MAPPING +DATABASE +QUERIES\n/);
+    assert.match(out, /^fusionpbx +yes +PostgreSQL +accounts, virtual-numbers$/m);
     const systems: { system: string }[] = JSON.parse((await run('recipe', 'list', '--json')).out);
     const folders = readdirSync(join(import.meta.dirname, '../../server/recipes')).toSorted();
     assert.deepEqual(
@@ -266,10 +267,18 @@ describe('the command', () => {
   test('ends with 2 and the names there are for one that there is not', async () => {
     const system = await run('recipe', 'show', 'mor', 'accounts');
     assert.equal(system.status, 2);
-    assert.match(system.err, /no recipe for "mor"\. There are: a2billing, astpp, fusionpbx, jambonz, magnus/);
+    assert.match(
+      system.err,
+      /no recipe for "mor"\. There are: a2billing, astpp, freepbx, fusionpbx, jambonz, magnus/,
+    );
     const list = await run('recipe', 'show', 'jambonz', 'additional-services');
     assert.equal(list.status, 2);
-    assert.match(list.err, /jambonz has no "additional-services"\. It has: accounts, virtual-numbers\.\n$/);
-    assert.equal((await run('recipe', 'show', 'jambonz')).status, 2);
+    assert.match(
+      list.err,
+      /jambonz has no query "additional-services"\. It has queries: accounts, virtual-numbers\.\n$/,
+    );
+    const mapping = await run('recipe', 'show', 'jambonz');
+    assert.equal(mapping.status, 2);
+    assert.match(mapping.err, /jambonz has no mapping\. It has queries: accounts, virtual-numbers\.\n$/);
   });
 });
