@@ -7,6 +7,7 @@ import { QueryParser } from '@linecard/client/contract/query-parser';
 import { ENGINE } from '../../test/kit/questions.ts';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { sqlite } from '../store/dialects.ts';
+import type { Statement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
@@ -243,4 +244,21 @@ test('the entity tag of a page follows from a known revision, without a read; fa
   assert.equal(answers.knownValidator({ ...question, kind: 'account' }), undefined);
   const altered = { ...question, query: { ...question.query, cursor: 'altered' } };
   assert.throws(() => answers.knownValidator(altered), { code: 'invalid-cursor' });
+});
+
+test('each read from PostgreSQL says the token that reads many accounts, and no other', async () => {
+  const tokens: (string | undefined)[] = [];
+  const read = (...statements: Statement[]) => {
+    tokens.push(...statements.map(({ token }) => token));
+    return statements.map(() => [[OWNER.revision, 1, 1]]);
+  };
+  const store = { dialect: sqlite, isRemote: true, read } as unknown as Store;
+  const answers = answersWith({ rows: [], store });
+  for (const reach of ['account', 'tree'] as const) {
+    const owner = { ...OWNER, revision: undefined, limits: { ...NO_LIMITS, reach } };
+    const question = { ...questionOf('page', parsed('')), owner };
+    await answers.validator(question, CLIENT);
+    await answers.answer(question, CLIENT).catch(() => {});
+    assert.deepEqual([...new Set(tokens.splice(0))], reach === 'tree' ? [OWNER.token_id] : [undefined]);
+  }
 });

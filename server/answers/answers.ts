@@ -2,6 +2,7 @@
 // Everything cached belongs to one revision of an account. Each request looks up the current revision, so
 // stale answers are never served and nothing has to be invalidated.
 
+import { storeFor } from '../store/callers.ts';
 import { revisionStatement } from '../store/heads.ts';
 import { tables } from '../store/tables.ts';
 import { type Answer, etagOf, isOfNow, type Validator } from './answer.ts';
@@ -143,10 +144,10 @@ export class Answers {
     return 'list' in subject ? this.#caches.get(subject.list)?.get(subject.kind) : undefined;
   }
 
-  async #revisionOf({ account_id, revision }: Owner): Promise<string> {
+  async #revisionOf(owner: Owner): Promise<string> {
+    const { account_id, revision } = owner;
     if (revision !== undefined) return revision;
-    const { store } = this.#engine;
-    const [[row]] = await store.read(revisionStatement(account_id));
+    const [[row]] = await storeFor(this.#engine.store, owner).read(revisionStatement(account_id));
     return knownRow(row)[0] as string;
   }
 
@@ -162,7 +163,8 @@ export class Answers {
   #read(question: Question, client: WaitingClient, means: ListMeans): Promise<Answer | undefined> {
     const { index, rows = index?.data.ids.length } = means;
     const work = workOf(question);
-    const here = () => inTime(work.answer(this.#engine, question, index), this.#options.deadlineMs, client);
+    const engine = this.#engineFor(question.owner);
+    const here = () => inTime(work.answer(engine, question, index), this.#options.deadlineMs, client);
     if (index !== undefined && work.find === undefined) return here();
     const onThread = async () => {
       if (index === undefined) return this.#onThread(question, client);
@@ -175,6 +177,11 @@ export class Answers {
     const size = { rows, isRemote: this.#engine.store.isRemote };
     if (threadFor(reads, question.query, size) === 'worker thread') return onThread();
     return here().catch(ifLong(onThread));
+  }
+
+  #engineFor(owner: Owner): Engine {
+    const store = storeFor(this.#engine.store, owner);
+    return store === this.#engine.store ? this.#engine : { ...this.#engine, store };
   }
 
   #onThread(question: Question, client: WaitingClient, found?: FoundPage): Promise<Answer | undefined> {

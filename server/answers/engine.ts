@@ -2,7 +2,7 @@
 
 import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { completeText } from '../lists/fields.ts';
-import type { Store } from '../store/store.ts';
+import type { ReadOnlyStore } from '../store/store.ts';
 import { type StoredItem, type Table, tables } from '../store/tables.ts';
 import type { QuestionOfList } from './question.ts';
 
@@ -17,7 +17,7 @@ export interface EngineSettings {
 }
 
 export interface Engine extends EngineSettings {
-  readonly store: Store;
+  readonly store: ReadOnlyStore;
   readonly isRequestThread?: boolean;
 }
 

@@ -3,6 +3,7 @@
 
 import type { ListIndex } from '../list-index/list-index.ts';
 import { selectionOf } from '../lists/plan.ts';
+import { storeFor } from '../store/callers.ts';
 import { headStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Answer } from './answer.ts';
@@ -72,7 +73,7 @@ export class ListSearch {
    */
   async #sizeOf(question: QuestionOfList): Promise<Size> {
     const { account_id, revision } = question.owner;
-    const { store } = this.#options;
+    const store = storeFor(this.#options.store, question.owner);
     const key = cacheKey(account_id, question.list);
     const cached = this.#sizes.find(key);
     const isKnown = cached !== undefined && (revision ?? cached.revision) === cached.revision;

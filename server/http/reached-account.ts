@@ -7,7 +7,7 @@ import { decoded } from '@linecard/client/contract/query-faults';
 import type { CacheStatistics } from '../answers/cache.ts';
 import { findLine, type Line } from '../store/account-tree.ts';
 import { accountIdFault } from '../store/accounts.ts';
-import { type Caller, scopeHeaders } from '../store/callers.ts';
+import { type Caller, scopeHeaders, storeFor } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { LookupCache } from './lookup-cache.ts';
 
@@ -78,15 +78,20 @@ export class ReachedAccounts {
     if (cached !== undefined && !(cached instanceof Promise)) return readerOf(caller, cached);
     const account_id = accountOf(text);
     if (account_id === caller.account_id) return caller;
-    const lookup = cached ?? this.#lookUp(text, account_id, state);
+    const lookup = cached ?? this.#lookUp(text, account_id, { caller, state });
     return lookup.then((found) => {
       if (found === undefined) throw forbidden(caller, account_id);
       return readerOf(caller, found);
     });
   }
 
-  #lookUp(text: string, account_id: string, state: number | undefined): Promise<NamedAccount | undefined> {
-    const lookup = findLine(this.#store, account_id).then((line) => line && { ...line, account_id });
+  #lookUp(
+    text: string,
+    account_id: string,
+    { caller, state }: { readonly caller: Caller; readonly state: number | undefined },
+  ): Promise<NamedAccount | undefined> {
+    const store = storeFor(this.#store, caller);
+    const lookup = findLine(store, account_id).then((line) => line && { ...line, account_id });
     this.#cache?.set(text, state, lookup);
     return lookup;
   }

@@ -1,5 +1,4 @@
-// Every limit of the service in one table, from which refusals and the documentation are generated; those of
-// the intake are in intake-limits.ts.
+// Every limit of the service, from which refusals and documentation are generated (intake: intake-limits.ts).
 
 import { MAX_TOOL_RESULT_BYTES, MAX_TOOL_RESULTS_BYTES } from '@linecard/client/contract';
 import type { ProblemCode } from '@linecard/client/contract/problems';
@@ -43,6 +42,7 @@ export const BUSY = { each: 'unavailable', total: 'unavailable' } as const;
 export const LATE = { each: 'request-timeout' } as const;
 export const TOO_LARGE = { each: 'content-too-large' } as const;
 const [WAITS, CLOSED, ABSENT] = ['waits', 'closed', 'counts as absent'];
+const WAITING_READS = { key: 'account', beyond: WAITS };
 
 /** Those that customers can meet, in the order of the reference. */
 export const customersLimits = {
@@ -216,25 +216,29 @@ export const limits = {
   largeReads: {
     what: 'large reads in flight',
     note: 'of over 200 rows from PostgreSQL, while other accounts read as well',
-    key: 'account',
+    ...WAITING_READS,
     each: 2,
+  },
+  manyAccountsReads: {
+    what: 'round trips of reads in flight',
+    note: 'to PostgreSQL; of a token that reads many accounts, while other callers read as well',
+    setting: 'database_connections',
+    total: settings.database_connections.default,
+    isShared: true,
     beyond: WAITS,
   },
   firstReads: {
     what: 'first reads in flight',
     note: 'from PostgreSQL, before it is known how large they are',
-    key: 'account',
+    ...WAITING_READS,
     each: 8,
-    beyond: WAITS,
   },
 } as const satisfies Record<string, Limit>;
-
-const SHARE = 0.25;
 
 /** How much of what all share one token holds at most, and always what one account may. */
 export function shareOf({ each = 1, total, isShared }: Pick<Limit, Exceeded | 'isShared'>): number {
   if (isShared !== true || total === undefined) return Number.POSITIVE_INFINITY;
-  return Math.max(each, Math.floor(total * SHARE));
+  return Math.max(each, Math.floor(total / 4));
 }
 
 /** The limit, scaled to the memory of this machine. */

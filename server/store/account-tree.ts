@@ -8,7 +8,7 @@ import { MAX_ACCOUNT_LEVELS } from './accounts.ts';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import { type Owner, ofAccount, type Statement } from './sql.ts';
-import type { Store } from './store.ts';
+import type { ReadOnlyStore } from './store.ts';
 import { tables } from './tables.ts';
 
 /** An account that is there and enabled, and the accounts that it is below, whether enabled or not. */
@@ -21,14 +21,14 @@ export interface Line {
 
 type Row = [parent_id: string | null, revision: string, disabled_at: string | null];
 
-async function readOne(store: Store, id: string): Promise<Row | undefined> {
+async function readOne(store: ReadOnlyStore, id: string): Promise<Row | undefined> {
   const text = 'select id, parent_id, revision, disabled_at from accounts where id = $1';
   const [[row]] = await store.read(ofAccount(id, text));
   return row as unknown as Row | undefined;
 }
 
 /** The line of an account; `undefined` if it is unknown or disabled. */
-export async function findLine(store: Store, id: string): Promise<Line | undefined> {
+export async function findLine(store: ReadOnlyStore, id: string): Promise<Line | undefined> {
   const own = await readOne(store, id);
   if (own === undefined) return undefined;
   const [, revision, disabled_at] = own;

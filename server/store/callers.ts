@@ -2,8 +2,8 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { ofAccount, sql } from './sql.ts';
-import type { Store } from './store.ts';
+import { type AnyStatement, ofAccount, sql } from './sql.ts';
+import type { ReadOnlyStore, Store } from './store.ts';
 import { soundTime } from './stored-times.ts';
 import type { Stored } from './tables.ts';
 import {
@@ -46,8 +46,31 @@ export const mustNameAccount = ({ account_id }: Pick<Caller, 'account_id'>): boo
   account_id === NO_ACCOUNT;
 
 /** The token of a caller that may read several accounts; `undefined` for one that reads its own alone. */
-export const tokenOfMany = ({ token_id, limits, issued }: Caller): string | undefined =>
+export const tokenOfMany = ({
+  token_id,
+  limits,
+  issued,
+}: Pick<Caller, 'token_id' | 'limits' | 'issued'>): string | undefined =>
   limits.reach === 'tree' || issued?.accounts !== undefined ? token_id : undefined;
+
+/** The store, if need be with the token of a caller who may read many accounts at each statement. */
+export function storeFor<S extends ReadOnlyStore>(
+  store: S,
+  caller: Pick<Caller, 'token_id' | 'limits' | 'issued'>,
+): ReadOnlyStore {
+  const token = tokenOfMany(caller);
+  // Reads of a file wait for no connection, of which a token could take too many.
+  if (token === undefined || !store.isRemote) return store;
+  const { dialect, isRemote, showsOneAccount } = store;
+  return {
+    dialect,
+    isRemote,
+    showsOneAccount,
+    read: <const T extends readonly AnyStatement[]>(...statements: T) =>
+      store.read(...(statements.map((one) => ({ ...one, token })) as readonly AnyStatement[] as T)),
+    snapshot: () => store.snapshot(),
+  };
+}
 
 /** The headers of a problem about what a caller may not see: the scope that an issued token lacks. */
 export function scopeHeaders({ issued }: Pick<Caller, 'issued'>, scope: IssuedScope): Record<string, string> {

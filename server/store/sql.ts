@@ -25,6 +25,8 @@ export interface Statement<Row extends readonly unknown[] = readonly Stored[]> {
    * and removes.
    */
   readonly owner?: Owner;
+  /** The token that reads it, if that may read many accounts: its reads count together (`storeFor`). */
+  readonly token?: string | undefined;
   /** Its only row begins with the revision of the account that it is about. */
   readonly tellsRevision?: true;
   /**
@@ -72,10 +74,7 @@ export interface Plan extends Selection {
   readonly after?: { readonly key: Stored; readonly id: number };
 }
 
-/**
- * Keyset pagination: all rows after one row of the order; `null` comes after every value in both
- * directions.
- */
+/** Keyset pagination: all rows after one row of the order; `null` is last in both directions. */
 function rowsAfter(values: Values, { order, after }: Plan): string[] {
   if (after === undefined) return [];
   const { column, nullable } = order;

@@ -176,6 +176,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What computing an answer needs of a store. */
+export type ReadOnlyStore = Pick<Store, 'dialect' | 'isRemote' | 'showsOneAccount' | 'read' | 'snapshot'>;
+
 /** Runs work on a store that is open for as long as that takes; a file that was replaced is opened again. */
 export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
 

@@ -511,3 +511,34 @@ describe('an import into PostgreSQL', () => {
     for (const [id, total, rows] of counted) assert.equal(total, rows, String(id));
   });
 });
+
+/** As a statement of an account that takes a while; each row begins with its owner. */
+const slowRead = (account: string, token?: string) => ({
+  text: 'select $1::text, 1 from pg_sleep(0.1)',
+  values: [account],
+  owner: { kind: 'account_id', value: account } as const,
+  token,
+});
+
+test('slow reads of one token over many accounts hold a quarter of the connections while others read', () =>
+  withDatabase(async (url) => {
+    await (await openStore(url, 'write')).close();
+    const store = await openStore(url, 'read', { connections: 8 });
+    try {
+      await store.read(slowRead('account of another'));
+      let isOver = false;
+      const reads = Array.from({ length: 12 }, async (_, i) => store.read(slowRead(`below-${i}`, 'tree')));
+      const all = Promise.all(reads).finally(() => {
+        isOver = true;
+      });
+      let most = 0;
+      await until('all are read', () => {
+        most = Math.max(most, store.figures?.().busy ?? 0);
+        return isOver;
+      });
+      await all;
+      assert.equal(most, 2);
+    } finally {
+      await store.close();
+    }
+  }));

@@ -134,6 +134,9 @@ const ROWS: readonly Row[] = [
   ['server/intake/http.ts', 'sender.delivery === undefined ? sender.name : undefined', 'undefined',
     'test/intake/intake.test.ts / on SQLite.*a quarter of the requests'],
   ['server/import/reading.ts', 'this.#measure(raw);', '', 'test/intake/intake.test.ts / on SQLite.*longer than its column'],
+  ['server/store/postgres/read-shares.ts', 'this.#callers.isOn ? this.#maxOfToken :', 'this.#callers === undefined ? 1 :',
+    'server/store/postgres/read-shares.test.ts'],
+  ['server/store/callers.ts', '({ ...one, token })', '({ ...one })', 'server/answers/answers.test.ts'],
   ['server/http/hooks.ts', 'dropLongLists(request.headers);', '', 'test/api/requests.test.ts / on SQLite.*longer than any client'],
   // What a token with limits may not see.
   ['server/answers/answers.ts', 'NO_CHARGES + text', 'NO_CHARGES.slice(NO_CHARGES.length) + text',

@@ -11,7 +11,7 @@ import {
 } from '../../store/account-tree.ts';
 import { mustNameAccount } from '../../store/callers.ts';
 import { revisionStatement } from '../../store/heads.ts';
-import type { Store } from '../../store/store.ts';
+import type { ReadOnlyStore } from '../../store/store.ts';
 import { type Answer, jsonAnswer, pageLink } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { type AccountQuestion, knownRow, visibleLists } from '../question.ts';
@@ -26,7 +26,7 @@ interface Found {
 }
 
 /** A page of all of them, from one snapshot. */
-async function readAll(store: Store, { owner, query }: AccountQuestion): Promise<Found> {
+async function readAll(store: ReadOnlyStore, { owner, query }: AccountQuestion): Promise<Found> {
   const { dialect } = store;
   const { page, page_size } = query;
   const offset = Math.min((page - 1) * page_size, Number.MAX_SAFE_INTEGER);
@@ -44,7 +44,7 @@ async function readAll(store: Store, { owner, query }: AccountQuestion): Promise
 }
 
 /** A page of those that a text is in. No database folds text as the program does, so all names are read. */
-async function search(store: Store, { owner, query }: AccountQuestion, q: string): Promise<Found> {
+async function search(store: ReadOnlyStore, { owner, query }: AccountQuestion, q: string): Promise<Found> {
   const { dialect } = store;
   const { page, page_size } = query;
   const [[account], names] = await store.read(
@@ -61,7 +61,11 @@ async function search(store: Store, { owner, query }: AccountQuestion, q: string
   return { revision: revision as string, total: matching.length, rows: rows as unknown as AccountRow[] };
 }
 
-async function readNamed(store: Store, { query }: AccountQuestion, ids: readonly string[]): Promise<Found> {
+async function readNamed(
+  store: ReadOnlyStore,
+  { query }: AccountQuestion,
+  ids: readonly string[],
+): Promise<Found> {
   const { page, page_size, q } = query;
   // Each is read by itself: no statement sees rows of two accounts.
   const found = await Promise.all(ids.map(async (id) => store.read(listedStatement(id))));
@@ -74,14 +78,17 @@ async function readNamed(store: Store, { query }: AccountQuestion, ids: readonly
 }
 
 /** How many accounts are directly below each of these. */
-async function countsOf(store: Store, rows: readonly AccountRow[]): Promise<ReadonlyMap<string, number>> {
+async function countsOf(
+  store: ReadOnlyStore,
+  rows: readonly AccountRow[],
+): Promise<ReadonlyMap<string, number>> {
   if (rows.length === 0) return new Map();
   const ids = rows.map(([id]) => id);
   const [counts] = await store.read(countsBelowStatement(store.dialect, ids));
   return new Map(counts.map(([id, count]) => [String(id), Number(count)]));
 }
 
-function find(store: Store, question: AccountQuestion): Promise<Found> {
+function find(store: ReadOnlyStore, question: AccountQuestion): Promise<Found> {
   const { owner, query } = question;
   const named = mustNameAccount(owner) ? owner.issued?.accounts : undefined;
   if (named !== undefined) return readNamed(store, question, named);

@@ -28,7 +28,7 @@ import { isOfHistory, readingAt } from '../../lists/reading.ts';
 import { changesStatement } from '../../store/change-log.ts';
 import { changesHeadStatement } from '../../store/heads.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
-import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
+import type { ReadOnlyStore, ResultRow, Snapshot } from '../../store/store.ts';
 import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
 import { type Engine, type IndexHint, itemBytesOf, notTooLong, pathOf, tableOf } from '../engine.ts';
 import { fieldsOf, knownRow, type ListQuestion, type StreamQuestion } from '../question.ts';
@@ -112,7 +112,7 @@ function afterEntries(head: Head, base: number, entries: readonly (readonly unkn
 
 async function walk(
   reads: Reads,
-  store: Store,
+  store: ReadOnlyStore,
   request: ChangesRequest,
   token: ChangeToken | undefined,
 ): Promise<Step> {
@@ -132,7 +132,7 @@ async function walk(
 
 async function readEntries(
   reads: Reads,
-  store: Store,
+  store: ReadOnlyStore,
   request: ChangesRequest,
   token: ChangeToken,
 ): Promise<Step> {
@@ -154,7 +154,11 @@ async function readEntries(
   return { head, lines, ...afterEntries(head, base, entries, page_size) };
 }
 
-async function onlyToken(reads: Reads, { dialect }: Store, { selection }: ChangesRequest): Promise<Step> {
+async function onlyToken(
+  reads: Reads,
+  { dialect }: ReadOnlyStore,
+  { selection }: ChangesRequest,
+): Promise<Step> {
   const [heads] = await reads.read(changesHeadStatement(dialect, selection, 0));
   const head = headOf(heads);
   return { head, lines: [], token: readingAt(head, head.sequence), more: false };
@@ -165,7 +169,7 @@ export const isWalk = ({ since }: Pick<ChangesRequest, 'since'>) =>
   since === undefined || (since !== SINCE_NOW && typeof since.position === 'number');
 
 /** @throws {Problem} `changes-gone` */
-export function step(reads: Reads, store: Store, request: ChangesRequest): Promise<Step> {
+export function step(reads: Reads, store: ReadOnlyStore, request: ChangesRequest): Promise<Step> {
   const { since } = request;
   if (since === SINCE_NOW) return onlyToken(reads, store, request);
   if (since === undefined || typeof since.position === 'number') return walk(reads, store, request, since);

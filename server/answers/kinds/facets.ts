@@ -12,12 +12,12 @@ import {
   paymentsStatement,
   sumsStatement,
 } from '../../lists/facets-statements.ts';
-import type { ResultRow, Store } from '../../store/store.ts';
+import type { ReadOnlyStore, ResultRow } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
 import { knownRow, type ListQuestion } from '../question.ts';
 
-export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
+export async function readFacets(store: ReadOnlyStore, plan: FacetsPlan): Promise<FacetsRows> {
   const { dialect } = store;
   const { account_id } = plan.all;
   const results = (await store.read(

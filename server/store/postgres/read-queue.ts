@@ -20,7 +20,7 @@ import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts'
 import { Batch, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
 import { isStatementsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
-import { NOBODY, ReadShares } from './read-shares.ts';
+import { NOBODY, type Reader, ReadShares } from './read-shares.ts';
 import { FOR_READERS, reading } from './transaction.ts';
 
 /**
@@ -35,10 +35,12 @@ const OPTIONS = Object.entries(FOR_READERS)
   .join(' ');
 
 /** One read and the promise of its rows. */
-class PendingRead {
+class PendingRead implements Reader {
   readonly statements: readonly Statement[];
   /** Whose read it is, for the fair queue. */
   readonly owner: string;
+  readonly token: string;
+  readonly caller: string;
   readonly rows: Promise<ResultRow[][]>;
   /** When it stops waiting for a connection. */
   readonly waitsUntil: number;
@@ -56,7 +58,11 @@ class PendingRead {
     const { timeoutMs } = settings;
     const { promise, resolve, reject } = Promise.withResolvers<ResultRow[][]>();
     this.statements = statements;
-    this.owner = statements.find(({ owner }) => owner !== undefined)?.owner?.value ?? NOBODY;
+    const { kind, value = NOBODY } = statements.find(({ owner }) => owner !== undefined)?.owner ?? {};
+    this.owner = value;
+    this.token = statements.find(({ token }) => token !== undefined)?.token ?? NOBODY;
+    // Other kinds look tokens up, for whom is not known.
+    this.caller = this.token === NOBODY && kind === 'account_id' ? value : this.token;
     this.rows = promise;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -119,7 +125,7 @@ export class ReadQueue {
     const pending = new PendingRead(statements, this.#settings);
     if (this.#isClosed) pending.fail(new StoreUnavailable('The store is closed.'));
     else {
-      this.#shares.note(pending.owner);
+      this.#shares.note(pending);
       this.#queue.push(pending.owner, pending);
       this.#flush();
     }
@@ -146,8 +152,7 @@ export class ReadQueue {
       this.#roundTrips += 1;
       void this.#send(batch).finally(() => {
         this.#roundTrips -= 1;
-        for (const [owner, reads] of Map.groupBy(batch, (one) => one.owner))
-          this.#shares.end(owner, reads, this.#queue.has(owner));
+        this.#shares.end(batch, (owner) => this.#queue.has(owner));
         this.#flush();
       });
     }
@@ -155,19 +160,16 @@ export class ReadQueue {
 
   #nextBatch(): PendingRead[] {
     const batch: PendingRead[] = [];
-    const taken = new Map<string, number>();
     const now = performance.now();
     const isShared = this.#queue.accounts > 1;
-    const mayTake = (owner: string) => this.#shares.mayTake(owner, taken.get(owner) ?? 0, isShared);
+    const mayTake = (_owner: string, next: PendingRead) => this.#shares.mayTake(next, batch, isShared);
     while (batch.length < this.#settings.batchReads) {
       const pending = this.#queue.take(mayTake);
       if (pending === undefined) return batch;
       const { owner } = pending;
       if (!pending.isOver && pending.waitsUntil > now) {
+        this.#shares.take(pending, batch);
         batch.push(pending);
-        const count = taken.get(owner) ?? 0;
-        taken.set(owner, count + 1);
-        this.#shares.take(owner, count === 0);
       } else {
         pending.fail(new StoreUnavailable('The database has more to do than it can.'));
         if (!this.#queue.has(owner)) this.#shares.forget(owner);

@@ -95,7 +95,8 @@ export class ReplicaRoute implements Route {
       return readFrom(this.#primary);
     }
     const pending = readFrom(replica);
-    const fresh = this.#ifFresh(account_id, position, pending);
+    const revision = { ...revisionStatement(account_id), token: statements[0]?.token };
+    const fresh = this.#ifFresh(revision, position, pending);
     const { promise: late, resolve: stopWaiting } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => {
       this.#health.suspect(position);
@@ -113,12 +114,12 @@ export class ReplicaRoute implements Route {
 
   /** What a replica answers if it is what the primary holds meanwhile. */
   async #ifFresh<T extends ServerRows>(
-    account_id: string,
+    revision: Statement,
     position: number,
     pending: Promise<T>,
   ): Promise<T | undefined> {
     const [now, answer] = await Promise.all([
-      this.#primary.read(revisionStatement(account_id)).then(revisionOf),
+      this.#primary.read(revision).then(revisionOf),
       pending.catch(() => this.#health.suspect(position)),
     ]);
     return answer !== undefined && now !== undefined && revisionOf(answer.rows) === now ? answer : undefined;
