@@ -189,6 +189,15 @@ export function isOutOfReach(error: unknown): boolean {
   return ACCOUNT !== undefined && error instanceof Problem && codes.includes(error.code);
 }
 
+/** A problem that another thread had. */
+export function problemOf({
+  code,
+  detail,
+  status,
+}: Pick<Problem, 'code' | 'status'> & { readonly detail: string }) {
+  return new Problem(code as ConstructorParameters<typeof Problem>[0], detail, { status });
+}
+
 export function isSignedOut(error: unknown): boolean {
   return error instanceof Problem && error.status === UNAUTHENTICATED;
 }

@@ -118,6 +118,16 @@ function columnsOf(tables: readonly FileTable[], names: ColumnNames): Columns {
   );
 }
 
+/**
+ * The names of the columns, to choose from; none where the first row has a number.
+ * @throws {Uncheckable}
+ */
+export function columnNames(bytes: Uint8Array): string[] {
+  const [table] = tablesOf(textOf(bytes));
+  const [header = []] = table?.sample ?? [];
+  return header.some(isWritten) ? [] : header.filter((name) => name !== '');
+}
+
 /** How the amounts of the file are read. @throws {Uncheckable} where it is not clear */
 function amountReader({ table, amount }: Columns): (text: string) => number | undefined {
   const texts = present(table.sample.slice(1).map((cells) => cells[amount] ?? ''));

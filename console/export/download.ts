@@ -95,7 +95,7 @@ export async function startDownload(request: FileRequest, expected: number | und
   }
 }
 
-function save(blob: Blob, name: string): void {
+export function save(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

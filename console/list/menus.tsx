@@ -11,18 +11,23 @@ import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { copyText } from '../shell/copy-text.tsx';
 import { useKeys } from '../shell/keys.ts';
+import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { withFilter, withoutFilters, withSort } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
 import { clearSelection, startSelection, useIsSelecting, useSelected } from './selection.ts';
 
+const CheckFile = later('CheckFile', () => import('../check/check-file.tsx'));
+
 interface MenusProps {
   readonly total: number | undefined;
   readonly isNarrow: boolean;
+  /** Which a file can be checked against. */
+  readonly hasNumbers: boolean;
 }
 
-export function Menus({ total, isNarrow }: MenusProps) {
+export function Menus({ total, isNarrow, hasNumbers }: MenusProps) {
   const selected = useSelected();
   const isSelecting = useIsSelecting();
   const { view } = useShown();
@@ -38,7 +43,26 @@ export function Menus({ total, isNarrow }: MenusProps) {
           {texts.select.start}
         </Button>
       )}
+      {hasNumbers && <CheckButton />}
       <ExportMenu view={view} total={total} />
+    </>
+  );
+}
+
+/** Compares a file with the account. */
+function CheckButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="compare" size={16} />}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        {texts.check.label}
+      </Button>
+      {isOpen && <CheckFile onClose={() => setOpen(false)} />}
     </>
   );
 }

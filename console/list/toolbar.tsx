@@ -19,12 +19,13 @@ const MOST_CHARACTERS = 200;
 const Menus = later(
   'Menus',
   () => import('./menus.tsx'),
-  ({ isNarrow }) => {
+  ({ isNarrow, hasNumbers }) => {
     const buttons: readonly (readonly [icon: IconName, label: string, isShown?: boolean])[] = [
       ['up', texts.table.sort, isNarrow],
       ['columns', texts.table.columns],
       ['code', texts.copyAs.label],
       ['check', texts.select.start, isNarrow],
+      ['compare', texts.check.label, hasNumbers],
     ];
     return (
       <>
@@ -58,7 +59,7 @@ export function Toolbar({ total, isNarrow, children }: ToolbarProps) {
       <SearchBox />
       {children}
       <div className="row toolbar-more">
-        <Menus total={total} isNarrow={isNarrow} />
+        <Menus {...{ total, isNarrow }} hasNumbers={list.fields.some(({ isNumber }) => isNumber)} />
       </div>
     </div>
   );

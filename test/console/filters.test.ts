@@ -2,12 +2,13 @@
 // typed, values that no query can name, pages and details on the way back.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { TOTAL, total } from '../kit/console-list.ts';
+import { complaints, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -89,6 +90,62 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       await page.getByRole('link', { name: 'Remove filter Country is not: Germany' }).click();
       await total(page, TOTAL);
       assert.equal(queryOf(page).size, 0);
+    });
+  });
+
+  test('is compared with a file, of which nothing leaves the browser', async () => {
+    const words = texts.check;
+    const lines = ['+44 117 496 0000;1,20', '0044 117 496 0001;9,99', '+15550100100;1,00', 'front desk;1,00'];
+    const invoice = ['Rufnummer;Preis', ...lines, lines[0]].join('\n');
+    await visit({}, async (page, context) => {
+      await total(page, TOTAL);
+      const sent: string[] = [];
+      context.on('request', (request) => {
+        if (request.headers()['accept'] === 'application/x-ndjson') sent.push(request.url());
+        else if (request.method() !== 'GET' || request.url().includes('15550100100')) sent.push('the file');
+      });
+      const opener = page.getByRole('button', { name: words.label });
+      await opener.click();
+      const panel = page.getByRole('dialog', { name: words.label });
+      await panel.locator('input[type=file]').setInputFiles({
+        name: 'invoice.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(invoice),
+      });
+      await panel.getByLabel(words.numberColumn).selectOption('Rufnummer');
+      await panel.getByLabel(words.amountColumn).selectOption('Preis');
+      await panel.getByRole('button', { name: words.go, exact: true }).press('Enter');
+      for (const [name, counted] of Object.entries({
+        both: 2,
+        only_in_file: 1,
+        only_on_account: TOTAL - 2,
+        amounts: 1,
+        twice: 1,
+        ambiguous: 0,
+      }) as [keyof typeof words.groups, number][])
+        await panel.getByRole('heading', { name: `${words.groups[name]} ${counted}` }).waitFor();
+      await panel.getByRole('heading', { name: `${words.withoutNumber} 1` }).waitFor();
+      assert.equal(sent.length, 1, sent.join(' '));
+      const amounts = panel.getByRole('region', { name: words.groups.amounts });
+      assert.match(await amounts.innerText(), /0044 117 496 0001\s+\+441174960001\s+\d+\s+9\.99\s+1\.20/);
+      const saved = page.waitForEvent('download');
+      await panel.getByRole('button', { name: words.save(words.groups.only_in_file) }).click();
+      const file = await saved;
+      assert.equal(file.suggestedFilename(), `invoice.csv - ${words.groups.only_in_file}.csv`);
+      const csv = readFileSync(await file.path(), 'utf8');
+      assert.deepEqual(csv.split('\r\n'), [
+        'result,line,number,did,id,amount,monthly',
+        'only_in_file,4,+15550100100,,,1,',
+        '',
+      ]);
+      assert.deepEqual(await complaints(page, '.check'), []);
+      await panel.getByLabel(words.paste).fill('01174960000\n+441174960001');
+      await panel.getByRole('button', { name: words.go, exact: true }).click();
+      await panel.getByRole('heading', { name: `${words.groups.both} 2` }).waitFor();
+      assert.equal(sent.length, 2);
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'detached' });
+      assert.ok(await opener.evaluate((element) => element === element.ownerDocument.activeElement));
     });
   });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compare, isSame } from '../../api/check/compare.ts';
-import { numbersOfFile } from '../../api/check/file-numbers.ts';
+import { columnNames, numbersOfFile } from '../../api/check/file-numbers.ts';
 import { Uncheckable } from '../../api/check/file-table.ts';
 import { checkCsv } from '../../api/check/rows.ts';
 import { assertChecks } from '../kit/checks.ts';
@@ -61,6 +61,15 @@ describe('the numbers of a file', () => {
     assert.throws(() => numbersOfFile(bytes('a,b\n1,2\n'), { number: 'c' }), /no column "c".*"a" and "b"/s);
     assert.throws(() => numbersOfFile(bytes('name\nx\n')), /name the column/);
     assert.throws(() => numbersOfFile(bytes('PK\x03\x04')), /ZIP archive/);
+  });
+});
+
+describe('the columns of a file', () => {
+  test('are named where its first row is a header', () => {
+    assert.deepEqual(columnNames(bytes('Position;Rufnummer\n1;+442079460000\n')), ['Position', 'Rufnummer']);
+    assert.deepEqual(columnNames(bytes('[{"did":"+442079460000","price":1}]')), ['did', 'price']);
+    assert.deepEqual(columnNames(bytes('+442079460000\n+442079460001\n')), []);
+    assert.deepEqual(columnNames(bytes('')), []);
   });
 });
 

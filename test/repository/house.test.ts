@@ -240,11 +240,15 @@ describe('what is reserved', () => {
     });
   }
 
-  test('the console knows the contract in one file, and the client in another', () => {
+  test('the console knows the contract in one file, the client in another, and a check in its thread', () => {
     const strayed = inside('console').filter(({ imports }) =>
       imports.some((name) => name.startsWith('@linecard/client')),
     );
-    assert.deepEqual(paths(strayed).toSorted(), ['console/contract.ts', 'console/linecard.ts']);
+    assert.deepEqual(paths(strayed).toSorted(), [
+      'console/check/worker.ts',
+      'console/contract.ts',
+      'console/linecard.ts',
+    ]);
   });
 });
 

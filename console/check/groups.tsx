@@ -1,0 +1,133 @@
+// The outcome of a check: how many numbers are in each group, the first of them, and a file of all.
+
+import { Button } from '@mantine/core';
+import { save } from '../export/download.ts';
+import { plural, shownCharge, shownCount, shownText } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { shownTime } from '../times.ts';
+import { fieldLabel } from '../words.ts';
+import type { Found, Group } from './worker.ts';
+
+const words = texts.check;
+/** Each column of a group, with its heading. */
+const COLUMNS = {
+  line: words.line,
+  number: words.number,
+  did: fieldLabel('did'),
+  id: fieldLabel('id'),
+  amount: words.amount,
+  monthly: fieldLabel('monthly'),
+} as const;
+type Column = keyof typeof COLUMNS;
+const MONEY: readonly Column[] = ['amount', 'monthly'];
+
+interface GroupsProps {
+  readonly found: Found;
+  /** What was checked. */
+  readonly file: string;
+}
+
+export function Groups({ found, file }: GroupsProps) {
+  const { as_of, inFile, onAccount, groups, faults, faultCount } = found;
+  const { day, time } = shownTime(as_of);
+  const isSame = faultCount === 0 && groups.every(({ name, count }) => name === 'both' || count === 0);
+  return (
+    <>
+      <p>{words.summary(shownCount(inFile), shownCount(onAccount), `${day}, ${time}`)}</p>
+      {isSame && <p>{words.same}</p>}
+      {groups.map((group) => (
+        <GroupPart key={group.name} {...{ group, file }} />
+      ))}
+      {faultCount > 0 && (
+        <div className="check-group">
+          <Heading title={words.withoutNumber} count={faultCount} />
+          <ul className="check-faults">
+            {faults.map(({ line, text, fault }) => (
+              <li key={`${line} ${text} ${fault}`}>
+                {texts.labelled(`${words.line} ${shownCount(line)}`, '')}{' '}
+                <span dir="auto">{shownText(text)}</span>{' '}
+                <span className="dim" lang="en">
+                  {fault}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {faultCount > faults.length && <p className="dim">{plural(words.first, faults.length)}</p>}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Heading({ title, count }: { readonly title: string; readonly count: number }) {
+  return (
+    <h3>
+      {title} <span className="count">{shownCount(count)}</span>
+    </h3>
+  );
+}
+
+function GroupPart({ group, file }: { readonly group: Group; readonly file: string }) {
+  const { name, count, rows, csv } = group;
+  const title = words.groups[name];
+  // What is right is counted, and in its file.
+  const isShown = name !== 'both' && rows.length > 0;
+  return (
+    <div className="check-group">
+      <div className="row apart">
+        <Heading {...{ title, count }} />
+        {count > 0 && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Icon name="download" size={14} />}
+            aria-label={words.save(title)}
+            onClick={() => save(csv, `${file.replaceAll(/["*/:<>?\\|]+/g, ' ')} - ${title}.csv`)}
+          >
+            CSV
+          </Button>
+        )}
+      </div>
+      {isShown && <Rows {...{ group, title }} />}
+      {isShown && count > rows.length && <p className="dim">{plural(words.first, rows.length)}</p>}
+    </div>
+  );
+}
+
+function Rows({ group: { rows }, title }: { readonly group: Group; readonly title: string }) {
+  const columns = (Object.keys(COLUMNS) as Column[]).filter((name) =>
+    rows.some((row) => (row[name] ?? '') !== ''),
+  );
+  const cellOf = (value: string | number | null | undefined, name: Column) => {
+    if (typeof value !== 'number') return shownText(value ?? '');
+    return MONEY.includes(name) ? shownCharge(value, undefined) : String(value);
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys
+    <section className="check-rows" aria-label={title} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {COLUMNS[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.line ?? ''} ${row.number ?? ''} ${row.id ?? ''}`}>
+              {columns.map((name) => (
+                <td key={name} dir="auto">
+                  {cellOf(row[name], name)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
