@@ -85,7 +85,7 @@ function GroupPart({ group, file }: { readonly group: Group; readonly file: stri
             aria-label={words.save(title)}
             onClick={() => save(csv, `${file.replaceAll(/["*/:<>?\\|]+/g, ' ')} - ${title}.csv`)}
           >
-            CSV
+            {texts.export.csv}
           </Button>
         )}
       </div>

@@ -334,7 +334,7 @@ export const texts: Texts = {
     },
     withoutNumber: 'Nicht vergleichbar',
     save: (group) => `„${group}“ als CSV speichern`,
-    first: { one: 'Die erste', other: 'Die ersten #. Die CSV-Datei hat alle.' },
+    first: { one: 'Die erste #. Die CSV-Datei hat alle.', other: 'Die ersten #. Die CSV-Datei hat alle.' },
     line: 'Zeile',
     number: 'In der Datei',
     amount: 'Betrag',

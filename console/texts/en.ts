@@ -359,7 +359,7 @@ export const texts = {
     },
     withoutNumber: 'Could not be compared',
     save: (group: string) => `Save “${group}” as CSV`,
-    first: { one: 'The first #', other: 'The first #. The CSV file has all.' },
+    first: { one: 'The first #. The CSV file has all.', other: 'The first #. The CSV file has all.' },
     line: 'Line',
     number: 'In the file',
     amount: 'Amount',

@@ -327,7 +327,7 @@ export const texts: Texts = {
     withoutNumber: 'No se pueden comparar',
     save: (group) => `Guardar «${group}» como CSV`,
     first: {
-      one: 'El primero',
+      one: 'Los primeros #. El archivo CSV los tiene todos.',
       many: 'Los primeros #. El archivo CSV los tiene todos.',
       other: 'Los primeros #. El archivo CSV los tiene todos.',
     },

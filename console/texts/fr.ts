@@ -115,7 +115,7 @@ export const texts: Texts = {
     values: (what) => `${what}, une ou plusieurs valeurs`,
     notANumber: (value) => `« ${value} » n’est pas un numéro de téléphone tel que +44 20 7946 0018.`,
     notAnId: (value) => `« ${value} » n’est pas un identifiant, c’est-à-dire un nombre entier.`,
-    notAnAmount: (value, example) => `« ${value} » n’est pas un montant tel que ${example}.`,
+    notAnAmount: (value, example) => `« ${value} » n’est pas un montant tel que ${example}.`,
     failed: 'Les valeurs ne peuvent pas être comptées pour le moment.',
     noValue: 'Aucune valeur ne correspond.',
     valuesHint: 'Séparées par des virgules',
@@ -313,7 +313,7 @@ export const texts: Texts = {
   check: {
     label: 'Vérifier un fichier',
     about:
-      'Compare une facture, ou l’export d’un système téléphonique, avec les numéros du compte. Le fichier reste dans ce navigateur : rien n’en est envoyé.',
+      'Compare une facture, ou l’export d’un système téléphonique, avec les numéros du compte. Le fichier reste dans ce navigateur : rien n’en est envoyé.',
     filtered: 'Seuls les numéros qui correspondent aux filtres de la liste sont comparés.',
     choose: 'Choisir un fichier',
     drop: 'ou déposez-le ici',
@@ -326,7 +326,7 @@ export const texts: Texts = {
     go: 'Vérifier',
     running: 'Vérification…',
     summary: (inFile, onAccount, time) =>
-      `Numéros dans le fichier : ${inFile}. Sur le compte : ${onAccount}, au ${time}.`,
+      `Numéros dans le fichier : ${inFile}. Sur le compte : ${onAccount}, au ${time}.`,
     same: 'Le fichier et le compte concordent.',
     groups: {
       both: 'Dans les deux',
@@ -337,9 +337,9 @@ export const texts: Texts = {
       ambiguous: 'Ambigus',
     },
     withoutNumber: 'Impossibles à comparer',
-    save: (group) => `Enregistrer « ${group} » en CSV`,
+    save: (group) => `Enregistrer « ${group} » en CSV`,
     first: {
-      one: 'Le premier',
+      one: 'Les # premiers. Le fichier CSV les contient tous.',
       many: 'Les # premiers. Le fichier CSV les contient tous.',
       other: 'Les # premiers. Le fichier CSV les contient tous.',
     },

@@ -332,7 +332,7 @@ export const texts: Texts = {
     withoutNumber: 'Não puderam ser comparados',
     save: (group) => `Salvar “${group}” como CSV`,
     first: {
-      one: 'O primeiro',
+      one: 'Os primeiros #. O arquivo CSV tem todos.',
       many: 'Os primeiros #. O arquivo CSV tem todos.',
       other: 'Os primeiros #. O arquivo CSV tem todos.',
     },
