@@ -8,6 +8,7 @@ export type { Copy, CopyUpdate, Synced } from './client/copy.ts';
 export type { Export } from './client/export.ts';
 export { type AnswerHead, answerOf, type RateLimit } from './client/headers.ts';
 export type { ListClient } from './client/list-client.ts';
+export type { NumbersClient } from './client/numbers-client.ts';
 export type {
   CallOptions,
   ChangesQuery,
@@ -40,6 +41,7 @@ export {
   type ProblemCode,
   problems,
 } from './contract/problems.ts';
+export type { NumberRange, RangeSplit, RangesOptions } from './contract/ranges.ts';
 export { parseTimestamp, timestampOf } from './contract/timestamp.ts';
 export type { Webhook, WebhookAttempt, WebhookEvent } from './contract/webhooks.ts';
 export type {

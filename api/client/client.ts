@@ -7,14 +7,13 @@ import { additional_services } from '../contract/additional-services.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
-import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { WEBHOOKS_PATH, type Webhook, webhookPath } from '../contract/webhooks.ts';
 import type { AdditionalServices } from '../lists/additional-services.ts';
-import type { VirtualNumbers } from '../lists/virtual-numbers.ts';
 import { ActivityPage, type ActivityPromise } from './activity.ts';
 import { withHead } from './headers.ts';
 import { LargePages } from './large-pages.ts';
 import { ListClient } from './list-client.ts';
+import { NumbersClient } from './numbers-client.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { Page, type PagePromise, pagePromise } from './page.ts';
 import { isAccount, isWebhook, isWebhooks } from './shape.ts';
@@ -83,7 +82,7 @@ export interface AccountsQuery {
  */
 export class Client {
   /** The virtual numbers on the account. */
-  readonly virtualNumbers: ListClient<VirtualNumbers>;
+  readonly virtualNumbers: NumbersClient;
   /** The additional services on the account. */
   readonly additionalServices: ListClient<AdditionalServices>;
   readonly #transport: Transport;
@@ -95,7 +94,7 @@ export class Client {
     const transport = new Transport(options);
     this.#transport = transport;
     this.#options = options;
-    this.virtualNumbers = new ListClient(virtual_numbers, transport);
+    this.virtualNumbers = new NumbersClient(transport);
     this.additionalServices = new ListClient(additional_services, transport);
   }
 

@@ -59,6 +59,8 @@ export interface PageRequest extends CallOptions {
   readonly transport: Transport;
   readonly list: List;
   readonly params: Params;
+  /** Of pages that are numbered and have no cursor; absent for the list itself. */
+  readonly path?: string;
 }
 
 /** Whether an item can come twice in a walk. */
@@ -101,6 +103,10 @@ function nextParams({ link, next_cursor }: JsonAnswer<unknown>): Params | undefi
   return cursor === null ? params : { ...params, cursor };
 }
 
+function numberedPage({ page, page_size, total_pages }: PageOf<unknown>): Params | undefined {
+  return page < total_pages ? { page: page + 1, page_size } : undefined;
+}
+
 /** One page, as it was at the time of its request. The pages after it have the same order and filters. */
 export class Page<T> implements PageOf<T> {
   readonly data: T[];
@@ -120,10 +126,10 @@ export class Page<T> implements PageOf<T> {
    * @throws {Problem}
    */
   static async fetch<T>(request: PageRequest, before?: Page<T>): Promise<Page<T>> {
-    const { transport, list, params, ...options } = request;
+    const { transport, list, params, path = list.path, ...options } = request;
     const fields = fieldsWithId(request);
     const chosen = fields === undefined ? params : { ...params, fields };
-    const call = { ...options, path: list.path, params: chosen };
+    const call = { ...options, path, params: chosen };
     const answer = await transport.read<PageOf<T>>(call, [isPage, 'a page of a list']);
     const { body, head } = answer;
     const data = fields === undefined ? body.data : body.data.map(withoutId);
@@ -139,7 +145,7 @@ export class Page<T> implements PageOf<T> {
     this.total_pages = body.total_pages;
     this.#request = request;
     this.#answer = answer;
-    this.#next = nextParams(answer);
+    this.#next = request.path === undefined ? nextParams(answer) : numberedPage(answer.body);
     this.#isEmpty = body.data.length === 0;
     this.#mostPages = Math.max(body.total_pages, before === undefined ? 0 : before.#mostPages);
   }
@@ -213,7 +219,8 @@ export class Page<T> implements PageOf<T> {
   /** Whether there are more pages and no link to them. */
   #isLost(): boolean {
     const { link, next_cursor } = this.#answer;
-    return link === null && next_cursor === null && this.page < this.total_pages;
+    const isLinked = link !== null || next_cursor !== null || this.#request.path !== undefined;
+    return !isLinked && this.page < this.total_pages;
   }
 
   #mustFollow(before: Page<T>): void {

@@ -136,6 +136,8 @@ export interface List {
   readonly search: readonly string[];
   /** The field that a `q` of digits is compared with. */
   readonly searchDigits?: string;
+  /** The fields that may split ranges of telephone numbers; absent where a list has none of these. */
+  readonly splits?: readonly string[];
   /** Sort key to field. */
   readonly sorts: Readonly<Record<string, string>>;
   /** Fields that are no column of a table until somebody asks for them. */
@@ -168,6 +170,7 @@ export function defineList<const L extends List>(
     readonly sorts: Readonly<Record<string, keyof L['fields'] | keyof L['hidden']>>;
     readonly hiddenColumns?: readonly (keyof L['fields'])[];
     readonly label: keyof L['fields'];
+    readonly splits?: readonly (keyof L['fields'])[];
     readonly events: Readonly<
       Partial<Record<EventName, EventRule & { readonly fields: readonly (keyof L['fields'])[] }>>
     >;

@@ -151,6 +151,8 @@ export class QueryReader {
       filters.push({ name, field, test, value: value as AppliedFilter['value'] });
     }
     const value = <T>(name: string) => this.#given.get(name)?.values[0] as T | undefined;
+    const names = Object.keys(this.#list.fields);
+    const fields = this.#chosen('fields', names);
     const optional = {
       q: value<string>('q') || undefined,
       cursor: value('cursor'),
@@ -158,7 +160,9 @@ export class QueryReader {
       due_days: value('due_days'),
       charges: value('charges') || undefined,
       headings: value('headings'),
-      fields: this.#fields(),
+      fields: fields?.length === names.length ? undefined : fields,
+      split_by: this.#chosen('split_by', this.#list.splits),
+      min_count: value('min_count'),
       charged: chargedBy(this.#list, (name) => this.#given.get(name)?.values),
     };
     return {
@@ -171,13 +175,10 @@ export class QueryReader {
     };
   }
 
-  /** In contract order; `undefined` where none or all were chosen. */
-  #fields(): string[] | undefined {
-    const chosen = new Set(this.#given.get('fields')?.values);
-    const all = Object.keys(this.#list.fields);
-    return chosen.size === 0 || chosen.size === all.length
-      ? undefined
-      : all.filter((name) => chosen.has(name));
+  /** In contract order; `undefined` where none were chosen. */
+  #chosen(name: string, all: readonly string[] = []): string[] | undefined {
+    const chosen = new Set(this.#given.get(name)?.values);
+    return chosen.size === 0 ? undefined : all.filter((one) => chosen.has(one));
   }
 
   #known(name: string, base: string, value: string): Rule | undefined {

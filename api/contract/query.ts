@@ -32,6 +32,10 @@ export interface Query {
   readonly due_days?: number;
   /** For facets: whether each value has the sum of its charges. */
   readonly charges?: true;
+  /** For ranges: the fields that split them, in the order of the contract. */
+  readonly split_by?: readonly string[];
+  /** For ranges: how many items each has at least. */
+  readonly min_count?: number;
   /** For a workbook: the language of its headings; absent for the names of the fields. */
   readonly headings?: Language;
   /** The chosen fields, in contract order; absent for all. */
@@ -59,15 +63,20 @@ function pairsOf(name: string, value: unknown): string[] {
   return texts.map((text) => `${spelled}=${encoded(text)}`);
 }
 
-/** Filters, search, order and fields as a canonical query string: equivalent queries give the same. */
+/**
+ * Filters, search, order, fields and what splits ranges as a canonical query string: equivalent queries give
+ * the same.
+ */
 export function formatSelection(
-  query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order' | 'fields'>,
+  query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order' | 'fields' | 'split_by' | 'min_count'>,
 ): string {
   const pairs = query.filters.flatMap(({ name, value }) => pairsOf(name, value));
   if (query.q !== undefined) pairs.push(`q=${encodeURIComponent(query.q)}`);
   if (query.sort_by !== DEFAULT_SORT) pairs.push(`sort_by=${query.sort_by}`);
   if (query.sort_order !== 'asc') pairs.push(`sort_order=${query.sort_order}`);
   if (query.fields !== undefined) pairs.push(...pairsOf('fields', query.fields));
+  if (query.split_by !== undefined) pairs.push(...pairsOf('split_by', query.split_by));
+  if (query.min_count !== undefined) pairs.push(`min_count=${query.min_count}`);
   return pairs.join('&');
 }
 

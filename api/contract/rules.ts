@@ -18,10 +18,19 @@ import { LANGUAGES } from './labels.ts';
 import { type List, TESTS } from './list.ts';
 
 /**
- * A page of a list, all of it as a file or as a workbook, facets, one item, or changes as pages or as a
- * stream.
+ * A page of a list, all of it as a file or as a workbook, facets, one item, changes as pages or as a stream,
+ * or ranges as a page or as a file.
  */
-type UseOfList = 'page' | 'export' | 'workbook' | 'facets' | 'item' | 'changes' | 'change_stream';
+type UseOfList =
+  | 'page'
+  | 'export'
+  | 'workbook'
+  | 'facets'
+  | 'item'
+  | 'changes'
+  | 'change_stream'
+  | 'ranges'
+  | 'ranges_file';
 
 /** Also a page of activity, or of accounts. */
 export type Use = UseOfList | 'activity' | 'accounts';
@@ -68,6 +77,14 @@ const USES: Readonly<Record<Use, UseRules>> = {
     takes: ({ group }) => group !== 'order' && group !== 'page',
     why: 'a stream holds every change, in an order of its own',
   },
+  ranges: {
+    takes: ({ group, rule }) => group === 'filter' || (group === 'page' && rule.name !== 'cursor'),
+    why: 'ranges have members of their own, in the order of their numbers, on numbered pages',
+  },
+  ranges_file: {
+    takes: ({ group }) => group === 'filter',
+    why: 'a file of ranges holds every range, in the order of their numbers',
+  },
   activity: {
     takes: ({ group, rule }) =>
       (group === 'filter' && rule.name !== 'q') || (group === 'page' && rule.name !== 'page'),
@@ -77,7 +94,12 @@ const USES: Readonly<Record<Use, UseRules>> = {
 
 const HEADINGS: Rule = { name: 'headings', many: false, ...oneOf(LANGUAGES) };
 
-const OWN_RULES: Partial<Record<Use, readonly Rule[]>> = {
+const splitting = ({ splits = [] }: List): Rule[] => [
+  { name: 'split_by', many: true, ...oneOf(splits) },
+  { name: 'min_count', many: false, ...integerFrom1To(MAX_INTEGER) },
+];
+
+const OWN_RULES: Partial<Record<Use, readonly Rule[] | ((list: List) => readonly Rule[])>> = {
   export: [{ ...HEADINGS, refused: 'headings is for .xlsx: other files have the names of the fields.' }],
   workbook: [HEADINGS],
   facets: [
@@ -86,6 +108,8 @@ const OWN_RULES: Partial<Record<Use, readonly Rule[]>> = {
   ],
   changes: [SINCE],
   change_stream: [SINCE],
+  ranges: splitting,
+  ranges_file: splitting,
 };
 
 interface Grouped {
@@ -121,5 +145,7 @@ export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMa
     if (takes(grouped)) return rule;
     return { ...rule, refused: `${rule.name} is not allowed here: ${why}. Leave it out.` };
   });
-  return new Map([...rules, ...(OWN_RULES[use] ?? [])].map((rule) => [rule.name, rule]));
+  const own = OWN_RULES[use] ?? [];
+  const all = [...rules, ...(typeof own === 'function' ? own(list) : own)];
+  return new Map(all.map((rule) => [rule.name, rule]));
 }

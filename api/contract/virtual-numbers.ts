@@ -2,6 +2,7 @@
 
 import { billing, billingFilters, billingSorts, chargeFilters, id, timeFilters } from './billing.ts';
 import { defineList, withExclusions } from './list.ts';
+import type { RangeSplit } from './ranges.ts';
 
 export const virtual_numbers = defineList({
   name: 'virtual_numbers',
@@ -75,6 +76,7 @@ export const virtual_numbers = defineList({
   }),
   search: ['did', 'comment'],
   searchDigits: 'did',
+  splits: ['country_code', 'provider', 'status', 'subscription_status', 'frequency'] satisfies RangeSplit[],
   sorts: {
     ...billingSorts,
     did: 'did',

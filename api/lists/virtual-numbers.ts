@@ -187,9 +187,7 @@ export interface VirtualNumbersWalk extends VirtualNumbersSelection {
 
 /** Which virtual numbers, in which order, and which page of them: what a page takes. */
 export interface VirtualNumbersQuery extends VirtualNumbersWalk {
-  /**
-   * Which page, from 1. One past the last is empty, not an error. Not together with `cursor`. By default `1`.
-   */
+  /** Which page, from 1. One past the last is empty, not an error. By default `1`. */
   readonly page?: number | undefined;
   /**
    * Where to go on, taken from a `Link` header together with the rest of that address; never made by hand.

@@ -12,6 +12,7 @@ import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES } from '../contract/contra
 import { DUE_DAYS, facetFilters, facetsPath, MAX_DUE_DAYS, MAX_FACET_VALUES } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
+import { MAX_RANGE_DIGITS, rangesFilePath, rangesPath } from '../contract/ranges.ts';
 import { virtual_numbers } from '../contract/virtual-numbers.ts';
 import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
@@ -41,6 +42,26 @@ export const files = lines(
   'The path of the list itself returns the same with `Accept: text/csv`, `application/x-ndjson` or',
   '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. `Accept-Encoding: gzip` compresses files, and JSON of 16 kB and',
   'more.',
+);
+
+export const ranges = lines(
+  'Ranges are the virtual numbers as forms of porting, SBCs and PBXs take them. They take the filters and `q` of the list.',
+  '',
+  sh(`curl --retry 5 ${TOKEN} "${EXAMPLE_URL}${rangesPath(virtual_numbers)}?statuses=active"`),
+  '',
+  '```json',
+  '{"data":[{"from":"+442079460000","to":"+442079460099","count":100,"country_code":"GB","monthly":225}],"page":1,"page_size":10,"total":1,"total_pages":1}',
+  '```',
+  '',
+  '- A range is a longest run of numbers whose digits (without a leading `00` and a bracketed `(0)`) have the same length and follow each',
+  '  other without a gap. `from` and `to` are the `did` of its first and last item. `count` is the number of items: a number that is on',
+  '  the account twice counts twice. `country_code` is `null` where its numbers have several. `monthly` is the exact sum.',
+  `- An item whose number has more than ${MAX_RANGE_DIGITS} digits, or none, is a range of its own.`,
+  '- They come by number of digits, then by digits, on numbered pages: `page` and `page_size`, with `Link`. There is no `sort_by`,',
+  '  `fields` or `cursor`. Several pages are of one state of the account if their `ETag` is the same.',
+  `- \`split_by\` (${named(virtual_numbers.splits)}): a new range also begins where one of these changes. Ranges have these members then.`,
+  '- `min_count=10`: only ranges of at least 10 items. `total` counts these alone.',
+  `- \`GET ${rangesFilePath(virtual_numbers)}\` has all of them as CSV, from one snapshot.`,
 );
 
 /** With what `due_days` adds. */

@@ -21,6 +21,7 @@ import {
   type LimitRow,
   limits,
   longFilters,
+  ranges,
 } from './guide-answers.ts';
 import {
   chosenFields,
@@ -208,6 +209,7 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[], nam
     { title: 'Values', text: values },
     { title: 'Files', text: files },
     { title: 'Facets', text: facets() },
+    { title: 'Ranges', text: ranges },
     { title: 'Long filters', text: longFilters },
     { title: 'Staying up to date', text: currentness },
     { title: 'Changes', text: changes },

@@ -96,7 +96,7 @@ function aboutOnly(list: List): string {
   return rules.join('');
 }
 
-const QUERY_TOO = `\`QUERY\` (RFC 10008) on the same path takes the same parameters as a JSON object (\`Content-Type: application/json\`): lists as arrays of up to ${count(MAX_BODY_LIST_VALUES)} values, integers and flags as such.`;
+export const QUERY_TOO = `\`QUERY\` (RFC 10008) on the same path takes the same parameters as a JSON object (\`Content-Type: application/json\`): lists as arrays of up to ${count(MAX_BODY_LIST_VALUES)} values, integers and flags as such.`;
 
 /** An operation about an account, without what is the same in all of them. */
 export interface AccountOperation extends Pick<Operation, 'operationId' | 'summary' | 'description'> {

@@ -20,6 +20,7 @@ import {
   operationOf,
 } from './list-operations.ts';
 import { parametersOf } from './parameters.ts';
+import { rangesOperations } from './ranges-operations.ts';
 import { object, type Schema } from './schemas.ts';
 import { webhookOperation, webhooksOperation } from './webhooks-operation.ts';
 
@@ -119,7 +120,10 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
 /** By path and method. */
 export function operations(max_page_size: number): Record<string, { get: Operation }> {
   const ofAccounts = [
-    ...Object.values(lists).flatMap((list) => Object.entries(listOperations(list, max_page_size))),
+    ...Object.values(lists).flatMap((list) => [
+      ...Object.entries(listOperations(list, max_page_size)),
+      ...Object.entries(rangesOperations(list, max_page_size)),
+    ]),
     [activity.path, activityOperation(max_page_size)],
     [WEBHOOKS_PATH, webhooksOperation],
     [webhookPath(), webhookOperation],

@@ -1,14 +1,16 @@
 // What a parameter is; and those that choose a page, and those of changes, facets and workbooks alone.
 
 import { SINCE_NOW } from '../contract/changes.ts';
+import { MAX_LIST_VALUES } from '../contract/contract.ts';
 import { MAX_DUE_DAYS } from '../contract/facets.ts';
 import { LANGUAGES } from '../contract/labels.ts';
+import type { List } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { choice, INTEGER, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
   readonly name: string;
-  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money' | 'workbook';
+  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields' | 'money' | 'workbook' | 'ranges';
   /** Markdown. */
   readonly about: string;
   readonly schema: Schema;
@@ -17,18 +19,12 @@ export interface Parameter {
 
 export const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-export function pageParameters(
-  defaults: Query,
-  max_page_size: number,
-  limit: string,
-  hasCursor: boolean,
-): Parameter[] {
-  const notBoth = hasCursor ? ' Not together with `cursor`.' : '';
+export function pageParameters(defaults: Query, max_page_size: number, limit: string): Parameter[] {
   return [
     {
       name: 'page',
       group: 'page',
-      about: `Which page, from 1. One past the last is empty, not an error.${notBoth}`,
+      about: 'Which page, from 1. One past the last is empty, not an error.',
       schema: { ...INTEGER, default: defaults.page },
       example: 2,
     },
@@ -46,6 +42,32 @@ export function pageParameters(
         'Where to go on, taken from a `Link` header together with the rest of that address; never made by hand. Not together with `page`.',
       schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
       example: 'eyJhZnRlciI6NDgxNTF9',
+    },
+  ];
+}
+
+/** Those of ranges alone. */
+export function rangesParameters({ splits = [] }: List): Parameter[] {
+  return [
+    {
+      name: 'split_by',
+      group: 'ranges',
+      about:
+        'A new range also begins where one of these changes. Ranges have these as members then, after `country_code`.',
+      schema: {
+        type: 'array',
+        minItems: 1,
+        maxItems: MAX_LIST_VALUES,
+        items: choice('RangeSplit', splits, 'A field by which ranges are split.'),
+      },
+      example: ['provider', 'status'],
+    },
+    {
+      name: 'min_count',
+      group: 'ranges',
+      about: 'Only ranges of at least this many items; `total` counts these alone.',
+      schema: { ...INTEGER, default: 1 },
+      example: 10,
     },
   ];
 }

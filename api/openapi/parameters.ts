@@ -9,7 +9,13 @@ import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { rulesOf, type Use } from '../contract/rules.ts';
 import { count, named } from '../contract/wording.ts';
-import { NO_CONTROLS, OWN_PARAMETERS, type Parameter, pageParameters } from './page-parameters.ts';
+import {
+  NO_CONTROLS,
+  OWN_PARAMETERS,
+  type Parameter,
+  pageParameters,
+  rangesParameters,
+} from './page-parameters.ts';
 import { choice, fieldSchema, INTEGER, inPascalCase, itemName, type Schema } from './schemas.ts';
 
 /** Commas separate values, so no value contains one. */
@@ -192,9 +198,10 @@ export function parametersOf(
       },
       example: 'desc',
     } as const,
-    ...pageParameters(defaults, max_page_size, limit, takes('cursor')),
+    ...pageParameters(defaults, max_page_size, limit),
     fieldsParameter(list),
     ...OWN_PARAMETERS,
+    ...rangesParameters(list),
   ];
   return all.filter(({ name }) => takes(name));
 }

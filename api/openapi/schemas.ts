@@ -157,8 +157,9 @@ export function itemSchema(list: List): Schema {
   });
 }
 
-export function pageSchema(list: List, max_page_size: number): Schema {
-  const items: Schema = { type: 'array', maxItems: max_page_size, items: refTo(itemSchema(list)) };
+/** A page of what a schema describes. */
+export function pageOf(item: Schema, things: string, max_page_size: number): Schema {
+  const items: Schema = { type: 'array', maxItems: max_page_size, items: refTo(item) };
   const { data, page, page_size, total, total_pages } = envelope;
   return object(
     {
@@ -168,9 +169,12 @@ export function pageSchema(list: List, max_page_size: number): Schema {
       total: { description: total, ...COUNT, examples: [46] },
       total_pages: { description: total_pages, ...COUNT, examples: [5] },
     } satisfies Record<keyof typeof envelope, Schema>,
-    { title: `${inPascalCase(list.title)}Page`, description: `A page of ${list.title.toLowerCase()}.` },
+    { title: `${inPascalCase(things)}Page`, description: `A page of ${things.toLowerCase()}.` },
   );
 }
+
+export const pageSchema = (list: List, max_page_size: number): Schema =>
+  pageOf(itemSchema(list), list.title, max_page_size);
 
 /** An object of the first example of each member. */
 export function exampleOf({ properties = {} }: Schema): Record<string, unknown> {

@@ -35,13 +35,13 @@ interface Request {
 
 /** About a list as JSON. `kind` is the entry of `WORK` that answers a question. */
 export interface ListQuestion extends Request {
-  readonly kind: 'page' | 'facets' | 'changes';
+  readonly kind: 'page' | 'facets' | 'changes' | 'ranges';
   readonly list: ListName;
 }
 
-/** A list or its changes as a stream. */
+/** A list, its changes or its ranges as a stream. */
 export interface StreamQuestion extends Request {
-  readonly kind: 'export' | 'workbook' | 'change_stream';
+  readonly kind: 'export' | 'workbook' | 'change_stream' | 'ranges_file';
   readonly list: ListName;
   readonly format: FileFormat;
 }

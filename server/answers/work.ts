@@ -13,6 +13,7 @@ import { exportList } from './kinds/export.ts';
 import { countFacets } from './kinds/facets.ts';
 import { readItem } from './kinds/item.ts';
 import { findPage, readPage, requestOf } from './kinds/page.ts';
+import { exportRanges, readRanges } from './kinds/ranges.ts';
 import { readWebhook, readWebhooks } from './kinds/webhooks.ts';
 import type { Reads } from './placement.ts';
 import type { Kind, ListQuestion, Question, QuestionOf, StreamQuestion } from './question.ts';
@@ -28,7 +29,7 @@ export interface Work<Q extends Question = Question> {
   readsByIndex?(engine: Engine, question: Q): Reads;
   /** What an index finds, if the rest of the work can be done on another thread. */
   find?(engine: Engine, question: Q, index: IndexHint): FoundRows | undefined;
-  readonly cache?: 'pages' | 'facets';
+  readonly cache?: 'pages' | 'facets' | 'ranges';
   /** Present if the entity tag depends on the revision alone: throws if the question is invalid. */
   check?(engine: Engine, question: Q): unknown;
 }
@@ -59,6 +60,8 @@ export const WORK = {
     find: countMatching,
   },
   change_stream: { answer: streamChanges, reads: () => 'stream' },
+  ranges: { answer: readRanges, reads: () => 'stream', cache: 'ranges', check: () => {} },
+  ranges_file: { answer: exportRanges, reads: () => 'stream', check: () => {} },
   export: EXPORT,
   workbook: EXPORT,
   account: { answer: readAccount, reads: () => 'rows' },

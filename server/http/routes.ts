@@ -17,6 +17,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Query } from '@linecard/client/contract/query';
 import { decodedPart, firstPairs, QueryFaults } from '@linecard/client/contract/query-faults';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import { hasRanges, rangesFilePath, rangesPath } from '@linecard/client/contract/ranges';
 import type { Use } from '@linecard/client/contract/rules';
 import { WEBHOOKS_PATH, webhookPath } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
@@ -54,6 +55,11 @@ function routesOf(list: List, name: ListName): Route[] {
   const file = (format: FileFormat) =>
     offer({ kind: format === 'xlsx' ? 'workbook' : 'export', list: name, format }, FILE_TYPES[format]);
   const changeStream = offer({ kind: 'change_stream', list: name, format: 'ndjson' }, FILE_TYPES.ndjson);
+  const rangesFile = offer({ kind: 'ranges_file', list: name, format: 'csv' }, FILE_TYPES.csv);
+  const ranges: Route[] = [
+    { path: rangesPath(list), offers: [json('ranges'), rangesFile], takesQuery: true },
+    { path: rangesFilePath(list), offers: [rangesFile], takesQuery: true },
+  ];
   const item = (id: string | undefined): Subject => ({ kind: 'item', list: name, id: itemId(id) });
   return [
     { path: list.path, offers: [json('page'), ...FILE_FORMATS.map(file)], takesQuery: true },
@@ -63,6 +69,7 @@ function routesOf(list: List, name: ListName): Route[] {
     }),
     { path: facetsPath(list), offers: [json('facets')], takesQuery: true },
     { path: changesPath(list), offers: [json('changes'), changeStream], takesQuery: true },
+    ...(hasRanges(list) ? ranges : []),
     jsonRoute(itemPath(list, ':id'), { type: JSON_TYPE, kind: 'item', subject: item }),
   ];
 }

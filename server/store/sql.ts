@@ -192,15 +192,20 @@ export function rowsByIdStatement(
   return statementOf(account_id, text, values);
 }
 
-/** All rows of a selection by id, each `[id, …]` with these columns. */
-export function columnsStatement(
+/**
+ * All rows of a selection, each `[id, …]` with these columns.
+ * @param order by which they are sorted, before the id.
+ */
+export function columnsStatement<Row extends readonly unknown[] = readonly Stored[]>(
   dialect: Dialect,
   selection: Selection,
   columns: readonly string[],
-): Statement {
+  order: readonly string[] = [],
+): Statement<Row> {
   const values = new Values();
   const matching = fromRows(dialect, values, selection);
-  const text = `select account_id, id, ${columns.join(', ')} ${matching} order by ${dialect.entryId}`;
+  const by = [...order, dialect.entryId].join(', ');
+  const text = `select account_id, id, ${columns.join(', ')} ${matching} order by ${by}`;
   return statementOf(selection.account_id, text, values);
 }
 

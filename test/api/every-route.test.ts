@@ -18,7 +18,17 @@ const MAX_PAGE_SIZE = 1_000;
 /** The charges of each item; nothing else of an account has these digits. */
 const CHARGE = /7350[1-9]/;
 /** A route that answers with items or sums of them, and so with charges where the token may see them. */
-const CHARGED: readonly Kind[] = ['page', 'item', 'facets', 'changes', 'change_stream', 'export', 'workbook'];
+const CHARGED: readonly Kind[] = [
+  'page',
+  'item',
+  'facets',
+  'ranges',
+  'ranges_file',
+  'changes',
+  'change_stream',
+  'export',
+  'workbook',
+];
 const WEBHOOKS = { maxWebhooks: 5, allow: [], keys: () => [Buffer.alloc(32)] };
 const ID = 1;
 const ALL = routes(MAX_PAGE_SIZE);

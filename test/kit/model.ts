@@ -440,7 +440,7 @@ function isCharge(text: string): boolean {
 const OTHER_SIGNS = /[^0-9 +\-()./]/;
 
 /** The digits that a number is compared by, however it is written. */
-const comparedDigits = remembering((number: string) =>
+export const comparedDigits = remembering((number: string) =>
   withoutPrefix(onlyDigits(withoutTrunkZero(folded(number)))),
 );
 
