@@ -163,8 +163,8 @@ export async function* unpackedBytes(
   stdin: Readable,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
-  const { name, descriptor, isCompressed = COMPRESSED.test(name) } = file;
-  const source = name === STANDARD_INPUT ? stdin : fileStream(name, descriptor);
+  const { name, isCompressed = COMPRESSED.test(name) } = file;
+  const source = name === STANDARD_INPUT ? stdin : fileStream(name, file);
   try {
     yield* bounded(await decompressed(source, isCompressed), maxBytes);
   } catch (error) {
@@ -179,6 +179,8 @@ export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompress
   readonly encoding?: string | undefined;
   /** How many bytes it may have, once unpacked. */
   readonly maxBytes?: number | undefined;
+  /** How much of it is read at a time, if less than usual. */
+  readonly chunkBytes?: number | undefined;
   /** Whether a last line without a line break is given as the last chunk. */
   readonly takesOpenEnd?: boolean;
   /** Whether it is a document, whose lines mean nothing. */
@@ -189,9 +191,9 @@ export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompress
 const LEFT_OPEN = { read, close: (_descriptor: number, done?: (error?: null) => void) => done?.() };
 
 /** The bytes of a file by its name, or of an open one, which stays open. */
-function fileStream(name: string, descriptor: number | undefined): ReadStream {
+function fileStream(name: string, { descriptor, chunkBytes = CHUNK_BYTES }: ReadOptions): ReadStream {
   const open = descriptor === undefined ? {} : { fd: descriptor, start: 0, fs: LEFT_OPEN };
-  return createReadStream(name, { ...open, highWaterMark: CHUNK_BYTES });
+  return createReadStream(name, { ...open, highWaterMark: chunkBytes });
 }
 
 /**
@@ -204,8 +206,8 @@ export async function* readChunks(
   stdin: Readable,
   options: ReadOptions = {},
 ): AsyncGenerator<{ text: string; bytes: number }> {
-  const { encoding = 'utf-8', maxBytes, descriptor, isCompressed = COMPRESSED.test(name) } = options;
-  const file = name === STANDARD_INPUT ? undefined : fileStream(name, descriptor);
+  const { encoding = 'utf-8', maxBytes, isCompressed = COMPRESSED.test(name) } = options;
+  const file = name === STANDARD_INPUT ? undefined : fileStream(name, options);
   const source = file ?? stdin;
   let bytes = 0;
   let first = true;

@@ -20,6 +20,8 @@ export interface FileOptions {
   readonly takesOpenEnd?: boolean;
   /** How many bytes each file may have, once unpacked. */
   readonly maxBytes?: number | undefined;
+  /** How much of them is read at a time: less takes less memory where rows are stored slowly. */
+  readonly chunkBytes?: number | undefined;
 }
 
 const rowsOf = (format: RowFormat, text: string) =>
@@ -32,7 +34,7 @@ export interface RowChunk {
 
 /** The rows of a file, some at a time. */
 export async function* rowChunks(
-  { encoding, maxBytes, ...job }: FileOptions,
+  { encoding, maxBytes, chunkBytes, ...job }: FileOptions,
   file: ImportFile,
   format: FileRows,
   stdin: Readable,
@@ -45,7 +47,7 @@ export async function* rowChunks(
   const isDocument = file.format === 'json';
   // A stream, whose size is not known, may have been cut off anywhere.
   const takesOpenEnd = job.takesOpenEnd === true && file.format === 'csv' && file.bytes !== undefined;
-  const options = { ...file, encoding, maxBytes, takesOpenEnd, isDocument };
+  const options = { ...file, encoding, maxBytes, chunkBytes, takesOpenEnd, isDocument };
   for await (const { text, bytes } of readChunks(file.name, stdin, options))
     yield { rows: rowsOf(format, text), bytes };
   format.end();

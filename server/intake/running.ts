@@ -12,8 +12,9 @@ function stopping(): Problem {
   return new Problem('unavailable', detail, { headers });
 }
 
-const shareOfSender = (most: number) =>
-  `The sender of this signature already has ${most} requests in flight, a quarter of what all share.`;
+/** Requests of one operation, which a refusal names. */
+const limitOf = (operation: Operation) =>
+  ({ ...intakeLimits.requests, what: `${operation} requests in flight` }) as const;
 
 export class Running {
   /** By operation: each has requests of its own. */
@@ -46,12 +47,17 @@ export class Running {
   attribute(controller: AbortController, operation: Operation, signer: string): void {
     this.#releases.get(controller)?.();
     const release = this.#semaphoreOf(operation).take(undefined, 1, signer);
-    if (release === undefined) throw refusal({ ...intakeLimits.requests, sentence: shareOfSender }, 'share');
+    if (release === undefined) {
+      const limit = limitOf(operation);
+      const sentence = (most: number) =>
+        `The sender of this signature already has ${most} ${limit.what}, a quarter of what all share.`;
+      throw refusal({ ...limit, sentence }, 'share');
+    }
     this.#releases.set(controller, release);
   }
 
   #semaphoreOf(operation: Operation): Semaphore {
-    return this.#semaphores.getOrInsertComputed(operation, () => new Semaphore(intakeLimits.requests));
+    return this.#semaphores.getOrInsertComputed(operation, () => new Semaphore(limitOf(operation)));
   }
 
   end(controller: AbortController): void {

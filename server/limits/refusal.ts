@@ -35,7 +35,8 @@ function codeOf({ beyond }: Limit, exceeded: Full): ProblemCode {
 
 export function refusal(limit: Limit, exceeded: Full, seconds = limit.retrySeconds ?? 1): Problem {
   const { advice = 'Try again' } = limit;
-  const detail = `${sentenceOf(limit, exceeded)} ${advice} in ${seconds} seconds.`;
+  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const detail = `${sentenceOf(limit, exceeded)} ${advice} in ${wait}.`;
   return new Problem(codeOf(limit, exceeded), detail, { headers: { 'retry-after': String(seconds) } });
 }
 

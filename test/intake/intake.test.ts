@@ -545,7 +545,7 @@ for (const kind of stores) {
       assertProblem(refused, 429, 'rate-limited');
       assert.match(
         refused.json.detail,
-        /^This token already has 16 requests in flight, a quarter of what all share/,
+        /^This token already has 16 import requests in flight, a quarter of what all share/,
       );
       assert.equal(refused.headers.get('retry-after'), '5');
       const other = await createOperatorToken(shared.operator, { name: 'other', may: ['import', 'sign-in'] });

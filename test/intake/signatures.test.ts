@@ -190,7 +190,10 @@ for (const kind of stores) {
       };
       for (let i = 0; i < 17; i++) await begin(SECRET);
       assert.deepEqual([statuses[16], verified], [429, 16]);
-      assert.match(details[16] ?? '', /^The sender of this signature already has 16 requests in flight/);
+      assert.match(
+        details[16] ?? '',
+        /^The sender of this signature already has 16 import requests in flight/,
+      );
       await begin(OTHER_SECRET);
       assert.equal(verified, 17);
       open();

@@ -307,7 +307,7 @@ const ROWS: readonly Row[] = [
     'server/limits/request-scheduler.test.ts'],
   ['server/store/postgres/read-shares.ts', 'Math.max(1, connections - 1)', 'connections',
     'server/store/postgres/read-shares.test.ts / all round trips but one'],
-  ['server/store/postgres/read-shares.ts', '= this.#contentionUntil', ' 0',
+  ['server/store/postgres/read-shares.ts', '<= this.#until', '< 0',
     'server/store/postgres/read-shares.test.ts'],
   ['server/limits/quotas.ts', 'quota.inFlight < (quota.isSmall === undefined ? this.#unknown : this.#large)', 'true',
     'server/limits/task-scheduler.test.ts'],
