@@ -11,13 +11,17 @@ import { tables } from '../store/tables.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks.ts';
 import { advice, adviceOf, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';
-import { count, typed } from './print.ts';
+import { count, counted, typed } from './print.ts';
 
 const HOUR = 3_600_000;
 /** A log of changes that is this many times as long as its list is one of an older version. */
 const LARGE_LOG = 2;
 const FEW_ENTRIES = 20_000;
 const MAX_SHOWN_ACCOUNTS = 5;
+
+/** What the mapping of an import said is no row. */
+const leftOutText = ({ left_out }: { readonly left_out?: number | null }) =>
+  left_out ? `, and ${counted(left_out, 'row')} left out` : '';
 
 /** When each list was last imported, and whether that is in the past, and not too far. */
 export async function importFindings(store: Store, maxAgeMs: number): Promise<Finding[]> {
@@ -29,7 +33,7 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
     if (last === undefined)
       return advice('imports', `No import of ${name} is recorded.`, `linecard-server import ${words} FILE`);
     const ageMs = Date.now() - Date.parse(last.finished_at);
-    const says = `The last import of ${name} was at ${last.finished_at}, of ${count(last.rows)} rows.`;
+    const says = `The last import of ${name} was at ${last.finished_at}, of ${counted(last.rows, 'row')}${leftOutText(last)}.`;
     if (ageMs < -MAX_CLOCK_MILLISECONDS)
       return wrong('clock', `${says} That is to come.`, 'Set the clock of this machine by NTP.');
     if (ageMs <= maxAgeMs) return ok('imports', says);
@@ -85,7 +89,7 @@ export async function feedFindings(store: Store): Promise<Finding[]> {
     const ageMs = Date.now() - Date.parse(done.ended_at);
     if (ageMs > intervalMs * (1 + LATE_SHARE) + LATE_MILLISECONDS)
       return [wrong('feeds', `${name} is late: the last was done at ${done.ended_at}.`, mend)];
-    return [ok('feeds', `${name} was last done at ${done.ended_at}.`)];
+    return [ok('feeds', `${name} was last done at ${done.ended_at}${leftOutText(done)}.`)];
   });
 }
 

@@ -170,6 +170,8 @@ describe('three commands', () => {
       [1],
     );
     assert.match((await operator.command('audit')).out, /1 row, 1 row left out, 1 inserted/);
+    const { out } = await operator.run('doctor');
+    assert.match(out, /last import of virtual_numbers was at \S+, of 1 row, and 1 row left out\./);
     const tried = await operator.command('mapping', 'try', mapping, file);
     assert.match(tried.err, /1 row read, 1 row left out/);
     // It is never written over.

@@ -7,6 +7,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
+import { importFile } from '../../server/import/files.ts';
+import { Proposal } from '../../server/import/mapping/proposal.ts';
+import { sheetSample } from '../../server/import/mapping/sample-sheet.ts';
+import { targets } from '../../server/import/targets.ts';
 import { openIntake } from '../kit/intake-server.ts';
 import { readMapped } from '../kit/mapped-read.ts';
 import { Operator, runProgram } from '../kit/program.ts';
@@ -55,6 +59,36 @@ const read = (bytes: Uint8Array, mapping: object = MAPPING) =>
   readMapped(bytes, mapping, { ending: '.xlsx' });
 
 describe('a workbook', () => {
+  test('with a title above the header and a total below comes in by the mapping that is proposed', async () => {
+    const [header = [], ...others] = ROWS;
+    const total: Cell[] = [{ text: 'Total' }, undefined, undefined, { number: '1.15' }];
+    const rows = [
+      ...textRows(['Numbers of July']),
+      [],
+      [undefined, { text: 'as of 1 July' }],
+      header,
+      ...others,
+      total,
+    ];
+    const bytes = workbook({ sheets: [{ name: 'Numbers', rows }], formats: FORMATS });
+    const sample = await sheetSample(importFile(written('report.xlsx', bytes), undefined));
+    const { mapping } = new Proposal(sample, targets.virtual_numbers.columns());
+    assert.partialDeepStrictEqual(mapping, {
+      header: ['Customer', 'Phone No', 'Note'],
+      only: [{ column: 'Customer', not_in: ['Total', ''] }],
+    });
+    const { rows: found, faults, leftOut } = await read(bytes, { ...mapping, time_zone: 'Europe/Berlin' });
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      found.map(({ account_id, did, monthly }) => [account_id, did, monthly]),
+      [
+        ['C1001', '442079460018', 2_250_000],
+        ['1002', '+49 30 901820', -1_100_000],
+      ],
+    );
+    assert.equal(leftOut, 1);
+  });
+
   test('has times in the zone of the mapping, numbers as they are shown, and telephone numbers as digits', async () => {
     const { rows, faults } = await read(FILE);
     assert.deepEqual(faults, []);

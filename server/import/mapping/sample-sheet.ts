@@ -8,6 +8,7 @@ import { quoted } from '../values.ts';
 import type { SheetRow } from '../workbook/sheet.ts';
 import { firstRows, sheetOf, withWorkbook } from '../workbook/workbook-rows.ts';
 import type { Sample } from './sample.ts';
+import { placeOf, sheetHeaderOf } from './sample-table.ts';
 
 const MAX_ROWS = 1_000;
 const TIME_ZONE =
@@ -27,15 +28,18 @@ export async function sheetSample(file: ImportFile): Promise<Sample> {
     yield { name: sheet.name, rows: await firstRows(workbook, sheet, MAX_ROWS + 1) };
   });
   for await (const { name, rows } of tables) {
-    const [header, ...others] = rows;
-    const names = header?.cells.map(plainName) ?? [];
+    const at = sheetHeaderOf(rows.map(({ cells }) => cells));
+    const names = rows[at]?.cells.map(plainName) ?? [];
+    const others = rows.slice(at + 1);
+    const { place, reasons } = placeOf(rows, at);
     return {
       encoding: undefined,
       delimiter: undefined,
+      form: place,
       names,
       textsOf: (one) => others.map((row) => textOf(row, names.indexOf(one))),
       rows: others.length,
-      reasons: [`sheet ${quoted(name)}, by its first row`],
+      reasons: [`sheet ${quoted(name)}, by its header`, ...reasons],
       questions: others.some(({ kinds }) => kinds.includes('time')) ? [TIME_ZONE] : [],
     };
   }

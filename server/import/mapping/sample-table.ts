@@ -63,21 +63,43 @@ function readingOf(text: string, delimiter: string, line: number, quoteEscape?: 
 const likeliest = (readings: readonly Reading[]) =>
   readings.toSorted((a, b) => b.even - a.even || b.width - a.width)[0] as Reading;
 
-/** The first row with the number of cells of most rows, and a name in most of them. */
+/** The first row that has a name in most of the cells of most rows; of a CSV file with as many cells. */
 function headerOf({ records, width }: Reading): number {
-  const at = records
-    .slice(0, MAX_BEFORE)
-    .findIndex(({ cells }) => cells.length === width && cells.filter(isThere).length >= MOST * width);
+  return headerAmong(
+    records.map(({ cells }) => (cells.length === width ? cells : [])),
+    width,
+  );
+}
+
+function headerAmong(rows: readonly (readonly string[])[], width: number): number {
+  const at = rows.slice(0, MAX_BEFORE).findIndex((cells) => cells.filter(isThere).length >= MOST * width);
   return Math.max(at, 0);
 }
 
-/** What says where the header is; nothing where it is the first row. */
-function placeOf({ records }: Reading, at: number): Pick<Mapping, 'skip' | 'header'> {
+/** The same in a sheet, whose rows have no empty cells at their end. */
+export function sheetHeaderOf(rows: readonly (readonly string[])[]): number {
+  const counts = Map.groupBy(rows, (cells) => cells.length);
+  const [width = 0] = [...counts].toSorted((a, b) => b[1].length - a[1].length || b[0] - a[0])[0] ?? [];
+  return headerAmong(rows, width);
+}
+
+/** What says where the header is, with the reason; nothing where it is the first row. */
+export function placeOf(
+  records: readonly Pick<CsvRecord, 'line' | 'cells'>[],
+  at: number,
+): { readonly place: Pick<Mapping, 'skip' | 'header'>; readonly reasons: string[] } {
   const { line = 1, cells = [] } = records[at] ?? {};
-  if (at === 0) return {};
+  if (at === 0) return { place: {}, reasons: [] };
   const names = cells.map(plainName).filter((name) => name !== '');
   const isOneLine = !cells.some((cell) => /[\r\n]/.test(cell));
-  return isOneLine && names.length > 1 ? { header: names.slice(0, SHOWN_NAMES) } : { skip: line - 1 };
+  if (!isOneLine || names.length < 2)
+    return {
+      place: { skip: line - 1 },
+      reasons: [`skip ${line - 1}: the lines before the header are no rows`],
+    };
+  const header = names.slice(0, SHOWN_NAMES);
+  const shown = header.map(quoted).join(', ');
+  return { place: { header }, reasons: [`header ${shown}: the lines before it are no rows`] };
 }
 
 export function tableOf(text: string): SampledTable {
@@ -97,12 +119,9 @@ export function tableOf(text: string): SampledTable {
   // A delimiter that ends every row begins no column.
   const isTrailing =
     names.length > 2 && names.at(-1) === '' && rows.every((cells) => !isThere(cells[names.length - 1] ?? ''));
-  const place = placeOf(reading, at);
+  const { place, reasons: where } = placeOf(reading.records, at);
   const reasons = [
-    ...(place.header === undefined
-      ? []
-      : [`header ${place.header.map(quoted).join(', ')}: the lines before it are no rows`]),
-    ...(place.skip === undefined ? [] : [`skip ${place.skip}: the lines before the header are no rows`]),
+    ...where,
     ...(isEscaped ? [`quote_escape ${quoted(ESCAPE)}: quotes within quotes follow a backslash`] : []),
   ];
   return {
