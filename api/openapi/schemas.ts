@@ -140,9 +140,7 @@ export const inPascalCase = (words: string) =>
   words.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** `VirtualNumber` */
-export function itemName(list: List): string {
-  return inPascalCase(list.one);
-}
+export const itemName = (list: List): string => inPascalCase(list.one);
 
 export function fieldSchemas({ fields }: List): Record<string, Schema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));

@@ -22,15 +22,13 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
-import { answerJson, type JsonRoute } from './json-routes.ts';
+import { answerJson, JSON_TYPE, type JsonRoute } from './json-routes.ts';
+import { SEND_ROWS } from './options.ts';
 import { addReference } from './reference.ts';
 import { mustBeMeantFor } from './refusals.ts';
 import { Running } from './running.ts';
 import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
-
-/** The media type of an operation, where an import has the same path. */
-const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
 
 /** Those with a body. */
 const METHODS: HTTPMethods[] = ['POST', 'PATCH', 'PUT'];
@@ -179,15 +177,16 @@ function routesOf({ deliveries, jsonRoutes = [] }: IntakeHttpOptions): Route[] {
       answer: (exchange, admitted, course) => deliver(deliveries, exchange, table, admitted, course),
     }),
   );
-  const others = jsonRoutes.map(
-    (route): Route => ({
+  const others = jsonRoutes.map((route): Route => {
+    const more = imports.some(({ url }) => url === route.url) ? SEND_ROWS : '';
+    return {
       ...route,
       method: [route.method],
       isJson: true,
       answer: ({ request, reply }, { sender }, { signal }) =>
-        answerJson(route, request, reply, sender, signal),
-    }),
-  );
+        answerJson(route, request, reply, sender, signal, more),
+    };
+  });
   return [...imports, ...others];
 }
 

@@ -15,7 +15,8 @@ import type { Sender } from './sender.ts';
 
 /** More than any request has: every fault of a body is looked for and reported. */
 const LIMITS: JsonLimits = { members: 100, values: 100, allValues: 1_000, depth: 8 };
-const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
+/** The media type of a body; a path may take others for an import. */
+export const JSON_TYPE = /^application\/json(?:\s*;.*)?$/i;
 const CONTROL = /\p{Cc}/u;
 
 export interface JsonCall {
@@ -68,7 +69,7 @@ const repeatedIn = (names: readonly string[]) => [
   ...new Set(names.filter((name, i) => names.indexOf(name) < i)),
 ];
 
-function objectOf(text: string): Readonly<Record<string, unknown>> {
+function objectOf(text: string, otherBodies: string): Readonly<Record<string, unknown>> {
   const excess = excessOf(text, LIMITS);
   if (excess !== undefined) throw rejected([{ member: null, detail: `The body ${excess}.` }]);
   let value: unknown;
@@ -78,7 +79,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
     throw rejected([{ member: null, detail: 'The body is not JSON.' }], error);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw rejected([{ member: null, detail: 'The body must be a JSON object.' }]);
+    throw rejected([{ member: null, detail: `The body must be a JSON object.${otherBodies}` }]);
   const repeated = repeatedIn(outlineOf(text, LIMITS).members.map((name) => String(JSON.parse(name))));
   if (repeated.length === 0) return value as Readonly<Record<string, unknown>>;
   throw rejected(repeated.map((name) => ({ member: shown(name), detail: `${shown(name)} is there twice.` })));
@@ -118,6 +119,7 @@ async function readBody(
   { raw, headers }: FastifyRequest,
   reply: FastifyReply,
   signal: AbortSignal,
+  otherBodies: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!announcesBody(raw)) return {};
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
@@ -132,27 +134,31 @@ async function readBody(
   try {
     const bytes = 'bytes' in received.body ? received.body.bytes : Buffer.alloc(0);
     if (bytes.length === 0) return {};
-    if (isUtf8(bytes)) return objectOf(bytes.toString('utf8'));
+    if (isUtf8(bytes)) return objectOf(bytes.toString('utf8'), otherBodies);
     throw rejected([{ member: null, detail: 'The body is not valid UTF-8.' }]);
   } finally {
     await received.close();
   }
 }
 
-/** Answers a request whose sender is known. */
+/**
+ * Answers a request whose sender is known.
+ * @param otherBodies what its path takes in addition, as a sentence after a space; empty for nothing.
+ */
 export async function answerJson(
   route: JsonRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   sender: Sender,
   signal: AbortSignal,
+  otherBodies: string,
 ): Promise<FastifyReply> {
   const { params, url } = request;
   const { id = '' } = params as { id?: string };
   // No database has one, and not every database takes it.
   if (CONTROL.test(id)) throw new Problem('not-found', 'There is no such id: it has control characters.');
   const query = readQuery(url, route.parameters ?? []);
-  const body = await readBody(request, reply, signal);
+  const body = await readBody(request, reply, signal, otherBodies);
   const answer = await route.run({ sender, id, query, body, signal });
   reply
     .code(answer.status)

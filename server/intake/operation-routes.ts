@@ -4,7 +4,7 @@ import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { intakeLimits } from '../limits/intake-limits.ts';
 import { Wrong } from '../operations/field.ts';
 import { type AnyOperation, Unable } from '../operations/operation.ts';
-import { readShape, ShapeRefused, sentenceOf } from '../operations/shape.ts';
+import { type MemberFault, readShape, ShapeRefused, sentenceOf } from '../operations/shape.ts';
 import type { WithStore } from '../store/store.ts';
 import { StoreBusy } from '../store/store-errors.ts';
 import { type JsonAnswer, type JsonCall, type JsonRoute, rejected } from './json-routes.ts';
@@ -67,8 +67,7 @@ async function answer(
 ): Promise<JsonAnswer> {
   operation.mustBePossible?.();
   const { route, takes, of } = operation;
-  mustBeId(operation, call.id);
-  const given = readShape(takes, givenOf(operation, call), of);
+  const given = readShape(takes, givenOf(operation, call), of, idFaults(operation, call.id));
   const { name: actor, accounts } = call.sender;
   const by = { origin: 'intake', actor, accounts } as const;
   const waits = { lockTimeoutMs: importTimeoutMs, signal: call.signal };
@@ -81,10 +80,10 @@ async function answer(
   return { status, body, headers: { location } };
 }
 
-/** @throws {ShapeRefused} for an id that nothing can be created with. */
-function mustBeId({ id: field, route }: AnyOperation, id: string): void {
+/** What is wrong with an id that a record would be created with. */
+function idFaults({ id: field, route }: AnyOperation, id: string): MemberFault[] {
   const read = route.method === 'PUT' ? field?.read(id) : undefined;
-  if (read instanceof Wrong) throw new ShapeRefused([{ member: 'id', what: read.what }]);
+  return read instanceof Wrong ? [{ member: 'id', what: read.what }] : [];
 }
 
 /** What went wrong as an answer. */

@@ -33,6 +33,8 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
 ]);
 /** One for each format, as they are named to senders. */
 const ACCEPTED = [FILE_TYPES.csv, FILE_TYPES.ndjson, 'application/json', FILE_TYPES.xlsx];
+/** After a sentence about a body that is no object. */
+export const SEND_ROWS = ` To import rows, send ${FILE_TYPES.csv} or ${FILE_TYPES.ndjson}.`;
 const ENCODINGS: ReadonlyMap<string, boolean> = new Map([
   ['identity', false],
   ['gzip', true],

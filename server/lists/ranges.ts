@@ -31,7 +31,7 @@ export function rangesPlan(table: Table, account_id: string, query: Query): Rang
 }
 
 /** The column of the digits that numbers are compared by. */
-export const digitsColumn = ({ list, filtered }: Table): string => filtered(String(list.searchDigits)).name;
+const digitsColumn = (table: Table): string => table.filtered(String(table.list.searchDigits)).name;
 
 /** `[id, digits, charge, country, …splits]`, and the item where that is read. */
 export type RangeRow = readonly (Stored | StoredItem)[];
@@ -48,7 +48,7 @@ export function rangesStatement(
 }
 
 /** Whether a number is in one range with the number before it. */
-export function followsNumber(before: string, digits: string): boolean {
+function followsNumber(before: string, digits: string): boolean {
   const { length } = digits;
   if (before.length !== length || length === 0 || length > MAX_RANGE_DIGITS) return false;
   return before === digits || BigInt(before) + 1n === BigInt(digits);
@@ -75,7 +75,7 @@ interface Step {
 }
 
 /** Takes rows by number, then by id, and gives the ranges that are large enough. */
-export class Ranges<Row> {
+class Ranges<Row> {
   readonly #minCount: number;
   #range: { -readonly [Name in keyof Range<Row>]: Range<Row>[Name] } | undefined;
 

@@ -56,15 +56,17 @@ function unknownMember(name: string, known: readonly string[], of: string): Memb
 /**
  * The values of a shape.
  * @param of what the members are of, as in a sentence.
+ * @param others faults found elsewhere, such as in the path, which come first.
  * @throws {ShapeRefused} with every fault.
  */
 export function readShape<S extends Shape>(
   shape: S,
   given: Readonly<Record<string, unknown>>,
   of: string,
+  others: readonly MemberFault[] = [],
 ): Given<S> {
   const names = Object.keys(shape);
-  const faults: MemberFault[] = [];
+  const faults = [...others];
   const values = Object.entries(shape).map(([member, field]) => {
     const value = Object.hasOwn(given, member) ? given[member] : undefined;
     if (value === undefined && field.missing !== undefined) faults.push({ member, what: field.missing });

@@ -192,10 +192,7 @@ export function rowsByIdStatement(
   return statementOf(account_id, text, values);
 }
 
-/**
- * All rows of a selection, each `[id, …]` with these columns.
- * @param order by which they are sorted, before the id.
- */
+/** All rows of a selection in an order, and then by id, each `[id, …]` with these columns. */
 export function columnsStatement<Row extends readonly unknown[] = readonly Stored[]>(
   dialect: Dialect,
   selection: Selection,

@@ -179,8 +179,8 @@ for (const kind of stores) {
       const hidden = await service.send('GET', PATH, { authorization });
       const shown = await service.ask(ACCOUNT, PATH);
       const { data } = JSON.parse(shown.body);
-      const without = data.map(({ monthly: _, ...range }: Record<string, unknown>) => range);
-      assert.deepEqual(JSON.parse(hidden.body).data, without);
+      for (const range of data) delete range.monthly;
+      assert.deepEqual(JSON.parse(hidden.body).data, data);
       assert.notEqual(hidden.headers['etag'], shown.headers['etag']);
       const bound = await service.send('GET', `${PATH}?monthly_min=1`, { authorization });
       assert.equal(bound.status, 403);

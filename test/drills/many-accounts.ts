@@ -1,5 +1,5 @@
-// Many accounts with a token and a few numbers each, on the embedded store: random tokens read while a nightly
-// file is imported, and the commands that list and create for all of them stay small.
+// Many accounts with a token and a few numbers each, on the embedded store: random tokens read while a
+// nightly file is imported, and the commands that list and create for all of them stay small.
 
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -283,5 +283,73 @@ for (const kind of stores) {
       assert.deepEqual([rows.status, rows.json.inserted], [200, 1]);
       assert.equal((await send('GET', 'accounts/C9')).json.name, 'Nine');
     });
+
+    test('reads an id in a path as it was encoded, whatever characters it has', async () => {
+      const ids = [
+        'a/b',
+        '50%',
+        '%2F',
+        '%252F',
+        'what?',
+        'two words',
+        'ü',
+        'a+b',
+        'a#b',
+        ':id',
+        '/'.repeat(100),
+      ];
+      for (const id of [...ids, 'ü'.repeat(100)]) {
+        const path = `accounts/${encodeURIComponent(id)}`;
+        const created = await send('POST', 'accounts', { id });
+        assert.equal(created.headers.get('location'), `/intake/v1/${path}`);
+        assert.deepEqual((await send('GET', path)).json, created.json, id);
+        assert.equal((await send('PATCH', path, { name: 'x' })).json.id, id);
+        assert.equal((await send('POST', `${path}/disable`)).json.id, id);
+        assert.equal((await send('DELETE', `${path}?confirm=${encodeURIComponent(id)}`)).status, 204);
+        assert.equal((await send('GET', path)).status, 404);
+      }
+      for (const path of ['%', '%zz', '%ff', '%00'])
+        assert.ok([400, 404].includes((await send('GET', `accounts/${path}`)).status), path);
+    });
+
+    test('names the faults of an id and of a body in one answer', async () => {
+      const { status, json } = await send('PUT', 'accounts/%20x', { currency: 'XXX', name: 1, nmae: 'x' });
+      assert.equal(status, 422);
+      assert.deepEqual(
+        json.errors.map(({ member }: { member: string }) => member),
+        ['id', 'name', 'currency', 'nmae'],
+      );
+    });
+
+    test('refuses a body that is too long, and one that is no object', async () => {
+      const long = await send('POST', 'accounts', { id: 'long', name: 'x'.repeat(100_000) });
+      assert.equal(long.status, 413, long.text);
+      for (const body of ['null', '1', '"C1"', '{', '{"id":"a"} {"id":"b"}']) {
+        const { status, json } = await send('POST', 'accounts', body);
+        assert.deepEqual([status, json.errors.length, json.errors[0].member], [422, 1, null], body);
+      }
+      const { json: rows } = await send('POST', 'accounts', '[{"account_id":"long"}]');
+      assert.match(
+        rows.detail,
+        /must be a JSON object. To import rows, send text\/csv or application\/x-ndjson\./,
+      );
+      const { json: other } = await send('POST', 'tokens', '[]');
+      assert.equal(other.detail, 'The body must be a JSON object. Nothing was changed.');
+      assert.equal((await send('GET', 'accounts/long')).status, 404);
+    });
+
+    test('answers 503 and when to retry where an import runs for long', async () => {
+      const writer = await openStore(intake.database_url, 'change');
+      const load = await writer.load(tables.virtual_numbers);
+      try {
+        const { status, json, headers } = await send('POST', 'accounts', { id: 'later', parent_id: 'C1' });
+        assert.deepEqual([status, headers.get('retry-after')], [503, '5']);
+        assert.match(json.detail, /import|has been writing/);
+      } finally {
+        await load.rollback();
+        await writer.close();
+      }
+      assert.equal((await send('GET', 'accounts/later')).status, 404);
+    });
   });
 }
