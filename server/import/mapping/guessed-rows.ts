@@ -69,11 +69,18 @@ export function guessedRows(
     only,
     empty,
     counted,
-    reasons: [...reasons, `only: by ${by}, ${leftOut} of ${rows} rows are left out`],
+    reasons: [
+      ...reasons,
+      `only: by ${by}, ${leftOut} of ${rows} rows ${leftOut === 1 ? 'is' : 'are'} left out`,
+    ],
     questions:
       leftOut === 0
         ? []
-        : [`only: is none of the ${leftOut} rows that are left out a customer's? If one is, change "only".`],
+        : [
+            leftOut === 1
+              ? `only: is the row that is left out no customer's? If it is one's, change "only".`
+              : `only: is none of the ${leftOut} rows that are left out a customer's? If one is, change "only".`,
+          ],
   };
 }
 

@@ -118,7 +118,8 @@ export class Proposal {
   #takeSystem(): boolean {
     const system = this.#isWanted('did') ? systemOf(this.#sample.names) : undefined;
     if (system === undefined) return false;
-    const { title, columns, values = {}, questions = [] } = system;
+    const { title, folder, columns, values = {}, questions = [] } = system;
+    this.reasons.push(`${title}: its own mapping is printed by linecard-server recipe show ${folder}`);
     for (const [column, name] of Object.entries(columns))
       this.#take(column, name, `as the files of ${title} have it`);
     for (const [column, texts] of Object.entries(values)) {

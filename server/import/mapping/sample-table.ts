@@ -63,7 +63,7 @@ function readingOf(text: string, delimiter: string, line: number, quoteEscape?: 
 const likeliest = (readings: readonly Reading[]) =>
   readings.toSorted((a, b) => b.even - a.even || b.width - a.width)[0] as Reading;
 
-/** The first row that has a name in most of the cells of most rows; of a CSV file with as many cells. */
+/** The first row that has a name in most of the cells of most rows; of a CSV file one of their width. */
 function headerOf({ records, width }: Reading): number {
   return headerAmong(
     records.map(({ cells }) => (cells.length === width ? cells : [])),

@@ -41,6 +41,8 @@ export const systemMapping = (system: string): string =>
 
 /** What a system's file is taken for, with the names that it has. */
 export interface KnownFile extends Pick<System, 'title' | 'questions'>, Pick<Mapping, 'values' | 'unique'> {
+  /** As `recipe show` names it. */
+  readonly folder: string;
   /** By column of virtual numbers. */
   readonly columns: Readonly<Record<string, string>>;
   readonly only: readonly Condition[];
@@ -65,6 +67,7 @@ export function systemOf(names: readonly string[]): KnownFile | undefined {
     return name === undefined ? [] : [[column, name] as const];
   });
   return {
+    folder,
     title,
     ...(questions && { questions }),
     ...(values && { values }),
