@@ -18,7 +18,7 @@ const CASES: [words: string[], offers: string[]][] = [
   [['vir'], ['virtual-numbers']],
   [
     ['virtual-numbers', ''],
-    ['list', 'get', 'export', 'facets', 'sync', 'check'],
+    ['list', 'get', 'export', 'facets', 'sync', 'check', 'ranges'],
   ],
   [['virtual-numbers', 'e'], ['export']],
   [

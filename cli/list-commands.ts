@@ -192,6 +192,20 @@ function syncCommand(list: List): CommandDefinition {
   };
 }
 
+function rangesCommand(list: List): CommandDefinition {
+  const options = listOptions(list, 'ranges');
+  return {
+    ...commandOf(list, 'ranges'),
+    about: `Show ${list.title.toLowerCase()} as ranges, as porting forms and telephone systems take them.`,
+    options: [...options, outputOption(CHECK_OUTPUTS, 'table, csv or json, default table')],
+    async run(given, _args, signal) {
+      const params = paramsOf(options, given);
+      const output = outputOf(given, CHECK_OUTPUTS) ?? 'table';
+      await (await import('./ranges.ts')).showRanges({ list, given, signal }, params, output);
+    },
+  };
+}
+
 const CHECK_NOTES = `The file is CSV with any delimiter, NDJSON, JSON, or one number a line; - is standard
 input. The column of numbers is found by its content. A range (+442079460000-99,
 +442079460000-+442079460099) is each of its numbers. The file is read here and
@@ -228,7 +242,7 @@ function checkCommand(list: List): CommandDefinition {
 }
 
 export function listCommands(list: List): CommandDefinition[] {
-  const ofNumbers = list.searchDigits === undefined ? [] : [checkCommand];
+  const ofNumbers = list.searchDigits === undefined ? [] : [checkCommand, rangesCommand];
   const commands = [listCommand, getCommand, exportCommand, facetsCommand, syncCommand, ...ofNumbers].map(
     (of) => of(list),
   );

@@ -39,6 +39,10 @@ export function examplesFor(list: List, use: ListCommand): string[] {
       `# the numbers of a telephone system, one a line, without those that are not in use\n${command} pbx.txt --statuses active`,
       `# what differs, for a spreadsheet\n${command} invoice.csv --output csv > differences.csv`,
     ],
+    ranges: [
+      `# the ranges of a porting order, for its form\n${command} --subscription-statuses active --output csv > ranges.csv`,
+      `# blocks of ten and more, by provider\n${command} --split-by provider --min-count 10`,
+    ],
     facets: [
       `# what there is and what it costs\n${command}`,
       inGermany && `# the same for Germany\n${command} --country-codes DE`,

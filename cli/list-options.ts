@@ -28,13 +28,14 @@ import { type OptionDefinition, OptionFault, optionName, valuesOf } from './opti
 
 type Parameter = ReturnType<typeof parametersOf>[number];
 
-export type ListUse = 'list' | 'export' | 'facets' | 'sync';
+export type ListUse = 'list' | 'export' | 'facets' | 'sync' | 'ranges';
 
 const USES: Readonly<Record<ListUse, Use>> = {
   list: 'page',
   export: 'workbook',
   facets: 'facets',
   sync: 'change_stream',
+  ranges: 'ranges_file',
 };
 export const FILTERS = 'Filters (all must hold; A,B is A or B)';
 const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
@@ -44,6 +45,7 @@ const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   page: 'Page',
   money: 'Money',
   workbook: 'Spreadsheet',
+  ranges: 'Ranges',
 };
 /** Cursors and tokens are in answers and never typed; for fields there is `--columns`. */
 const NOT_TYPED: readonly string[] = ['cursor', 'since', 'fields'];
@@ -218,16 +220,19 @@ export function plainOption({ name, about, schema }: Parameter): Option {
       },
     };
   }
-  const values = schema.enum?.map(String);
+  const isMany = schema.type === 'array';
+  const values = (schema.items ?? schema).enum?.map(String);
   const [subject = ''] = lowered(about).split(':');
   const fallback = schema.default === undefined ? '' : `, default ${String(schema.default)}`;
   return {
     name: optionName(name),
     value: schema.type === 'integer' ? '<n>' : values === undefined ? '<text>' : '<key>',
     about: `${values === undefined ? lowered(about) : `${subject}: ${values.join(', ')}`}${fallback}`,
-    ...(values === undefined ? {} : { values }),
-    sets([text = ''], params) {
-      params[name] = schema.type === 'integer' ? integerOrText(text) : text;
+    ...(values !== undefined && { values }),
+    ...(isMany && { many: true }),
+    sets(texts, params) {
+      const one = schema.type === 'integer' ? integerOrText(texts[0] ?? '') : (texts[0] ?? '');
+      params[name] = isMany ? valuesOf(texts) : one;
     },
   };
 }

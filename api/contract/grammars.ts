@@ -7,7 +7,7 @@ import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from './countries.
 import { numberDigits, plainNumber, typed } from './digits.ts';
 import { fieldOf, type List, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
-import { NUMBER_LENGTH, numberFault, RANGE } from './telephone.ts';
+import { formFault, NUMBER_LENGTH, numberFault, RANGE } from './telephone.ts';
 import { parseDate, parseTime, TIME_FORM, timeFault } from './timestamp.ts';
 import { listed, named } from './wording.ts';
 
@@ -90,18 +90,15 @@ const countryCode: Grammar = {
 
 /** Nothing that has other signs is a number. */
 const NUMBER_BOUND = /^[\d +\-()./]*$/;
-/** An internal number may have more digits than a telephone number. */
-const LONG_NUMBER = /^\s?\d+$/;
 
 const numberBound: Grammar = {
   json: 'string',
   allowed: `a number such as +44 20 7946 0000, with digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
   read(text) {
     if (text.length > MAX_NUMBER_CHARACTERS || !NUMBER_BOUND.test(typed(text))) return undefined;
-    const isNumber = LONG_NUMBER.test(text) || numberFault(text) === undefined;
-    return isNumber ? plainNumber(text) : undefined;
+    return formFault(text) === undefined ? plainNumber(text) : undefined;
   },
-  why: (text) => (text.length > MAX_NUMBER_CHARACTERS ? undefined : numberFault(text)),
+  why: (text) => (text.length > MAX_NUMBER_CHARACTERS ? undefined : formFault(text)),
 };
 
 /** What a text is that is no number; for a range, the filters that take its ends. */

@@ -127,16 +127,20 @@ function looksLike(text: string): string | undefined {
 }
 
 /**
- * Why a text is no telephone number, where it is known to be none; follows the text and a colon.
+ * Why a text is no number of any length, where it is known to be none; follows the text and a colon.
  * @param text at most 100 characters.
  */
-export function numberFault(text: string): string | undefined {
+export function formFault(text: string): string | undefined {
   if (PLAIN.test(text)) return undefined;
   if (SPACED.test(text) && digitsOf(text).length < LOCAL_PAIR.digits) return undefined;
-  const written = typed(text);
-  const fault = looksLike(written);
+  return looksLike(typed(text));
+}
+
+/** The same for a telephone number. */
+export function numberFault(text: string): string | undefined {
+  const fault = formFault(text);
   if (fault !== undefined) return fault;
-  const { length } = numberDigits(written);
+  const { length } = numberDigits(typed(text));
   return length <= NUMBER_LENGTH.max
     ? undefined
     : `it has ${length} digits, and a telephone number has at most ${NUMBER_LENGTH.max}`;

@@ -7,6 +7,7 @@ import { ACCOUNT_PATH, changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { rangesFilePath, rangesPath } from '../contract/ranges.ts';
 import { EXAMPLE_WEBHOOK_ID, WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import type { Parameter } from './page-parameters.ts';
 
@@ -41,6 +42,7 @@ const spoken = (call: string, use: string, command: string, ...before: string[])
   command: `linecard ${command}`,
 });
 const log = (what: string) => `console.log(${what});`;
+const RANGES_USE = log('answer.data, answer.total');
 
 function spokenOfList(list: List, path: string): Spoken | undefined {
   const client = camelCase(list.name);
@@ -52,6 +54,9 @@ function spokenOfList(list: List, path: string): Spoken | undefined {
     const use = log('answer.total, answer.sums.monthly, answer.due[7]');
     return spoken(`${client}.facets`, use, `${words} facets`);
   }
+  if (path === rangesPath(list)) return spoken(`${client}.ranges`, RANGES_USE, `${words} ranges`);
+  if (path === rangesFilePath(list))
+    return spoken(`${client}.ranges`, RANGES_USE, `${words} ranges --output csv`);
   if (path === changesPath(list)) {
     const use = log('answer.data, answer.since, answer.more');
     return spoken(`${client}.changes`, use, `${words} sync my-${words}.ndjson`);
@@ -166,7 +171,8 @@ export function codeSamples(
   if (said === undefined) return [curl(path, parameters, needsToken)];
   return [
     curl(path, parameters, needsToken),
-    typescript(said, parameters, path),
+    // The client has ranges as pages, and no file of them.
+    typescript(said, parameters, said.use === RANGES_USE ? '' : path),
     python(path, parameters),
     command(said, parameters),
   ];

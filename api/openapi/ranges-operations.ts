@@ -92,7 +92,7 @@ export function rangesOperations(list: List, max_page_size: number): Record<stri
         },
       ),
       codes: ACCOUNT_REQUEST,
-      sample: sampleParameters(parameters),
+      sample: sampleParameters(fileParameters),
     },
     [rangesFilePath(list)]: {
       tag: list.title,

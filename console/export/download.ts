@@ -64,7 +64,7 @@ function fileName({ list, view, format }: FileRequest): string {
     localDays.fromToday(0),
   ];
   const clean = parts.map((part) =>
-    part.replaceAll(NOT_IN_NAMES, ' ').trim().slice(0, MOST_CHARACTERS).trim(),
+    part.replaceAll(NOT_IN_NAMES, ' ').replaceAll(/\s+/g, ' ').trim().slice(0, MOST_CHARACTERS).trim(),
   );
   return `${clean.filter((part) => part !== '').join(' - ')}.${format}`;
 }

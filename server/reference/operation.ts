@@ -62,12 +62,11 @@ function parameterList(
     .map((item) => resolve<Parameter>(document, item))
     .filter((parameter) => parameter.in === location);
   if (here.length === 0) return [];
-  const known = here.filter((parameter) => shown.has(JSON.stringify(parameter)));
-  const fresh = here.filter((parameter) => !known.includes(parameter));
+  const owners = Map.groupBy(here, (parameter) => shown.get(JSON.stringify(parameter)));
+  const fresh = owners.get(undefined) ?? [];
   for (const parameter of fresh) shown.set(JSON.stringify(parameter), operation);
-  const owner = shown.get(JSON.stringify(known[0]));
   return html`<h4>${location === 'query' ? 'Query parameters' : 'Request headers'}</h4>
-${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: ${known.map(({ name }) => html`<a href="#${owner.operationId}.${name}"><code>${name}</code></a> `)}</p>`}
+${[...owners].flatMap(([owner, known]) => (owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: ${known.map(({ name }) => html`<a href="#${owner.operationId}.${name}"><code>${name}</code></a> `)}</p>`))}
 ${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
 }
 

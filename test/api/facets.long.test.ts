@@ -12,7 +12,7 @@ import { Model, type ModelList, type ModelRow, modelLists } from '../kit/model.t
 import { openService, type Service, stores } from '../kit/service.ts';
 
 /** Of each list on each store; half of them are answered by an index. */
-const QUESTIONS = queriesAtRandom(150);
+const QUESTIONS = queriesAtRandom(300);
 const AT_ONCE = 4;
 /** A list with longer texts has no index. */
 const LONGEST_TEXT = 100;

@@ -96,7 +96,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
         const coming = reader.page.waitForEvent('download');
         await reader.button(texts.export.label);
         await reader.item(texts.export.xlsx);
-        assert.match((await coming).suggestedFilename(), /virtual numbers - from .*\.xlsx$/);
+        assert.match((await coming).suggestedFilename(), /virtual numbers - Next payment from .*\.xlsx$/);
       },
     ],
     [
