@@ -75,9 +75,9 @@ export const checkTool: Tool = {
     'Numbers of an invoice or a PBX against the account: only on one side, twice, ambiguous, another amount.',
   input: takes(
     {
-      numbers: { type: 'array', items: { type: 'string' }, maxItems: MAX_NUMBERS },
-      amounts: { type: 'array', description: 'In the same order' },
-      amount_per: { type: 'string', enum: AMOUNTS_PER },
+      numbers: { type: 'array', items: { type: 'string' }, description: `At most ${MAX_NUMBERS}` },
+      amounts: { type: 'array', items: { type: 'number' }, description: 'In the same order' },
+      amount_per: { type: 'string', description: AMOUNTS_PER.join(' or ') },
     },
     ['numbers'],
   ),

@@ -24,16 +24,19 @@ export const MAX_ANSWER_CHARACTERS = 20_000;
 /** The same of the arguments of a call, which the request thread checks. */
 const MAX_INPUT_CHARACTERS = 65_536;
 const MAX_REPORTED_FAULTS = 20;
-const KEYWORDS = ['type', 'items', 'enum', 'maximum', 'default', 'examples'];
+const KEYWORDS = ['type', 'items', 'default', 'examples'];
 const SPAN: Schema = {
   type: 'string',
-  description: 'A span: today, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d',
+  description: 'A span: today, 2026-12, 2026-12-01..2026-12-15, ..7d or 7d (the next)',
 };
 export const PAST_SPAN: Schema = {
   type: 'string',
-  description: 'A span: 2026-11, 2026-11-01..2026-11-15 or 7d',
+  description: 'A span: this week, 2026-11, 2026-11-01..2026-11-15 or 7d (the last)',
 };
-const SPANS: readonly (Schema | undefined)[] = [SPAN, PAST_SPAN];
+/** Where the schema, or the list's, has said what it is. */
+const NEXT_SPAN: Schema = { type: 'string', description: 'A span' };
+const BARE_SPAN: Schema = { type: 'string' };
+const SPANS: readonly (Schema | undefined)[] = [SPAN, PAST_SPAN, NEXT_SPAN, BARE_SPAN];
 
 export type Given = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, Schema>>;
@@ -41,42 +44,56 @@ type Properties = Readonly<Record<string, Schema>>;
 /** Unusable input, or an answer that is too long. The message says how to fix it. */
 export class Refused extends Error {}
 
-/** An object with only these members. */
+/** An object with these members, and open: what the tool does not take reaches it, and it explains. */
 export function takes(properties: Properties, required: readonly string[] = []): Schema {
-  return {
-    type: 'object',
-    properties,
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  };
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** Only these keywords, because an agent reads all schemas before its first question. */
-export function brief(schema: Schema): Schema {
-  const text = JSON.stringify(schema, KEYWORDS);
-  return JSON.parse(text.replaceAll(`,"maximum":${MAX_INTEGER}`, '')) as Schema;
+/**
+ * Only what an agent has to know, which reads all schemas before its first question. Names and limits are
+ * words: some agents refuse what breaks a schema, where the answer would say which name was meant.
+ */
+export function brief(schema: Schema, about = ''): Schema {
+  const { enum: names = [], maximum = MAX_INTEGER } = { ...schema, ...schema.items };
+  const limit = maximum < MAX_INTEGER ? `at most ${maximum}` : '';
+  const description = [about, names.join(', '), limit].filter((one) => one !== '').join('; ');
+  const short = JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
+  return description === '' ? short : { ...short, description };
 }
 
-/** How a text is compared, which its schema does not say. */
-function hintOf({ about, schema }: Parameter): Schema {
+/** How a text is compared, or what is added to an answer, which its schema does not say. */
+function hintOf({ about, schema, group }: Parameter): string {
   const { type, examples, enum: names } = schema.items ?? schema;
-  if (type !== 'string' || examples !== undefined || names !== undefined) return {};
-  return { description: about.split(/[:.]/)[0]?.replaceAll('`', '') ?? '' };
+  if (group === 'money') return plainly(about.split('.'));
+  if (type !== 'string' || examples !== undefined || names !== undefined) return '';
+  return plainly(about.replace(/^Only .+?(?: that have|, )/, '').split(/[:.]/));
 }
+
+const plainly = ([first = '']: readonly string[]) => first.trim().replaceAll('`', '');
 
 /** An exclusion takes the values of its list, and a bound a charge, which need no second description. */
 function isSecond(list: List, name: string): boolean {
   return ['none', 'first', 'last', 'min', 'max'].includes(list.filters[name]?.test ?? '');
 }
 
-/** Sort keys that no other one is the same as. Left out, the order is the list's own. */
-function sortKeys({ sorts }: List): Schema {
+/** Fields, and keys that no other one is the same as. Left out, the order is the list's own. */
+function sortKeys({ sorts, fields }: List): Schema {
   const keys = Object.keys(sorts).filter((key) => sorts[key] === key || !((sorts[key] ?? '') in sorts));
-  return { type: 'string', enum: keys };
+  return { type: 'string', description: ['a field', ...keys.filter((key) => !(key in fields))].join(' or ') };
 }
 
+/** Not without the type of its items: agents of OpenAI and Gemini refuse such a list. */
 function bare({ type = '', items }: Schema): Schema {
-  return items?.type === 'integer' ? { type, items: { type: items.type } } : { type };
+  return { type, ...(items && { items: { type: items.type ?? '' } }) };
+}
+
+/** A span is explained once for each kind, in the list's tool. */
+function spanSchema(list: List, filter: string, use: Use): Schema {
+  if (use === 'facets') return BARE_SPAN;
+  const spans = Object.keys(list.filters).filter((one) => stemOf(list, one) !== undefined);
+  const first = spans.find((one) => isPast(list, one) === isPast(list, filter)) ?? filter;
+  if (stemOf(list, first) !== stemOf(list, filter)) return NEXT_SPAN;
+  return isPast(list, filter) ? PAST_SPAN : SPAN;
 }
 
 /** @param names all of this use but the cursor without it */
@@ -87,13 +104,12 @@ export function propertiesOf(list: List, use: Use, names?: readonly string[]): P
   return Object.fromEntries(
     taken.map((parameter) => {
       const stem = stemOf(list, parameter.name);
-      if (stem !== undefined) return [stem, isPast(list, parameter.name) ? PAST_SPAN : SPAN];
+      if (stem !== undefined) return [stem, spanSchema(list, parameter.name, use)];
       if (parameter.name === 'sort_by') return [parameter.name, sortKeys(list)];
-      const isFilter = Object.hasOwn(list.filters, parameter.name);
       // The values to filter by are in the answer of facets, and what they mean is in the list's tool.
-      if (isSecond(list, parameter.name) || (use === 'facets' && isFilter))
+      if (isSecond(list, parameter.name) || (use === 'facets' && parameter.group !== 'money'))
         return [parameter.name, bare(parameter.schema)];
-      return [parameter.name, { ...brief(parameter.schema), ...hintOf(parameter) }];
+      return [parameter.name, brief(parameter.schema, hintOf(parameter))];
     }),
   );
 }

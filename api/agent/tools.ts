@@ -2,7 +2,7 @@
 // and changes; and how answers stay small. Independent of the transport (standard input, HTTP).
 
 import { type AnyFacets, currencyOf, fieldsByWeight, type ListParams, listOf } from '../client/any-list.ts';
-import { type FoundByNumber, itemsByNumber } from '../client/by-number.ts';
+import { itemsByNumber } from '../client/by-number.ts';
 import type { Client } from '../client/client.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { lists } from '../contract/contract.ts';
@@ -10,11 +10,11 @@ import type { Item } from '../contract/csv.ts';
 import { plainNumber } from '../contract/digits.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { Problem } from '../contract/problems.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { accountsTool, accountTool, activityTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
 import { checkTool } from './check-tool.ts';
 import {
-  type Given,
   MAX_ANSWER_CHARACTERS,
   MAX_PAGE_SIZE,
   paramsOf,
@@ -26,6 +26,7 @@ import {
 } from './input.ts';
 
 const TOO_LONG_ITEM = `The answer would weigh over ${MAX_ANSWER_CHARACTERS} characters. Ask again with fewer fields, such as ["id", "frequency"].`;
+const noSuch = ({ one }: List, by: string) => `This account has no ${one} of that ${by}.`;
 const SEVERAL =
   'Several numbers end with these digits: which one is meant, a number with its country code says.';
 /** Fields of an item where none were chosen. */
@@ -42,15 +43,15 @@ function only(item: Item, { fields }: ListParams, otherwise: readonly string[]):
 }
 
 function withFields(list: List, otherwise: string): Record<string, Schema> {
-  const { fields } = propertiesOf(list, 'item');
-  return { fields: { ...fields, description: `Left out: ${otherwise}` } };
+  const { fields = {} } = propertiesOf(list, 'item');
+  return { fields: { ...fields, description: `${fields.description}. Default: ${otherwise}` } };
 }
 
 function facetsTool(list: List): Tool {
   return {
     name: `${list.name}_facets`,
     title: `${list.title}: what there is`,
-    description: `Ask this first. How many match, the sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by with counts. \`due_days\` adds every payment by day, repetitions included, in money.`,
+    description: `Ask this first. How many match, sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by, with counts. Filters as of ${list.name}_list.`,
     input: takes(propertiesOf(list, 'facets')),
     async read(client, given, signal) {
       return shortened(await listOf(client, list).facets(paramsOf(list, given, 'facets'), { signal }));
@@ -76,7 +77,7 @@ function listTool(list: List): Tool {
   return {
     name: `${list.name}_list`,
     title: list.title,
-    description: `${list.about} One page: \`total\` says how many match over all pages, so never take a page for the whole. Ask ${list.name}_facets first, filter, and choose only the \`fields\` you need: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
+    description: `${list.about} One page; \`total\` counts all that match. Ask ${list.name}_facets first, and choose only \`fields\` you need: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
     input: takes({
       ...propertiesOf(list, 'page'),
       ...withFields(list, usual.join(', ')),
@@ -100,52 +101,68 @@ function listTool(list: List): Tool {
 }
 
 const ID: Schema = { type: 'integer', minimum: 1 };
+/** Their names are in the list's tool. */
+const FIELDS: Schema = { type: 'array', items: { type: 'string' }, description: 'As of the list' };
 const NUMBER: Schema = { type: 'string', description: 'Instead of id: a phone number, in any spelling' };
 
-/**
- * The item of an id, or all that have a telephone number.
- * @throws {Problem} {Refused}
- */
-async function foundBy(
+/** @throws {Problem} {Refused} */
+async function foundByNumber(
   list: List,
   client: Client,
-  { id, number }: Given,
+  number: unknown,
   params: ListParams,
   signal: AbortSignal,
-): Promise<FoundByNumber> {
-  if (number === undefined) {
-    if (!Number.isSafeInteger(id) || Number(id) < 1)
-      throw new Refused('id must be an integer from 1, such as a list gives it.');
-    return { items: [await listOf(client, list).get(Number(id), params, { signal })], isAmbiguous: false };
-  }
-  if (id !== undefined) throw new Refused('Give id or number, not both.');
+): Promise<{ items: readonly Item[]; note?: string }> {
   if (typeof number !== 'string' || plainNumber(number) === undefined)
     throw new Refused('number must be a telephone number such as +44 20 7946 0018.');
-  const found = await itemsByNumber(client, list, number, params, MAX_PAGE_SIZE, signal);
-  if (found.items.length > 0) return found;
-  throw new Refused(`No ${list.one} of this account has that number. Search for a part of it with q.`);
+  const { items, isAmbiguous } = await itemsByNumber(client, list, number, params, MAX_PAGE_SIZE, signal);
+  if (items.length === 0) return { items, note: `${noSuch(list, 'number')} Search for a part of it with q.` };
+  return isAmbiguous ? { items, note: SEVERAL } : { items };
+}
+
+/**
+ * That there is none is an answer, and no error.
+ * @throws {Problem} {Refused}
+ */
+async function foundById(
+  list: List,
+  client: Client,
+  id: unknown,
+  params: ListParams,
+  signal: AbortSignal,
+): Promise<{ item: Item | null; note?: string }> {
+  if (!Number.isSafeInteger(id) || Number(id) < 1)
+    throw new Refused('id must be an integer from 1, such as a list gives it.');
+  try {
+    return { item: await listOf(client, list).get(Number(id), params, { signal }) };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not-found') throw error;
+    return { item: null, note: noSuch(list, 'id') };
+  }
 }
 
 function getTool(list: List): Tool {
   const isByNumber = list.searchDigits !== undefined;
-  const properties = { id: ID, ...(isByNumber && { number: NUMBER }), ...withFields(list, 'all') };
+  const properties = { id: ID, ...(isByNumber && { number: NUMBER }), fields: FIELDS };
+  const shown = (item: Item, params: ListParams) => only(item, params, Object.keys(list.fields));
   return {
     name: `${list.name}_get`,
     title: `One ${list.one}`,
-    description: `The ${list.one} of an id${isByNumber ? ', or those of a telephone number' : ''}.`,
+    description: `The ${list.one} of an id${isByNumber ? ', or those of a telephone number' : ''}; \`note\` says where there is none.`,
     input: takes(properties, isByNumber ? [] : ['id']),
     async read(client, { id, number, ...given }, signal) {
       const params = paramsOf(list, given, 'item');
+      if (id !== undefined && number !== undefined) throw new Refused('Give id or number, not both.');
       const [found, currency = null] = await Promise.all([
-        foundBy(list, client, { id, number }, params, signal),
+        number === undefined
+          ? foundById(list, client, id, params, signal)
+          : foundByNumber(list, client, number, params, signal),
         currencyOf(client, signal),
       ]);
-      const items = found.items.map((item) => only(item, params, Object.keys(list.fields)));
-      const answer = {
-        currency,
-        ...(number === undefined ? { item: items[0] } : { items }),
-        ...(found.isAmbiguous && { note: SEVERAL }),
-      };
+      const answer =
+        'items' in found
+          ? { currency, ...found, items: found.items.map((item) => shown(item, params)) }
+          : { currency, ...found, item: found.item && shown(found.item, params) };
       if (weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;
       throw new Refused(TOO_LONG_ITEM);
     },
@@ -160,9 +177,9 @@ const changesTool: Tool = {
     'Which items have changed since a token, as they are now; item null: gone. Without `since`, a token for now. Where `more` is true, ask again with its `since`; else keep that for next time.',
   input: takes(
     {
-      list: { type: 'string', enum: Object.keys(lists) },
+      list: { type: 'string', description: Object.keys(lists).join(' or ') },
       since: { type: 'string', description: 'From the answer before' },
-      fields: { type: 'array', items: { type: 'string' }, description: 'Left out: as of the list' },
+      fields: FIELDS,
     },
     ['list'],
   ),

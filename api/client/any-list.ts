@@ -30,6 +30,7 @@ export interface AnyFacets {
 /** The calls of `ListClient`, for either list. All of them throw `Problem`. */
 export interface AnyList {
   list(params: ListParams, call?: CallOptions): Promise<PageOf<Item>>;
+  iterate(params: ListParams, call?: CallOptions): AsyncIterable<Item>;
   get(id: number, params: ListParams, call?: CallOptions): Promise<Item>;
   export(params: ListParams, call?: ExportOptions): Promise<Export<Item>>;
   facets(params: ListParams, call?: CallOptions): Promise<AnyFacets>;
