@@ -226,3 +226,16 @@ export interface Tool {
 export function weightOf(answer: object): number {
   return JSON.stringify(answer).length;
 }
+
+/**
+ * A page that is not too long.
+ * @throws {Refused} that names a page size that fits
+ */
+export function shortPage<T extends { readonly data: readonly object[] }>(answer: T, others = ''): T {
+  const weight = weightOf(answer);
+  if (weight <= MAX_ANSWER_CHARACTERS) return answer;
+  const size = Math.max(1, Math.floor((answer.data.length * MAX_ANSWER_CHARACTERS * 0.9) / weight));
+  throw new Refused(
+    `The answer would weigh ${weight} characters, and ${MAX_ANSWER_CHARACTERS} is the limit. Ask again with page_size ${size}${others}.`,
+  );
+}

@@ -20,10 +20,12 @@ import {
   paramsOf,
   propertiesOf,
   Refused,
+  shortPage,
   type Tool,
   takes,
   weightOf,
 } from './input.ts';
+import { rangesTool } from './ranges-tool.ts';
 
 const TOO_LONG_ITEM = `The answer would weigh over ${MAX_ANSWER_CHARACTERS} characters. Ask again with fewer fields, such as ["id", "frequency"].`;
 const noSuch = ({ one }: List, by: string) => `This account has no ${one} of that ${by}.`;
@@ -90,12 +92,7 @@ function listTool(list: List): Tool {
       ]);
       const items = data.map((item) => only(item, params, usual));
       const answer = { currency, data: items, page, page_size, total, total_pages };
-      const weight = weightOf(answer);
-      if (weight <= MAX_ANSWER_CHARACTERS) return answer;
-      const size = Math.max(1, Math.floor((items.length * MAX_ANSWER_CHARACTERS * 0.9) / weight));
-      throw new Refused(
-        `The answer would weigh ${weight} characters, and ${MAX_ANSWER_CHARACTERS} is the limit. Ask again with page_size ${size}, or with fewer fields, such as ["id", "frequency"].`,
-      );
+      return shortPage(answer, ', or with fewer fields, such as ["id", "frequency"]');
     },
   };
 }
@@ -206,6 +203,7 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(facetsTool),
   ...Object.values(lists).map(listTool),
   ...Object.values(lists).map(getTool),
+  rangesTool,
   checkTool,
   changesTool,
   activityTool,
