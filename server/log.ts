@@ -26,6 +26,11 @@ export interface Answered {
   readonly request_id: string;
   readonly token_id: string | undefined;
   readonly account_id: string | undefined;
+  /** The code of the problem that it was answered with, and why a caller was refused. */
+  readonly problem: string | undefined;
+  readonly reason: string | undefined;
+  /** The client that a refused access token was issued to. */
+  readonly client: string | undefined;
   /** The address of the client, or of the proxy if it is not trusted. */
   readonly peer: string;
   readonly method: string;
@@ -51,6 +56,13 @@ export interface Log {
 
 const rounded = (milliseconds: number) => Math.round(milliseconds * DIGITS) / DIGITS;
 
+/** Why a request was not answered as it wished. */
+function whyOf({ problem, reason, client }: Answered): string {
+  const why = reason === undefined ? '' : `,"reason":"${reason}"`;
+  const whose = client === undefined ? '' : `,"client":${JSON.stringify(client)}`;
+  return `,"problem":"${problem}"${why}${whose}`;
+}
+
 /**
  * The line of a request. It is formatted by hand because it is written for every request; ids, addresses,
  * methods and routes contain no character that JSON escapes.
@@ -61,10 +73,11 @@ function lineOf(level: number, answered: Answered): string {
   const trace = traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`;
   const token = token_id === undefined ? '' : `,"token_id":"${token_id}"`;
   const account = account_id === undefined ? '' : `,"account_id":${JSON.stringify(account_id)}`;
+  const why = answered.problem === undefined ? '' : whyOf(answered);
   const routeField = route === undefined ? '' : `,"route":"${route}"`;
   return (
     `{"level":${level},"time":${Date.now()},${BASE},"request_id":"${request_id}"${trace}${token}${account},"peer":"${peer}"` +
-    `,"method":"${method}"${routeField},"status":${status},"bytes":${bytes},"milliseconds":${rounded(milliseconds)}` +
+    `,"method":"${method}"${routeField},"status":${status}${why},"bytes":${bytes},"milliseconds":${rounded(milliseconds)}` +
     `,"queue_ms":${rounded(queueMs)},"store_ms":${rounded(storeMs)},"write_ms":${rounded(writeMs)},"msg":"answered"}\n`
   );
 }

@@ -1,10 +1,10 @@
 // A question about an account: everything its answer depends on, as data that can be sent to another thread.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
-import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import { type VisibleFields, visibleFields } from '../lists/fields.ts';
 import { type Caller, invalidToken, mustNameAccount, scopeHeaders } from '../store/callers.ts';
+import { Refusal } from '../store/refusals.ts';
 import { type ListName, tables } from '../store/tables.ts';
 
 /**
@@ -97,7 +97,7 @@ export function visibleLists({ limits }: Owner): (readonly [list: ListName, isVi
 export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'query' | 'owner'>): void {
   if (kind === 'accounts' && owner.limits.reach !== 'tree' && !mustNameAccount(owner)) {
     const detail = 'This token reads its own account alone: its reach is not tree.';
-    throw new Problem('forbidden', detail, { headers: scopeHeaders(owner, 'tree') });
+    throw new Refusal('forbidden', detail, 'reach', { headers: scopeHeaders(owner, 'tree') });
   }
   const { charged = [] } = query;
   if (owner.limits.charges || charged.length === 0) return;
@@ -106,11 +106,11 @@ export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'q
     detail: `This token may not see any charge, and ${parameter} asks for one.`,
   }));
   const headers = scopeHeaders(owner, 'charges');
-  throw new Problem('forbidden', String(faults[0]?.detail), { faults, headers });
+  throw new Refusal('forbidden', String(faults[0]?.detail), 'charges', { faults, headers });
 }
 
 /** A row that exists unless the account or token was deleted after the token was looked up. */
 export function knownRow<T>(row: T | undefined): T {
-  if (row === undefined) throw invalidToken();
+  if (row === undefined) throw invalidToken('token_unknown');
   return row;
 }

@@ -10,6 +10,7 @@ import { type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { type Peers, secondsOf, WINDOW_SECONDS, WindowCounts } from '../limits/window.ts';
 import { type Caller, mustNameAccount, scopeHeaders } from '../store/callers.ts';
+import { Refusal } from '../store/refusals.ts';
 import { type ListName, tables } from '../store/tables.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import { agentRequests } from './answered.ts';
@@ -89,7 +90,7 @@ function isFrom(networks: readonly string[], peer: string): boolean {
 function unseen(caller: Caller, list: ListName): Problem {
   const title = tables[list].list.title.toLowerCase();
   const headers = scopeHeaders(caller, list);
-  return new Problem('forbidden', `This token may not see ${title}.`, { headers });
+  return new Refusal('forbidden', `This token may not see ${title}.`, 'list', { headers });
 }
 
 /** What a caller of several accounts may request without saying which of them it reads. */
@@ -104,9 +105,10 @@ function readerOf(
   const account = request.headers[ACCOUNT_HEADER];
   if (account === undefined) {
     if (mustNameAccount(request.caller) && !WITHOUT_ACCOUNT.includes(request.routeOptions.url))
-      throw new Problem(
+      throw new Refusal(
         'forbidden',
         'The access token is for several accounts: say which with the header Linecard-Account. GET /api/v1/accounts lists them.',
+        'account_header',
       );
     return undefined;
   }
@@ -143,8 +145,7 @@ export function admission(
     if (agentRequests.getStore() === undefined) {
       // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
       if (addresses !== null && !isFrom(addresses, peerOf(request))) {
-        authenticator.refused.address += 1;
-        refuse(request, new Problem('forbidden', 'This token may not be used from this address.'));
+        refuse(request, new Refusal('forbidden', 'This token may not be used from this address.', 'address'));
       }
       authenticator.recordUse(caller, request);
       countRequest(caller.token_id, reply);

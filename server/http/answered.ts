@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answered } from '../log.ts';
+import { Refusal } from '../store/refusals.ts';
 import { peerOf } from './peer.ts';
 
 declare module 'fastify' {
@@ -47,13 +48,17 @@ function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
 }
 
 function answeredOf(request: FastifyRequest, reply: FastifyReply): Answered {
-  const { caller, routeOptions } = request;
+  const { caller, problem, routeOptions } = request;
   const { raw } = reply;
   const milliseconds = reply.elapsedTime;
+  const refusal = problem instanceof Refusal ? problem : undefined;
   return {
     request_id: request.id,
-    token_id: caller?.token_id ?? request.senderId,
-    account_id: caller?.account_id,
+    token_id: caller?.token_id ?? refusal?.token?.token_id ?? request.senderId,
+    account_id: caller?.account_id ?? refusal?.token?.account_id,
+    problem: problem?.code,
+    reason: refusal?.reason,
+    client: problem && (refusal?.token?.client ?? caller?.issued?.name),
     peer: peerOf(request),
     method: request.method,
     route: routeOptions.url,
@@ -78,6 +83,7 @@ export function reportAnswers(app: FastifyInstance, onAnswered: OnAnswered | und
   app.decorateRequest('readyMs', 0);
   app.decorateRequest('streamedBytes');
   app.decorateRequest('senderId');
+  app.decorateRequest('problem');
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.readyMs = reply.elapsedTime;
     // Caches may store an answer heuristically if it has neither a validator nor Cache-Control.

@@ -4,7 +4,8 @@
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { NamedStatistics } from '../answers/cache.ts';
-import { type Caller, findCaller, invalidToken } from '../store/callers.ts';
+import { type Caller, callerOf, invalidToken } from '../store/callers.ts';
+import { type Reason, Refusal } from '../store/refusals.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
 import { hasExpired } from '../store/token-scopes.ts';
@@ -24,7 +25,7 @@ const PLACEHOLDERS = ['', 'token'];
 const FOLLOW_MILLISECONDS = 2_000;
 /** Longer headers contain a token with extra white space, and are not cached. */
 const MAX_CACHED_CHARACTERS = 80;
-const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
+const unauthenticated = (detail: string, reason: Reason) => new Refusal('unauthenticated', detail, reason);
 
 /**
  * The token of an Authorization header: alone, with the scheme Bearer, or as the user name or the password of
@@ -49,7 +50,6 @@ export class Authenticator {
   /** Access tokens of an identity provider, if there is one. */
   readonly jwts: Jwts | undefined;
   readonly uses = new TokenUses('customer');
-  readonly refused = { missing: 0, malformed: 0, invalid: 0, address: 0 };
 
   /** `caches`: whether to cache callers even if the store can tell immediately that nothing has changed. */
   constructor(store: Store, caches: boolean, jwts?: Jwts) {
@@ -88,9 +88,7 @@ export class Authenticator {
     }
     const isLong = (authorization?.length ?? 0) > MAX_CACHED_CHARACTERS;
     const cache = isLong ? undefined : this.#cache;
-    return this.#find(cache, authorization, async () =>
-      findCaller(this.#store, this.#tokenOf(authorization)),
-    );
+    return this.#find(cache, authorization, async () => callerOf(this.#store, this.#tokenOf(authorization)));
   }
 
   /** @throws {Problem} `forbidden`, `invalid-parameter` */
@@ -146,21 +144,22 @@ export class Authenticator {
     const token = credentialsOf(authorization);
     if (isTokenOf('customer', token)) return token;
     if (token === '') {
-      this.refused.missing += 1;
-      throw unauthenticated('The API token is missing. Send it as `Authorization: Bearer lc_…`.');
+      throw unauthenticated(
+        'The API token is missing. Send it as `Authorization: Bearer lc_…`.',
+        'token_missing',
+      );
     }
-    this.refused.malformed += 1;
     const how = BASIC.test(authorization ?? '') ? ' Send it as the user name alone, without a password.' : '';
     const fault = tokenFault(token, TOKEN_KINDS.customer.prefix);
-    throw unauthenticated(`The API token is malformed: ${fault}${how}`);
+    throw unauthenticated(`The API token is malformed: ${fault}${how}`, 'token_malformed');
   }
 
   #admit(caller: Caller | undefined): Caller {
-    if (caller === undefined || hasExpired(caller)) {
-      if (caller?.issued !== undefined && this.jwts !== undefined) throw this.jwts.refused('expired');
-      this.refused.invalid += 1;
-      throw invalidToken();
-    }
-    return caller;
+    if (caller === undefined) throw invalidToken('token_unknown');
+    if (!hasExpired(caller)) return caller;
+    const { issued, token_id, account_id } = caller;
+    if (issued === undefined || this.jwts === undefined)
+      throw invalidToken('token_expired', { token_id, account_id });
+    throw this.jwts.refused('expired', { token_id, client: issued.name });
   }
 }

@@ -83,6 +83,10 @@ function logProblem({ id: request_id, log, socket }: FastifyRequest, problem: Pr
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** What it was answered with, for the log. */
+    problem: Problem | undefined;
+  }
   interface FastifyInstance {
     /** What the address of the reference begins with, if there is one. */
     referenceAddress?: string;
@@ -105,6 +109,7 @@ function challengeOf({ server, routeOptions }: FastifyRequest, { code, headers }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
+  request.problem = problem;
   const isOfAccount = problem instanceof AccountRefused;
   // Alike whether the account exists or not: while one that is not cached is looked up, the body may arrive;
   // and an account may be found first and refused later.

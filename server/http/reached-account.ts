@@ -2,12 +2,13 @@
 // or one below it.
 
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
-import { invalidParameter, Problem } from '@linecard/client/contract/problems';
+import { invalidParameter, type Problem } from '@linecard/client/contract/problems';
 import { decoded } from '@linecard/client/contract/query-faults';
 import type { CacheStatistics } from '../answers/cache.ts';
 import { findLine, type Line } from '../store/account-tree.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import { type Caller, scopeHeaders, storeFor } from '../store/callers.ts';
+import { Refusal } from '../store/refusals.ts';
 import type { Store } from '../store/store.ts';
 import { LookupCache } from './lookup-cache.ts';
 
@@ -41,7 +42,7 @@ function accountOf(text: string): string {
 }
 
 /** A refusal of an account that a caller named: alike in every byte, whether there is one or not. */
-export class AccountRefused extends Problem {}
+export class AccountRefused extends Refusal {}
 
 interface NamedAccount extends Line {
   readonly account_id: string;
@@ -110,6 +111,7 @@ function forbidden(caller: Caller, account_id: string): AccountRefused {
   return new AccountRefused(
     'forbidden',
     `This token may not read the account ${account_id}: it reads its own account and, with the reach tree, enabled accounts below it.`,
+    'account_header',
     { headers: caller.limits.reach === 'tree' ? {} : scopeHeaders(caller, 'tree') },
   );
 }

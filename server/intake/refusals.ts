@@ -4,6 +4,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused, ImportRejected, ImportTooLarge } from '../import/faults.ts';
 import { type Importable, type ImportOptions, isTable, type SummaryResult } from '../import/job.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
+import { Refusal } from '../store/refusals.ts';
 import type { OtherAccount } from '../store/store.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { tooLarge } from './body.ts';
@@ -26,9 +27,10 @@ export function mustBeMeantFor(operation: Operation, { may, delivery }: Sender):
   if (may.includes(operation)) return;
   if (delivery !== undefined)
     throw new Problem('unauthenticated', 'A signed request can only import: send an operator token.');
-  throw new Problem(
+  throw new Refusal(
     'forbidden',
     `This token is for ${may.join(', ')}, not for ${operation}. Use one that was created with \`token create --operator --may ${operation}\`.`,
+    'token_purpose',
   );
 }
 

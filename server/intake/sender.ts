@@ -2,9 +2,9 @@
 // is there.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem } from '@linecard/client/contract/problems';
 import { credentialsOf } from '../http/authentication.ts';
-import { findOperator } from '../store/callers.ts';
+import { operatorOf } from '../store/callers.ts';
+import { type Reason, Refusal } from '../store/refusals.ts';
 import type { WithStore } from '../store/store.ts';
 import type { Operation } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
@@ -26,18 +26,20 @@ export interface Sender {
 /** All signed requests count as one sender's: whose they are is known only when the body has come. */
 const SIGNED = 'webhook';
 
-const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
+const unauthenticated = (detail: string, reason: Reason) => new Refusal('unauthenticated', detail, reason);
 
 function tokenOf(authorization: string | undefined): string {
   const token = credentialsOf(authorization);
   if (token === '')
     throw unauthenticated(
       'The operator’s token is missing: send it as `Authorization: Bearer lco_…`, or sign the body.',
+      'token_missing',
     );
   if (isTokenOf('operator', token)) return token;
   const fault = tokenFault(token, TOKEN_KINDS.operator.prefix);
   throw unauthenticated(
     `The operator’s token is malformed: ${fault} Make one with \`token create --operator\`.`,
+    'token_malformed',
   );
 }
 
@@ -61,9 +63,7 @@ export class Senders {
       return { name: SIGNED, accounts: undefined, may: ['import'], delivery };
     }
     const token = tokenOf(authorization);
-    const operator = await this.#read((store) => findOperator(store, token));
-    if (operator === undefined)
-      throw unauthenticated('The token is not valid: it is unknown, has expired or was revoked.');
+    const operator = await this.#read((store) => operatorOf(store, token));
     this.uses.record(operator.token_id);
     return { name: operator.token_id, accounts: operator.accounts ?? undefined, may: operator.may };
   }

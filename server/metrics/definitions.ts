@@ -136,9 +136,9 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'linecard_tokens_refused_total',
-    help: 'Requests refused for their token: missing, malformed, invalid (unknown, expired or revoked), or used from an address that it excludes.',
+    help: 'Requests refused for their token or what it is limited to, by the reason that their line of the log has: token_… (missing, malformed, unknown, revoked, expired), account_disabled, address, list, charges, reach, account_header, origin, and jwt_… for the check that an access token fails.',
     labels: ['reason'],
-    read: ({ authenticator }) => byName('reason', authenticator.refused),
+    read: ({ refused = {} }) => byName('reason', refused),
   },
   {
     name: 'linecard_jwt_total',

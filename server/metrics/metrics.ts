@@ -1,7 +1,9 @@
 // The metrics of a process, and those of several processes as one service.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import { JWT_REASONS } from '../http/jwt/claims.ts';
 import type { Answered } from '../log.ts';
+import { REASONS } from '../store/refusals.ts';
 import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
 import { type CountingParts, type Scraped, scraperOf, type WebhookFigures } from './scrape.ts';
@@ -30,9 +32,15 @@ export function collectorOf(
   const defaults = defaultMetrics();
   const durations = new Durations();
   const scrape = scraperOf(parts);
-  onAnswered(durations.add);
+  const refused: Record<string, number> = Object.fromEntries(
+    [...REASONS, ...JWT_REASONS].map((reason) => [reason, 0]),
+  );
+  onAnswered((answered) => {
+    durations.add(answered);
+    if (answered.reason !== undefined) refused[answered.reason] = (refused[answered.reason] ?? 0) + 1;
+  });
   return async () => {
-    const own = ownMetrics(await scrape());
+    const own = ownMetrics({ ...(await scrape()), refused });
     const histogram = {
       name: DURATIONS,
       type: 'histogram',

@@ -34,6 +34,8 @@ export interface Scraped extends CountingParts {
   /** A database on a server; `undefined` for a file. */
   readonly server: ServerFigures | undefined;
   readonly webhooks?: WebhookFigures;
+  /** How often callers were refused, by reason. */
+  readonly refused?: Readonly<Record<string, number>>;
 }
 
 /** Of a process that delivers webhooks. */

@@ -1,7 +1,6 @@
 // The token of a request -> its caller.
 
-import { Problem } from '@linecard/client/contract/problems';
-import { timestampOf } from '@linecard/client/contract/timestamp';
+import { type Reason, Refusal, type RefusedToken } from './refusals.ts';
 import { type AnyStatement, ofAccount, sql } from './sql.ts';
 import type { ReadOnlyStore, Store } from './store.ts';
 import { soundTime } from './stored-times.ts';
@@ -93,12 +92,15 @@ type FoundToken = readonly [
   revision: string,
   expires_at: string | null,
   last_used_at: string | null,
-  /** When a sign-in began; null of another token. */
-  signed_in_at: string | null,
+  /** Its account, whether that is disabled or not. */
+  of: string,
+  revoked_at: string | null,
+  suspended_at: string | null,
+  /** First when a sign-in began; null of another token. */
   ...limits: Stored[],
 ];
 
-const SIGNED_IN_AT = `case when kind = 'sign_in' then tokens.created_at end`;
+const STATE = `tokens.account_id, revoked_at, suspended_at, case when kind = 'sign_in' then tokens.created_at end`;
 
 /**
  * Finds a token and its account. It always returns a row, so that a lost row is not taken for an unknown
@@ -113,9 +115,8 @@ async function lookUp(store: Store, hash: string): Promise<FoundToken> {
         'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
       ];
   const [[row]] = await store.read({
-    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at, ${SIGNED_IN_AT}, ${LIMITS.columns.join(', ')}
-      from (select cast($1 as text) as hash) as wanted
-      left join tokens on tokens.hash = wanted.hash and revoked_at is null and suspended_at is null ${join}`,
+    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at, ${STATE}, ${LIMITS.columns.join(', ')}
+      from (select cast($1 as text) as hash) as wanted left join tokens on tokens.hash = wanted.hash ${join}`,
     values: [hash],
     owner: { kind: 'token_hash', value: hash },
   });
@@ -142,33 +143,63 @@ export async function findEnabled(store: Store, account_id: string): Promise<str
 }
 
 /**
- * The caller that a token stands for, or `undefined` when it is unknown, expired or revoked, or its account
- * is disabled.
+ * The caller that a token stands for.
+ * @throws {Refusal} `unauthenticated` when it is unknown, expired or revoked, or its account is disabled.
  */
-export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
-  const found = await lookUp(store, hashOfToken(token));
-  const [token_id, account_id, revision, expires_at, last_used_at, signed_in_at, ...limits] = found;
-  if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
+export async function callerOf(store: Store, text: string): Promise<Caller> {
+  const found = await lookUp(store, hashOfToken(text));
+  const [token_id, account_id, revision, expires_at, last_used_at, of, revoked_at, suspended_at, ...rest] =
+    found;
+  const [signed_in_at, ...limits] = rest;
+  if (token_id === null) throw invalidToken('token_unknown');
+  const token = { token_id, account_id: of };
+  if (revoked_at !== null) throw invalidToken('token_revoked', token);
   // One that began while a clock was ahead would last that much longer.
-  if (signed_in_at !== null && soundTime('sign_in', signed_in_at, Date.now()) === null) return undefined;
+  const isSound = typeof signed_in_at !== 'string' || soundTime('sign_in', signed_in_at, Date.now()) !== null;
+  if (hasExpired({ expires_at }) || !isSound) throw invalidToken('token_expired', token);
+  if (suspended_at !== null || account_id === null) throw invalidToken('account_disabled', token);
   const isUnused = last_used_at === null;
   return { token_id, account_id, revision, expires_at, isUnused, limits: LIMITS.read(limits) };
 }
 
-/** The operator that a token stands for, or `undefined` when it is unknown, expired or revoked. */
-export async function findOperator(store: Store, token: string): Promise<Operator | undefined> {
+/** The same, or `undefined` for a token that is refused. */
+export function findCaller(store: Store, text: string): Promise<Caller | undefined> {
+  return callerOf(store, text).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  });
+}
+
+/**
+ * The operator that a token stands for.
+ * @throws {Refusal} `unauthenticated` when it is unknown, expired or revoked.
+ */
+export async function operatorOf(store: Store, token: string): Promise<Operator> {
   const [[row]] = await store.read(
-    sql`select id, accounts, may from operator_tokens
-      where hash = ${hashOfToken(token)} and revoked_at is null
-        and (expires_at is null or expires_at > ${timestampOf()})`,
+    sql`select id, expires_at, revoked_at, accounts, may from operator_tokens
+      where hash = ${hashOfToken(token)}`,
   );
-  return row && { token_id: String(row[0]), ...SCOPES.operator.read(row.slice(1)) };
+  if (row === undefined) throw invalidOperator('token_unknown');
+  const [token_id, expires_at, revoked_at, ...scope] = row as [string, ...(string | null)[]];
+  if (revoked_at !== null) throw invalidOperator('token_revoked', { token_id });
+  if (hasExpired({ expires_at: expires_at ?? null })) throw invalidOperator('token_expired', { token_id });
+  return { token_id, ...SCOPES.operator.read(scope) };
+}
+
+function invalidOperator(reason: Reason, token?: RefusedToken): Refusal {
+  const detail = 'The token is not valid: it is unknown, has expired or was revoked.';
+  return new Refusal('unauthenticated', detail, reason, { token });
 }
 
 /** The problem of a token that is well-formed and invalid, or whose account was deleted. */
-export function invalidToken(): Problem {
-  return new Problem(
+export function invalidToken(
+  reason: 'token_unknown' | 'token_revoked' | 'token_expired' | 'account_disabled',
+  token?: RefusedToken,
+): Refusal {
+  return new Refusal(
     'unauthenticated',
     'The API token is not valid: it is unknown, has expired or was revoked.',
+    reason,
+    { token },
   );
 }

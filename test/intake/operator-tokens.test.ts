@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
-import { findCaller, findOperator } from '../../server/store/callers.ts';
+import { findCaller, type Operator, operatorOf } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
+import { Refusal } from '../../server/store/refusals.ts';
 import type { Store } from '../../server/store/store.ts';
 import { recordUse } from '../../server/store/token-uses.ts';
 import {
@@ -21,6 +22,13 @@ import { databaseOf, openService, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const HOUR = 3_600_000;
+
+/** The operator of a token; `undefined` if it is refused. */
+const findOperator = (store: Store, token: string): Promise<Operator | undefined> =>
+  operatorOf(store, token).catch((error: unknown) => {
+    assert.ok(error instanceof Refusal, String(error));
+    return undefined;
+  });
 
 for (const kind of stores) {
   describe(`an operator’s token on ${kind.name}`, () => {

@@ -249,8 +249,8 @@ describe('what an operator sees', () => {
     await one.ask(LIST, { authorization });
     await one.ask(LIST, { authorization: 'lc_mistyped' });
     const samples = await one.metrics();
-    assert.ok(sampleOf(samples, 'linecard_tokens_refused_total', { reason: 'missing' }) >= 1);
-    assert.equal(sampleOf(samples, 'linecard_tokens_refused_total', { reason: 'malformed' }), 1);
+    assert.ok(sampleOf(samples, 'linecard_tokens_refused_total', { reason: 'token_missing' }) >= 1);
+    assert.equal(sampleOf(samples, 'linecard_tokens_refused_total', { reason: 'token_malformed' }), 1);
     const pages = { cache: 'pages', list: 'virtual_numbers' };
     assert.ok(sampleOf(samples, 'linecard_cache_hits_total', pages) >= 1);
     assert.ok(sampleOf(samples, 'linecard_cache_misses_total', pages) >= 2);
@@ -277,6 +277,7 @@ describe('what an operator sees', () => {
       one.ask(path, { 'x-request-id': id, authorization, ...more });
     await ask('traced', `${LIST}?page_size=3`, { traceparent });
     await ask('untraced', LIST, { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` });
+    await ask('refused', LIST, { authorization: 'lc_mistyped' });
     await ask('probe', '/readyz');
     await ask(authorization, '/healthz');
     await one.says(/("request_id":"probe")/);
@@ -286,6 +287,9 @@ describe('what an operator sees', () => {
     assert.deepEqual(more, []);
     assert.equal(traced?.['traceparent'], traceparent);
     assert.equal(lineOf('untraced')[0]?.['traceparent'], undefined);
+    const why = (id: string) => ['problem', 'reason'].map((name) => lineOf(id)[0]?.[name]);
+    assert.deepEqual(why('traced'), [undefined, undefined]);
+    assert.deepEqual(why('refused'), ['unauthenticated', 'token_malformed']);
     assert.deepEqual(
       [traced?.['level'], traced?.['peer'], traced?.['route'], traced?.['status'], traced?.['method']],
       [30, '127.0.0.1', LIST, 200, 'GET'],

@@ -11,7 +11,7 @@ import {
   SHOWN_IDS,
 } from '@linecard/client/contract/activity';
 import { CHARGES_EVENT, type EventName, eventsOf } from '@linecard/client/contract/list';
-import { invalidParameter, Problem } from '@linecard/client/contract/problems';
+import { invalidParameter } from '@linecard/client/contract/problems';
 import { formatSelection } from '@linecard/client/contract/query';
 import { invalidCursor, seal, unseal } from '../../lists/cursor.ts';
 import { timeValue } from '../../lists/plan.ts';
@@ -22,6 +22,7 @@ import {
   replacedStatement,
 } from '../../store/activity.ts';
 import type { ColumnCondition } from '../../store/conditions.ts';
+import { Refusal } from '../../store/refusals.ts';
 import type { ResultRow } from '../../store/store.ts';
 import { type Table, tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
@@ -77,7 +78,7 @@ function tablesOf(listed: readonly string[] | undefined, { lists }: Owner['limit
   const hidden = listed?.find((name) => !isVisible(name));
   if (hidden !== undefined) {
     const detail = `This token may not see ${hidden}: leave it out of lists.`;
-    throw new Problem('forbidden', detail, { faults: [{ parameter: 'lists', detail }] });
+    throw new Refusal('forbidden', detail, 'list', { faults: [{ parameter: 'lists', detail }] });
   }
   return ALL_TABLES.filter(({ name }) => isVisible(name) && (listed?.includes(name) ?? true));
 }

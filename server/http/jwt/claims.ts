@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { accountIdFault } from '../../store/accounts.ts';
+import type { Reason, RefusedToken } from '../../store/refusals.ts';
 import { type ListName, tables } from '../../store/tables.ts';
 import { ISSUED_SCOPES, NO_LIMITS, type TokenLimits } from '../../store/token-scopes.ts';
 
@@ -31,12 +32,20 @@ export type Check = keyof typeof CHECKS;
 export class BadJwt extends Error {
   override readonly name = 'BadJwt';
   readonly check: Check;
+  /** Whose it is, if its signature holds. */
+  readonly token: RefusedToken | undefined;
 
-  constructor(check: Check, options?: ErrorOptions) {
+  constructor(check: Check, options?: ErrorOptions, token?: RefusedToken) {
     super(CHECKS[check], options);
     this.check = check;
+    this.token = token;
   }
 }
+
+/** The reason of a refusal for a check. */
+export const jwtReason = (check: Check): Reason => `jwt_${check.replaceAll(' ', '_')}`;
+/** The reasons of access tokens. */
+export const JWT_REASONS = [...(Object.keys(CHECKS) as Check[]).map(jwtReason), 'jwt_account'];
 
 export interface ClaimRules {
   readonly issuer: string;
@@ -129,15 +138,25 @@ export interface Verified {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
+/** A digest of issuer and subject, and the client; `undefined` if the claims name no subject. */
+export function subjectOf(
+  claims: Claims,
+  { issuer }: ClaimRules,
+): { readonly token_id: string; readonly client: string } | undefined {
+  const client = textOf(claims['client_id']) || textOf(claims['azp']);
+  const subject = textOf(claims['sub']) || client;
+  if (subject === '') return undefined;
+  const digest = createHash('sha256').update(`${issuer}\0${subject}`).digest('base64url');
+  return { token_id: digest.slice(0, TOKEN_ID_CHARACTERS), client };
+}
+
 /** Of claims that were checked. */
 export function verifiedOf(claims: Claims, rules: ClaimRules): Verified {
-  const name = textOf(claims['client_id']) || textOf(claims['azp']);
-  const subject = textOf(claims['sub']) || name;
-  if (subject === '') throw new BadJwt('form');
-  const digest = createHash('sha256').update(`${rules.issuer}\0${subject}`).digest('base64url');
+  const subject = subjectOf(claims, rules);
+  if (subject === undefined) throw new BadJwt('form');
   return {
-    token_id: digest.slice(0, TOKEN_ID_CHARACTERS),
-    name,
+    token_id: subject.token_id,
+    name: subject.client,
     expires_at: timestampOf(Number(claims['exp']) * 1_000),
     accounts: accountsOf(claimOf(claims, rules.accountClaim)),
     limits: limitsOf(claims, rules),

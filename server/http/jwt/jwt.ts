@@ -7,6 +7,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { LocalJWKSet } from 'jose';
 import { type CacheStatistics, ValueCache } from '../../answers/cache.ts';
 import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
+import { Refusal, type RefusedToken } from '../../store/refusals.ts';
 import type { Store } from '../../store/store.ts';
 import { hasExpired } from '../../store/token-scopes.ts';
 import type { ProtectedResource } from '../protected-resource.ts';
@@ -19,6 +20,8 @@ import {
   checkClaims,
   checkHeader,
   checkIssuer,
+  jwtReason,
+  subjectOf,
   type Verified,
   verifiedOf,
 } from './claims.ts';
@@ -89,15 +92,20 @@ export class Jwts {
     if (account_id !== undefined && revision !== undefined)
       return { ...common, account_id, revision, issued };
     this.outcomes.account += 1;
-    throw new Problem('forbidden', account_id === undefined ? NAMES_NONE : NOT_THERE);
+    throw new Refusal('forbidden', account_id === undefined ? NAMES_NONE : NOT_THERE, 'jwt_account', {
+      token: { token_id, account_id, client: name },
+    });
   }
 
   /** The problem of a JWT that failed a check (RFC 6750, section 3.1). */
-  refused(check: Check): Problem {
+  refused(check: Check, token?: RefusedToken): Refusal {
     this.outcomes[check] += 1;
     const description = `The access token is not valid (${check}): ${CHECKS[check]}.`;
     const challenge = `Bearer error="invalid_token", error_description="${description}"`;
-    return new Problem('unauthenticated', description, { headers: { 'www-authenticate': challenge } });
+    return new Refusal('unauthenticated', description, jwtReason(check), {
+      headers: { 'www-authenticate': challenge },
+      token,
+    });
   }
 
   async #verify(token: string): Promise<Verified> {
@@ -113,7 +121,7 @@ export class Jwts {
       this.outcomes.accepted += 1;
       return verified;
     } catch (error) {
-      if (error instanceof BadJwt) throw this.refused(error.check);
+      if (error instanceof BadJwt) throw this.refused(error.check, error.token);
       if (error instanceof Problem) this.outcomes.unavailable += 1;
       throw error;
     }
@@ -133,8 +141,12 @@ export class Jwts {
     // First, so that tokens of others fetch no keys.
     checkIssuer(claims, rules);
     await this.#checkSignature(token);
-    checkClaims(claims, rules);
-    return verifiedOf(claims, rules);
+    try {
+      checkClaims(claims, rules);
+      return verifiedOf(claims, rules);
+    } catch (error) {
+      throw error instanceof BadJwt ? new BadJwt(error.check, {}, subjectOf(claims, rules)) : error;
+    }
   }
 
   /** @throws {BadJwt} @throws {Problem} `unavailable` */

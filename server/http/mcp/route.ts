@@ -4,10 +4,10 @@
 import { MAX_BODY_VALUES } from '@linecard/client/contract';
 import { MCP_PATH } from '@linecard/client/contract/addresses';
 import { excessOf, type JsonLimits } from '@linecard/client/contract/json-outline';
-import { Problem } from '@linecard/client/contract/problems';
 import { BODY_LIMITS } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../limits/limits.ts';
+import { Refusal } from '../../store/refusals.ts';
 import type { AdmissionHook, CountRequest } from '../admission.ts';
 import { ANY_ORIGIN } from '../cors.ts';
 import { holdBody } from '../held-bytes.ts';
@@ -61,9 +61,10 @@ export function addAgents(
   const admitted = admit(undefined);
   const onRequest: AdmissionHook = (request, reply, done) => {
     if (isAllowed(request, settings)) return admitted(request, reply, done);
-    throw new Problem(
+    throw new Refusal(
       'forbidden',
       'Pages of this origin may not use the tools. The operator can allow it with --cors-origin.',
+      'origin',
     );
   };
   app.post<{ Body: string | undefined }>(
