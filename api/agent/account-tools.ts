@@ -113,17 +113,15 @@ export const webhooksTool: Tool = {
 
 const ACCOUNT: Schema = { type: 'string', description: 'Id of an account below' };
 
-/** The first tool says what the argument is, as the instructions do: in each it would take 100 tokens. */
-export function ofAnyAccount(tool: Tool, nth: number): Tool {
+export function ofAnyAccount(tool: Tool): Tool {
   const { input } = tool;
-  const account = nth === 0 ? ACCOUNT : { type: 'string' };
   return {
     ...tool,
-    input: { ...input, properties: { ...input.properties, account } },
-    read(client, { account: id, ...given }, signal) {
-      if (id === undefined) return tool.read(client, given, signal);
-      if (typeof id !== 'string') throw new Refused('account must be the id of an account, as text.');
-      return tool.read(client.account(id), given, signal);
+    input: { ...input, properties: { ...input.properties, account: ACCOUNT } },
+    read(client, { account, ...given }, signal) {
+      if (account === undefined) return tool.read(client, given, signal);
+      if (typeof account !== 'string') throw new Refused('account must be the id of an account, as text.');
+      return tool.read(client.account(account), given, signal);
     },
   };
 }

@@ -72,8 +72,8 @@ function hintOf({ about, schema, group }: Parameter): string {
 const plainly = ([first = '']: readonly string[]) => first.trim().replaceAll('`', '');
 
 /** An exclusion takes the values of its list, and a bound a charge, which need no second description. */
-function isSecond(list: List, name: string): boolean {
-  return ['none', 'first', 'last', 'min', 'max'].includes(list.filters[name]?.test ?? '');
+export function isSecond(list: List, name: string): boolean {
+  return ['none', 'first', 'last', 'min', 'max', 'set'].includes(list.filters[name]?.test ?? '');
 }
 
 /** Fields, and keys that no other one is the same as. Left out, the order is the list's own. */
@@ -219,23 +219,12 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly input: Schema;
+  /** Arguments that it takes and its schema does not show: each takes space in the agent's context. */
+  readonly unlisted?: readonly string[];
   /** @throws {Problem} {Refused} */
   read(client: Client, given: Given, signal: AbortSignal): Promise<object>;
 }
 
 export function weightOf(answer: object): number {
   return JSON.stringify(answer).length;
-}
-
-/**
- * A page that is not too long.
- * @throws {Refused} that names a page size that fits
- */
-export function shortPage<T extends { readonly data: readonly object[] }>(answer: T, others = ''): T {
-  const weight = weightOf(answer);
-  if (weight <= MAX_ANSWER_CHARACTERS) return answer;
-  const size = Math.max(1, Math.floor((answer.data.length * MAX_ANSWER_CHARACTERS * 0.9) / weight));
-  throw new Refused(
-    `The answer would weigh ${weight} characters, and ${MAX_ANSWER_CHARACTERS} is the limit. Ask again with page_size ${size}${others}.`,
-  );
 }

@@ -15,17 +15,16 @@ import type { Schema } from '../openapi/schemas.ts';
 import { accountsTool, accountTool, activityTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
 import { checkTool } from './check-tool.ts';
 import {
+  isSecond,
   MAX_ANSWER_CHARACTERS,
   MAX_PAGE_SIZE,
   paramsOf,
   propertiesOf,
   Refused,
-  shortPage,
   type Tool,
   takes,
   weightOf,
 } from './input.ts';
-import { rangesTool } from './ranges-tool.ts';
 
 const TOO_LONG_ITEM = `The answer would weigh over ${MAX_ANSWER_CHARACTERS} characters. Ask again with fewer fields, such as ["id", "frequency"].`;
 const noSuch = ({ one }: List, by: string) => `This account has no ${one} of that ${by}.`;
@@ -53,8 +52,9 @@ function facetsTool(list: List): Tool {
   return {
     name: `${list.name}_facets`,
     title: `${list.title}: what there is`,
-    description: `Ask this first. How many match, sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by, with counts. Filters as of ${list.name}_list.`,
+    description: `Ask this first. How many match, sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by, with counts. Takes every filter of ${list.name}_list, exclusions and bounds too.`,
     input: takes(propertiesOf(list, 'facets')),
+    unlisted: Object.keys(list.filters).filter((name) => isSecond(list, name)),
     async read(client, given, signal) {
       return shortened(await listOf(client, list).facets(paramsOf(list, given, 'facets'), { signal }));
     },
@@ -92,7 +92,12 @@ function listTool(list: List): Tool {
       ]);
       const items = data.map((item) => only(item, params, usual));
       const answer = { currency, data: items, page, page_size, total, total_pages };
-      return shortPage(answer, ', or with fewer fields, such as ["id", "frequency"]');
+      const weight = weightOf(answer);
+      if (weight <= MAX_ANSWER_CHARACTERS) return answer;
+      const size = Math.max(1, Math.floor((items.length * MAX_ANSWER_CHARACTERS * 0.9) / weight));
+      throw new Refused(
+        `The answer would weigh ${weight} characters, and ${MAX_ANSWER_CHARACTERS} is the limit. Ask again with page_size ${size}, or with fewer fields, such as ["id", "frequency"].`,
+      );
     },
   };
 }
@@ -203,7 +208,6 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(facetsTool),
   ...Object.values(lists).map(listTool),
   ...Object.values(lists).map(getTool),
-  rangesTool,
   checkTool,
   changesTool,
   activityTool,

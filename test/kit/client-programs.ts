@@ -1,9 +1,10 @@
 // A folder for programs that use the client: they run and compile there as a customer's do.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -42,4 +43,22 @@ export function mustCompile(folder: string): void {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   const { status, stdout } = spawnSync(process.execPath, [COMPILER, '-p', folder], { encoding: 'utf8' });
   assert.equal(status, 0, stdout);
+}
+
+/**
+ * What a program prints that has these variables in addition. What one says that fails is the error.
+ */
+export async function mustRun(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const options = { cwd, env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 1 << 26 } as const;
+  const run = promisify(execFile)(program, words, options);
+  const { stdout } = await run.catch((error: unknown) => {
+    const { message, stdout: out, stderr: err } = error as Error & Record<'stdout' | 'stderr', string>;
+    return assert.fail(`${message}\n${out}${err}`);
+  });
+  return stdout;
 }
