@@ -7,7 +7,6 @@ import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { operationRoutes } from '../intake/operation-routes.ts';
 import { Senders } from '../intake/sender.ts';
-import { webhookRoutes } from '../intake/webhook-routes.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
 import { makeLog } from '../log.ts';
 import { allOperations } from '../operations/all.ts';
@@ -18,7 +17,7 @@ import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { stopOnSignals } from './signals.ts';
 import { writeUsesRegularly } from './token-uses.ts';
-import { webhookOptions } from './webhooks.ts';
+import { webhookSettings } from './webhooks.ts';
 
 /** The time that running imports have to end after a signal, and the limit for stopping altogether. */
 const GRACE_MILLISECONDS = 25_000;
@@ -55,7 +54,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
   if (settings.signing_key.length > 0) signingKeys(settings.signing_key);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   const stores = await openIntakeStores(settings);
-  const operations = allOperations({ publicUrl: settings.public_url, logger });
+  const operations = allOperations({ publicUrl: settings.public_url, logger }, webhookSettings(settings));
   const senders = new Senders(stores.read, settings.webhook_secret);
   const server = intakeServer({
     senders,
@@ -68,14 +67,11 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       retentionMs: settings.changes_kept,
       mappings: settings.mappings,
     }),
-    jsonRoutes: [
-      ...webhookRoutes(stores.own, webhookOptions(settings)),
-      ...operationRoutes({
-        stores,
-        importTimeoutMs: settings.import_timeout * 1_000,
-        operations,
-      }),
-    ],
+    jsonRoutes: operationRoutes({
+      stores,
+      importTimeoutMs: settings.import_timeout * 1_000,
+      operations,
+    }),
     operations,
     logger,
     onAnswered: answered,

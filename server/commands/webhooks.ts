@@ -1,19 +1,20 @@
-// `linecard-server webhook`: creates, lists, tests, pauses, rotates, replays and deletes webhook endpoints.
+// `linecard-server webhook`: its operations as commands, and what their answers look like.
 
 import { visible } from '@linecard/client/contract/printable';
-import { Problem } from '@linecard/client/contract/problems';
 import type { WebhookAttempt } from '@linecard/client/contract/webhooks';
 import { Failed, WrongUsage } from '../errors.ts';
-import { type ScopeMember, ScopeRefused } from '../intake/webhook-scope.ts';
-import { type WebhookSettings, Webhooks, type WebhookView } from '../intake/webhooks.ts';
-import { optionOf } from '../settings/config.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import { Known, type Shape } from '../operations/shape.ts';
+import type { WebhookSettings } from '../operations/webhook-one.ts';
+import { webhookOperations } from '../operations/webhooks.ts';
+import type { ParameterName, Values } from '../settings/config.ts';
 import type { OptionName } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
-import { processActor } from '../store/audit.ts';
-import type { Purpose } from '../store/store.ts';
+import { commandOrigin } from '../store/audit.ts';
 import { restoreWebhooks } from '../store/webhook-changes.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
-import { type CommandDefinition, command, DATABASE, type DatabaseSettings, withStore } from './command.ts';
+import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import { perform, readOptions } from './operation.ts';
 import { count, counted, deliver, printJson, printRows, say } from './print.ts';
 
 const COLUMNS = [
@@ -27,7 +28,15 @@ const COLUMNS = [
   'failing_since',
 ] as const;
 const ATTEMPT_COLUMNS = ['at', 'type', 'answer', 'ms', 'next_at', 'message_id'] as const;
-const OPTIONS: Readonly<Record<ScopeMember | 'account_id', OptionName>> = {
+const SETTINGS = ['max_webhooks', 'deliver_allow', 'signing_key'] as const;
+
+type Operations = ReturnType<typeof webhookOperations>;
+type Word = keyof Operations;
+type Member = { [W in Word]: keyof Operations[W]['takes'] & string }[Word];
+
+/** By member: the option that says it. */
+const OPTIONS: Readonly<Record<Member, OptionName>> = {
+  account: 'account',
   account_id: 'account',
   url: 'webhook_url',
   name: 'name',
@@ -36,68 +45,115 @@ const OPTIONS: Readonly<Record<ScopeMember | 'account_id', OptionName>> = {
   events: 'webhook_events',
   fields: 'webhook_fields',
   charges: 'webhook_without_charges',
+  overlap: 'overlap',
+  from: 'replay_from',
+};
+
+const names = (words: unknown) => (words as readonly string[]).map((word) => word.replaceAll('-', '_'));
+/** What an option says of its member, if that is not its value. */
+const MEANINGS: { readonly [M in Member]?: (value: unknown) => unknown } = {
+  lists: names,
+  events: names,
+  charges: (without) => (without ? false : undefined),
+  overlap: (ms) => new Known(ms),
+  from: (time) => new Known(time),
 };
 
 /** What webhooks need of the settings of a command. */
-export function webhookOptions({
+export function webhookSettings({
   signing_key,
   max_webhooks = 0,
   deliver_allow = [],
-}: Partial<Pick<Settings, 'signing_key' | 'max_webhooks' | 'deliver_allow'>>): WebhookSettings {
+}: Partial<Pick<Settings, (typeof SETTINGS)[number]>>): WebhookSettings {
   return { keys: () => signingKeys(signing_key ?? []), maxWebhooks: max_webhooks, allow: deliver_allow };
 }
 
-/** An error as a command reports it: faults by option. */
-function commandError(error: unknown): unknown {
-  if (error instanceof ScopeRefused) {
-    const named = error.faults.map(({ member, what }) => {
-      const option = OPTIONS[member as keyof typeof OPTIONS];
-      return `${option === undefined ? member : optionOf(option)} ${what}.`;
-    });
-    return new WrongUsage(named.join('\n'));
-  }
-  if (error instanceof Problem && error.code === 'not-found')
-    return new Failed(`${error.message} See: linecard-server webhook list, and account list`);
-  return error instanceof Problem ? new Failed(error.message) : error;
+/** What options say of the members of a shape. */
+function givenOf(takes: Shape, values: Partial<Values>): Readonly<Record<string, unknown>> {
+  const members = (Object.keys(takes) as Member[]).map((member): [Member, unknown] => {
+    const value = values[OPTIONS[member]];
+    const meaning = MEANINGS[member];
+    return [member, meaning === undefined || value === undefined ? value : meaning(value)];
+  });
+  return Object.fromEntries(members);
 }
 
-type WebhookSettingNames = 'signing_key' | 'max_webhooks' | 'deliver_allow';
-
-/** @throws {Failed | WrongUsage} */
-async function withWebhooks<T>(
-  settings: DatabaseSettings & Partial<Pick<Settings, WebhookSettingNames>>,
-  work: (webhooks: Webhooks) => Promise<T>,
-  purpose: Purpose = 'change',
-): Promise<T> {
-  const by = { origin: 'command', actor: processActor() } as const;
-  try {
-    const options = webhookOptions(settings);
-    return await withStore(settings, (store) => work(new Webhooks(store, options, by)), purpose);
-  } catch (error) {
-    throw commandError(error);
-  }
-}
-
-const nameOf = ({ id, name, account_id }: WebhookView) =>
-  `${id}${name === '' ? '' : ` (${name})`} of ${account_id}`;
-
-function printWebhook(json: boolean, webhook: WebhookView, sentence: string): void {
-  if (json) printJson(webhook);
+/** Prints what an operation answers: a secret alone, or an endpoint with it. */
+async function printDone(json: boolean, out: object, sentence: string): Promise<void> {
+  const secret = 'secret' in out ? String(out.secret) : undefined;
+  if (json && secret === undefined) printJson(out);
   say(sentence);
+  if (secret !== undefined) await deliver(json ? JSON.stringify(out) : secret);
 }
 
-/** Prints a secret, or an endpoint with it. */
-async function printSecret(
-  json: boolean,
-  webhook: WebhookView & { readonly secret: string },
-  sentence: string,
-): Promise<void> {
-  say(sentence);
-  await deliver(json ? JSON.stringify(webhook) : webhook.secret);
+/** How an answer is printed in place of the sentence of its operation. */
+const PRINTERS: { readonly [W in Word]?: (json: boolean, out: never, id: string) => Promise<void> | void } = {
+  list: printWebhooks,
+  show: printWebhook,
+  test: printTest,
+};
+const EXAMPLES: { readonly [W in Word]?: readonly string[] } = {
+  create: [
+    'linecard-server webhook create --account harbour-dental --url https://crm.example.com/hook --name CRM',
+    'linecard-server webhook create --account harbour-dental --url https://dialler.example.com/flags --events spam_flagged,spam_cleared --fields did,is_spammed',
+  ],
+  list: [],
+  update: ['linecard-server webhook update 4fTq0Vb2LxYz --url https://crm.example.com/next'],
+  rotate: ['linecard-server webhook rotate 4fTq0Vb2LxYz --overlap 7d'],
+  replay: ['linecard-server webhook replay 4fTq0Vb2LxYz --from 2026-11-20'],
+};
+/** The settings that a command needs in addition to its members. */
+const NEEDS: { readonly [W in Word]?: readonly (typeof SETTINGS)[number][] } = {
+  create: SETTINGS,
+  update: ['deliver_allow'],
+  rotate: ['signing_key'],
+};
+
+/** The command of an operation. */
+function webhookCommand(word: Word): CommandDefinition {
+  const { about, id: hasId, takes, route }: AnyOperation = webhookOperations(webhookSettings({}))[word];
+  const options = (Object.keys(takes) as Member[]).map((member): ParameterName => OPTIONS[member]);
+  return command({
+    words: hasId === undefined ? word : `${word} <webhook_id>`,
+    about,
+    takes: [...DATABASE, ...options, ...(NEEDS[word] ?? []), 'json'] as readonly ParameterName[],
+    examples: EXAMPLES[word] ?? [`linecard-server webhook ${word} 4fTq0Vb2LxYz`],
+    async run([id = ''], { json, ...values }) {
+      const operation: AnyOperation = webhookOperations(webhookSettings(values))[word];
+      const read = readOptions(operation, givenOf(takes, values), OPTIONS);
+      const context = { id, options: OPTIONS };
+      const out = await withStore(
+        values,
+        (store) => perform(operation as never, store, read, context),
+        route.method === 'GET' ? 'read' : 'change',
+      );
+      const print = PRINTERS[word];
+      if (print !== undefined) return print(json, out as never, id);
+      await printDone(json, out as object, operation.said?.(out as never) ?? '');
+    },
+  });
+}
+
+type Answer<W extends Word> = Awaited<ReturnType<Operations[W]['run']>>;
+
+async function printWebhooks(json: boolean, { data }: Answer<'list'>): Promise<void> {
+  await printRows(json, COLUMNS, data, (one) => ({
+    ...one,
+    events: one.events.join(','),
+    status: one.reason === null ? one.status : `${one.status} (${one.reason})`,
+  }));
+}
+
+async function printWebhook(json: boolean, { attempts, ...webhook }: Answer<'show'>): Promise<void> {
+  if (json) return printJson({ ...webhook, attempts });
+  for (const [name, value] of Object.entries(webhook))
+    process.stdout.write(`${name}: ${visible([value ?? '-'].flat().join(', '))}\n`);
+  process.stdout.write('\n');
+  await printRows(false, ATTEMPT_COLUMNS, attempts, (one) => ({ ...one, answer: one.status ?? one.fault }));
 }
 
 /** Prints an attempt; a receiver that has not accepted it is a failure. */
-function printTest(json: boolean, id: string, attempt: WebhookAttempt): void {
+function printTest(json: boolean, attempt: WebhookAttempt, id: string): void {
   if (json) printJson(attempt);
   const { status, ms } = attempt;
   if (status !== null && status >= 200 && status < 300)
@@ -106,133 +162,8 @@ function printTest(json: boolean, id: string, attempt: WebhookAttempt): void {
   throw new Failed(`The receiver of ${id} ${what} (${count(ms)} ms).`);
 }
 
-const statusCommand = (word: 'pause' | 'enable' | 'delete', about: string, done: string) =>
-  command({
-    words: `${word} <webhook_id>`,
-    about,
-    takes: [...DATABASE, 'json'],
-    examples: [`linecard-server webhook ${word} 4fTq0Vb2LxYz`],
-    async run([id = ''], { json, ...database }) {
-      const webhook = await withWebhooks(database, (webhooks) => webhooks[word](id));
-      printWebhook(json, webhook, `${done} webhook ${nameOf(webhook)}.`);
-    },
-  });
-
 export const webhookCommands: readonly CommandDefinition[] = [
-  command({
-    words: 'create',
-    about: 'Create a webhook endpoint of an account, and print the secret with which the receiver verifies.',
-    takes: [
-      ...DATABASE,
-      'account',
-      'webhook_url',
-      'webhook_events',
-      'webhook_lists',
-      'webhook_fields',
-      'webhook_without_charges',
-      'webhook_format',
-      'name',
-      'max_webhooks',
-      'deliver_allow',
-      'signing_key',
-      'json',
-    ],
-    examples: [
-      'linecard-server webhook create --account harbour-dental --url https://crm.example.com/hook --name CRM',
-      'linecard-server webhook create --account harbour-dental --url https://dialler.example.com/flags --events spam_flagged,spam_cleared --fields did,is_spammed',
-    ],
-    async run(_args, { account, json, name, ...settings }) {
-      if (account === undefined || settings.webhook_url === undefined)
-        throw new WrongUsage('Specify the account and the address: --account ID --url https://…');
-      const given = {
-        url: settings.webhook_url,
-        name,
-        format: settings.webhook_format,
-        lists: settings.webhook_lists?.map((list) => list.replaceAll('-', '_')),
-        events: settings.webhook_events?.map((event) => event.replaceAll('-', '_')),
-        fields: settings.webhook_fields,
-        charges: !settings.webhook_without_charges,
-      };
-      await withWebhooks(settings, async (webhooks) => {
-        const made = await webhooks.create(account, given);
-        const sentence = `Created webhook ${nameOf(made)}. Its secret, for the receiver:`;
-        await printSecret(json, made, sentence);
-      });
-    },
-  }),
-  command({
-    words: 'list',
-    about: 'Show webhook endpoints, the state of each, and since when it fails.',
-    takes: [...DATABASE, 'account', 'json'],
-    async run(_args, { account, json, ...database }) {
-      const all = await withWebhooks(database, (webhooks) => webhooks.list(account), 'read');
-      await printRows(json, COLUMNS, all, (one) => ({
-        ...one,
-        events: one.events.join(','),
-        status: one.reason === null ? one.status : `${one.status} (${one.reason})`,
-      }));
-    },
-  }),
-  command({
-    words: 'show <webhook_id>',
-    about: 'Show a webhook endpoint and the last attempts to deliver to it, newest first.',
-    takes: [...DATABASE, 'json'],
-    examples: ['linecard-server webhook show 4fTq0Vb2LxYz'],
-    async run([id = ''], { json, ...database }) {
-      const show = (webhooks: Webhooks) => webhooks.show(id);
-      const { attempts, ...webhook } = await withWebhooks(database, show, 'read');
-      if (json) return printJson({ ...webhook, attempts });
-      for (const [name, value] of Object.entries(webhook))
-        process.stdout.write(`${name}: ${visible([value ?? '-'].flat().join(', '))}\n`);
-      process.stdout.write('\n');
-      await printRows(false, ATTEMPT_COLUMNS, attempts, (one) => ({
-        ...one,
-        answer: one.status ?? one.fault,
-      }));
-    },
-  }),
-  command({
-    words: 'test <webhook_id>',
-    about: 'Have a deliverer send webhook.test within 20 seconds, whatever the status, and show the answer.',
-    takes: [...DATABASE, 'json'],
-    examples: ['linecard-server webhook test 4fTq0Vb2LxYz'],
-    async run([id = ''], { json, ...database }) {
-      printTest(json, id, await withWebhooks(database, (webhooks) => webhooks.test(id)));
-    },
-  }),
-  statusCommand('pause', 'Stop deliveries to a webhook endpoint; its position stays.', 'Paused'),
-  statusCommand('enable', 'Continue deliveries to a webhook endpoint, from its position.', 'Enabled'),
-  command({
-    words: 'rotate <webhook_id>',
-    about: 'Create a new secret and print it; the old one signs as well until the overlap ends.',
-    takes: [...DATABASE, 'overlap', 'signing_key', 'json'],
-    examples: ['linecard-server webhook rotate 4fTq0Vb2LxYz --overlap 7d'],
-    async run([id = ''], { overlap, json, ...settings }) {
-      await withWebhooks(settings, async (webhooks) => {
-        const rotated = await webhooks.rotate(id, overlap);
-        const until = rotated.overlap_until;
-        const old = until === null ? 'The old secret no longer signs.' : `The old one signs until ${until}.`;
-        await printSecret(json, rotated, `New secret of webhook ${nameOf(rotated)}. ${old}`);
-      });
-    },
-  }),
-  command({
-    words: 'replay <webhook_id>',
-    about: 'Move a webhook endpoint back to a time, to deliver everything since then again.',
-    takes: [...DATABASE, 'replay_from', 'json'],
-    examples: ['linecard-server webhook replay 4fTq0Vb2LxYz --from 2026-11-20'],
-    async run([id = ''], { replay_from: from, json, ...database }) {
-      if (from === undefined) throw new WrongUsage('Specify since when: --from 2026-11-20, or --from 12h.');
-      const webhook = await withWebhooks(database, (webhooks) => webhooks.replay(id, from));
-      const since = webhook.replayed_from;
-      const sentence =
-        since === null
-          ? `Nothing changed: of webhook ${nameOf(webhook)} everything since ${from} is still to be delivered, or nothing happened.`
-          : `Moved webhook ${nameOf(webhook)} back to the import of ${since}.`;
-      printWebhook(json, webhook, sentence);
-    },
-  }),
-  statusCommand('delete', 'Delete a webhook endpoint and its attempts.', 'Deleted'),
+  ...(Object.keys(webhookOperations(webhookSettings({}))) as Word[]).map(webhookCommand),
   command({
     words: 'reset',
     about:
@@ -241,8 +172,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
     examples: ['linecard-server webhook reset --all'],
     async run(_args, { all_webhooks: isMeant, json, ...database }) {
       if (!isMeant) throw new WrongUsage('Specify --all: every webhook endpoint of the database is paused.');
-      const by = { origin: 'command', actor: processActor() } as const;
-      const paused = await withStore(database, (store) => restoreWebhooks(store, by), 'change');
+      const paused = await withStore(database, (store) => restoreWebhooks(store, commandOrigin()), 'change');
       if (json) printJson({ paused });
       say(`Paused ${counted(paused, 'webhook')}. Enable each with: webhook enable ID`);
     },

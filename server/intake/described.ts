@@ -1,19 +1,9 @@
-// The routes of the intake that are no operations, as data for its OpenAPI document: imports and webhooks.
+// The routes of the intake that are no operations, as data for its OpenAPI document: imports.
 
-import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@linecard/client/contract/webhooks';
 import { type ImportOption, importables, isTable, optionsByParameter, takesOption } from '../import/job.ts';
-import {
-  durationField,
-  type Field,
-  nameField,
-  oneOfField,
-  required,
-  type Schema,
-  someOfField,
-} from '../operations/field.ts';
-import { accountId, chargesField, listsField } from '../operations/members.ts';
-import { type AnyOperation, anyId } from '../operations/operation.ts';
-import { type Shape, shapeSchema } from '../operations/shape.ts';
+import type { Field, Schema } from '../operations/field.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import type { Shape } from '../operations/shape.ts';
 import { parameters } from '../settings/config.ts';
 
 /** What the document says of a route. */
@@ -53,7 +43,7 @@ const SUMMARY: Schema = {
   ),
 };
 
-const imports: readonly Described[] = importables.flatMap((table) => {
+export const describedRoutes: readonly Described[] = importables.flatMap((table) => {
   const { name, title } = table.list;
   const takes: Shape = Object.fromEntries(
     [...optionsByParameter]
@@ -79,124 +69,3 @@ const imports: readonly Described[] = importables.flatMap((table) => {
     }),
   );
 });
-
-const SCOPE = {
-  url: required<string>({
-    about: 'Where deliveries are sent: https, without user name and fragment.',
-    example: 'https://crm.example.com/hook',
-    schema: { type: 'string', format: 'uri' },
-    read: (value) => String(value),
-  }),
-  name: nameField({ about: 'A name to recognize it by.', example: 'CRM' }),
-  format: oneOfField(WEBHOOK_FORMATS, { about: 'The form of a delivery.', example: 'json' }),
-  lists: listsField('The lists that it is about; null for all.', ''),
-  events: someOfField(Object.keys(WEBHOOK_EVENTS), {
-    about: 'What it receives; all but `changed` if left out.',
-    example: ['spam_flagged'],
-  }),
-  fields: {
-    about: 'The fields of items that it receives; null for all.',
-    example: ['did', 'is_spammed'],
-    schema: { type: ['array', 'null'], items: TEXT },
-    read: (value) => value,
-  } satisfies Field,
-  charges: chargesField,
-} as const;
-const { url, ...others } = SCOPE;
-const { missing: _, ...address } = url;
-const WEBHOOK: Schema = {
-  ...shapeSchema({ id: anyId('Its id.', '4fTq0Vb2LxYz'), ...SCOPE }),
-  title: 'WebhookEndpoint',
-  additionalProperties: true,
-};
-const WITH_SECRET: Schema = {
-  ...WEBHOOK,
-  title: 'WebhookWithSecret',
-  properties: {
-    ...WEBHOOK.properties,
-    secret: { type: 'string', description: 'With which the receiver verifies.', examples: ['whsec_…'] },
-  },
-};
-const ATTEMPT: Schema = { title: 'Attempt', type: 'object', additionalProperties: true };
-const LIST: Schema = {
-  title: 'WebhookList',
-  type: 'object',
-  properties: { data: { type: 'array', items: WEBHOOK, description: 'The endpoints.' } },
-};
-const ID = anyId('The id of the webhook.', '4fTq0Vb2LxYz');
-const replayFrom = required<unknown>({
-  about: 'Since when everything is delivered again, such as 12h or 2026-11-20.',
-  example: '12h',
-  schema: TEXT,
-  read: (value) => value,
-});
-const overlap = durationField(
-  { about: 'How long the old secret also signs; 24h if left out.', example: '7d' },
-  true,
-);
-
-type Row = readonly [
-  words: string,
-  route: string,
-  about: string,
-  takes?: Shape,
-  answer?: Schema | undefined,
-  status?: 200 | 201 | 204,
-];
-const ROWS: readonly Row[] = [
-  [
-    'list',
-    'GET /webhooks',
-    'Endpoints with their last attempts.',
-    { account: accountId('Only those of this account.') },
-    LIST,
-  ],
-  [
-    'create',
-    'POST /webhooks',
-    'The secret is in this answer alone.',
-    { account_id: required(accountId('The account.')), url, ...others },
-    WITH_SECRET,
-    201,
-  ],
-  ['show', 'GET /webhooks/{id}', 'An endpoint with its last attempts, newest first.', {}, WEBHOOK],
-  ['change', 'PATCH /webhooks/{id}', 'Changes what is given.', { ...SCOPE, url: address }, WEBHOOK],
-  ['delete', 'DELETE /webhooks/{id}', 'Deletes it with its attempts.', {}, undefined, 204],
-  [
-    'test',
-    'POST /webhooks/{id}/test',
-    'Has `webhook.test` sent, and says what the receiver answered.',
-    {},
-    ATTEMPT,
-  ],
-  ['rotate', 'POST /webhooks/{id}/rotate', 'Creates another secret.', { overlap }, WITH_SECRET],
-  [
-    'replay',
-    'POST /webhooks/{id}/replay',
-    'Delivers everything since a time again.',
-    { from: replayFrom },
-    WEBHOOK,
-  ],
-  ['enable', 'POST /webhooks/{id}/enable', 'Continues deliveries.', {}, WEBHOOK],
-  ['pause', 'POST /webhooks/{id}/pause', 'Stops deliveries; the position stays.', {}, WEBHOOK],
-];
-
-const webhooks = ROWS.map(([words, route, about, takes = {}, schema, status = 200]): Described => {
-  const [method, path] = route.split(' ') as [Described['route']['method'], string];
-  return {
-    words: `webhook ${words}`,
-    title: `${words[0]?.toUpperCase()}${words.slice(1)} ${words === 'list' ? 'webhooks' : 'a webhook'}`,
-    about,
-    ...(path.includes('{id}') && { id: ID }),
-    takes,
-    shown: Object.keys(takes).filter((name) =>
-      ['account_id', 'url', 'events', 'overlap', 'from'].includes(name),
-    ),
-    route: {
-      ...{ method, path, status, permission: 'webhooks' },
-      ...(schema && { answer: { schema, about: 'What became of it.' } }),
-    },
-  };
-});
-
-export const describedRoutes: readonly Described[] = [...imports, ...webhooks];

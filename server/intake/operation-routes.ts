@@ -83,7 +83,7 @@ async function answer(
 /** What is wrong with an id that a record would be created with. */
 function idFaults({ id: field, route }: AnyOperation, id: string): MemberFault[] {
   const read = route.method === 'PUT' ? field?.read(id) : undefined;
-  return read instanceof Wrong ? [{ member: 'id', what: read.what }] : [];
+  return read instanceof Wrong ? read.faults.map((what) => ({ member: 'id', what })) : [];
 }
 
 /** What went wrong as an answer. */

@@ -5,10 +5,16 @@ import { logOperations } from './logs.ts';
 import type { AnyOperation } from './operation.ts';
 import { type SignInSettings, signInOperations } from './sign-ins.ts';
 import { tokenOperations } from './tokens.ts';
+import type { WebhookSettings } from './webhook-one.ts';
+import { webhookOperations } from './webhooks.ts';
 
-export const allOperations = (settings: SignInSettings): readonly AnyOperation[] => [
+export const allOperations = (
+  settings: SignInSettings,
+  webhooks: WebhookSettings,
+): readonly AnyOperation[] => [
   ...accountOperations,
   ...tokenOperations,
   ...signInOperations(settings),
+  ...Object.values(webhookOperations(webhooks)),
   ...logOperations,
 ];

@@ -3,17 +3,17 @@
 
 import { listed } from '@linecard/client/contract/wording';
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import { duration } from '../settings/kinds.ts';
+import { duration, pastTime } from '../settings/kinds.ts';
 
 /** A JSON Schema, as the OpenAPI document has it. */
 export type Schema = OpenApiDocument['components']['schemas'][string];
 
-/** What is wrong with a value, as it reads after the name of its member. */
+/** What is wrong with a value, each as it reads after the name of its member. */
 export class Wrong {
-  readonly what: string;
+  readonly faults: readonly string[];
 
-  constructor(what: string) {
-    this.what = what;
+  constructor(...faults: readonly string[]) {
+    this.faults = faults;
   }
 }
 
@@ -37,17 +37,12 @@ type About<T> = Pick<Field<T>, Described>;
 const CONTROL = /\p{Cc}/u;
 const MAX_NAME_CHARACTERS = 100;
 
-/** What a name must be, as it reads after the name of its member. */
-export const NAME_FORM = `must be a text of at most ${MAX_NAME_CHARACTERS} characters, none of them control`;
-
 /** Whether a value is a text that a line can show, of at most so long a length. */
 export const isLine = (value: unknown, max: number): value is string =>
   typeof value === 'string' &&
   value.isWellFormed() &&
   !CONTROL.test(value) &&
   Array.from(value).length <= max;
-
-export const isName = (value: unknown): value is string => isLine(value, MAX_NAME_CHARACTERS);
 
 /** One of which the request has to have a value. */
 export const required = <T>(
@@ -64,29 +59,29 @@ export const withDefault = <T>(field: Field<T>, fallback: T): Field<T> & { reado
   fallback,
 });
 
-/** One that may also be null, which says what it stands for. */
-export const orNull = <T>(field: Field<T>, meaning: string): Field<T | null> => ({
+/** One that may also be null, which says what it stands for; a fault does not say so if that is left out. */
+export const orNull = <T>(field: Field<T>, meaning = ''): Field<T | null> => ({
   ...field,
   schema: { ...field.schema, type: [field.schema.type ?? [], 'null'].flat() },
   read(value) {
     if (value === null) return null;
     const read = field.read(value);
-    return read instanceof Wrong ? new Wrong(`${read.what}, or null ${meaning}`) : read;
+    if (!(read instanceof Wrong) || meaning === '') return read;
+    return new Wrong(...read.faults.map((what) => `${what}, or null ${meaning}`));
   },
 });
 
 /** A text that a line can show. */
-export const line = (
-  max: number,
-  about: About<string>,
-  allowed = `must be a text of at most ${max} characters, none of them control`,
-): Field<string> => ({
+export const line = (max: number, about: About<string>): Field<string> => ({
   ...about,
   schema: { type: 'string', maxLength: max },
-  read: (value) => (isLine(value, max) ? value : new Wrong(allowed)),
+  read: (value) =>
+    isLine(value, max)
+      ? value
+      : new Wrong(`must be a text of at most ${max} characters, none of them control`),
 });
 
-export const nameField = (about: About<string>): Field<string> => line(MAX_NAME_CHARACTERS, about, NAME_FORM);
+export const nameField = (about: About<string>): Field<string> => line(MAX_NAME_CHARACTERS, about);
 
 export const trueOrFalse = (about: About<boolean>): Field<boolean> => ({
   ...about,
@@ -143,3 +138,13 @@ export function durationField(about: About<string>, mayBeNone = false): Field<nu
     read: (value) => (typeof value === 'string' ? read(value) : undefined) ?? new Wrong(`must be ${allowed}`),
   };
 }
+
+/** A time in the past, read as a timestamp. */
+export const pastTimeField = (about: About<string>): Field<string> => ({
+  ...about,
+  schema: { type: 'string' },
+  read(value) {
+    const time = typeof value === 'string' ? pastTime.read(value) : undefined;
+    return time ?? new Wrong(`must be ${pastTime.allowed}`);
+  },
+});

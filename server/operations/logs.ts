@@ -1,12 +1,11 @@
 // What has been done: the audit log, and the runs of imports.
 
-import { pastTime } from '../settings/kinds.ts';
 import { hasAccount } from '../store/accounts.ts';
 import { IMPORT_COUNTS } from '../store/audit.ts';
 import { type AuditChoice, type AuditEntry, auditBatches, countAudit } from '../store/audit-reading.ts';
 import { findRun, runPage } from '../store/import-runs.ts';
 import type { Snapshot, Store } from '../store/store.ts';
-import { type Field, line, type Schema, trueOrFalse, Wrong } from './field.ts';
+import { line, pastTimeField, type Schema, trueOrFalse } from './field.ts';
 import {
   accountId,
   answered,
@@ -25,15 +24,10 @@ const TEXT: Schema = { type: 'string' };
 const TEXT_OR_NULL: Schema = { type: ['string', 'null'] };
 const ACTOR = 'Who did it: a user and a machine, or the id of an operator token.';
 
-const since: Field<string> = {
+const since = pastTimeField({
   about: 'Only what was done since then: a timestamp, a date, or how long ago, such as 7d.',
   example: '7d',
-  schema: TEXT,
-  read(value) {
-    const time = typeof value === 'string' ? pastTime.read(value) : undefined;
-    return time ?? new Wrong(`must be ${pastTime.allowed}`);
-  },
-};
+});
 
 const ENTRY = {
   at: answered('When it was done.', TIME, EXAMPLE_TIME),

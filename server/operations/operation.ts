@@ -85,6 +85,8 @@ export interface Operation<S extends Shape = Shape, Out = unknown> {
   run(context: Context, given: Given<S>, id: string): Promise<Out>;
   /** What is answered, if not the status of its route with what `run` returns. */
   outcome?(out: Out): { readonly status: number; readonly body: unknown };
+  /** What its command says when it is done. */
+  said?(out: Out): string;
 }
 
 /** Types what `run` gets by what the operation takes. */
@@ -92,10 +94,11 @@ export const operation = <S extends Shape, Out>(definition: Operation<S, Out>): 
   definition;
 
 /** An operation of any shape, for tables of them. */
-export interface AnyOperation extends Omit<Operation, 'run' | 'outcome' | 'shown'> {
+export interface AnyOperation extends Omit<Operation, 'run' | 'outcome' | 'said' | 'shown'> {
   readonly shown?: readonly string[];
   run(context: Context, given: never, id: string): Promise<unknown>;
   outcome?(out: never): { readonly status: number; readonly body: unknown };
+  said?(out: never): string;
 }
 
 const MAX_ID_CHARACTERS = 100;

@@ -72,7 +72,7 @@ export function readShape<S extends Shape>(
     if (value === undefined && field.missing !== undefined) faults.push({ member, what: field.missing });
     const read =
       value === undefined ? field.fallback : value instanceof Known ? value.value : field.read(value);
-    if (read instanceof Wrong) faults.push({ member, what: read.what });
+    if (read instanceof Wrong) faults.push(...read.faults.map((what) => ({ member, what })));
     return [member, read] as const;
   });
   for (const name of Object.keys(given))

@@ -75,13 +75,11 @@ export const webhookOptions = {
   webhook_without_charges: flag('deliveries have no charges and no sums of them', {
     option: 'without_charges',
   }),
-  webhook_format: parameter({
-    ...oneOf(...WEBHOOK_FORMATS),
-    option: 'format',
-    value: 'format',
-    default: WEBHOOK_FORMATS[0],
-    about: 'json: the items; text: one sentence, for Slack, Mattermost and the like',
-  }),
+  webhook_format: optional(
+    oneOf(...WEBHOOK_FORMATS),
+    'json: the items, as if not given; text: one sentence, for Slack, Mattermost and the like',
+    { option: 'format', value: 'format' },
+  ),
   replay_from: optional(
     pastTime,
     'deliver everything since this time again: yesterday, 12h (ago), a date or a timestamp',

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tools } from '../../api/agent/tools.ts';
 import { MCP_PATH } from '../../api/contract/addresses.ts';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import type { TokenLimits } from '../../server/store/token-scopes.ts';
 import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { move } from '../kit/account-tree.ts';
@@ -13,6 +12,7 @@ import { type Agent, agents, withToken } from '../kit/agent.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
 import { openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 
 const [RESELLER, CUSTOMER, STRANGER] = ['reseller', 'harbour dental, Köln', 'stranger'] as const;
 const PUBLIC_URL = 'https://numbers.example.com';

@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import type { Kind } from '../../server/answers/question.ts';
 import { WORK } from '../../server/answers/work.ts';
 import { routes } from '../../server/http/routes.ts';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { textOfSheet } from '../kit/isolation.ts';
 import { type ModelRow, modelLists } from '../kit/model.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 
 const ACCOUNT = 'acme';
 const MAX_PAGE_SIZE = 1_000;

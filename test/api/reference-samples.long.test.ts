@@ -11,13 +11,13 @@ import { EXAMPLE_WEBHOOK_ID } from '../../api/contract/webhooks.ts';
 import { EXAMPLE_URL } from '../../api/openapi/code-samples.ts';
 import { guide } from '../../api/openapi/guide.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import { separate, sql } from '../../server/store/sql.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { installCommand, programFolder } from '../kit/client-programs.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
 import { heard } from '../kit/program.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 
 const ACCOUNT = 'acme';
 

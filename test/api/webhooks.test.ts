@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@linecard/client';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import { newId } from '../../server/store/audit.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 
 const PATH = '/api/v1/webhooks';
 const SETTINGS = { maxWebhooks: 5, allow: [], keys: () => [Buffer.alloc(32)] };

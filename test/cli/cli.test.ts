@@ -19,11 +19,11 @@ import { gunzipSync } from 'node:zlib';
 import { readSpan } from '../../api/agent/times.ts';
 import { allCommands } from '../../cli/commands.ts';
 import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import { newId } from '../../server/store/audit.ts';
 import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { type Customer, number, openCustomer } from '../kit/customer.ts';
 import type { Ended } from '../kit/program.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 import { writtenForms } from '../kit/written-forms.ts';
 
 const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };

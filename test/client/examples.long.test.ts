@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clientProblems } from '@linecard/client';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { move } from '../kit/account-tree.ts';
 import { mustCompile, programFolder } from '../kit/client-programs.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 
 const API = join(import.meta.dirname, '..', '..', 'api');
 const EXAMPLE = /^([ *]*)```ts\n(.*?)^[ *]*```$/gms;

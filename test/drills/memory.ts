@@ -9,7 +9,6 @@ import { MAX_TEXT_CHARACTERS } from '../../api/contract/contract.ts';
 import { timestampOf } from '../../api/contract/timestamp.ts';
 import { SHOWN_ATTEMPTS } from '../../api/contract/webhooks.ts';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { newId } from '../../server/store/audit.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -21,6 +20,7 @@ import { mustRun, type Serving, serveProgram, stopProgram } from '../kit/program
 import type { StoreKind } from '../kit/service.ts';
 import { type RawAnswer, RawConnection } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 import {
   type BySize,
   type Drill,

@@ -50,13 +50,14 @@ describe('the reference of the intake', () => {
   });
 
   test('answers as its examples say', async () => {
-    const may = ['accounts', 'tokens', 'sign-in', 'audit'] as const;
+    const may = ['accounts', 'tokens', 'sign-in', 'webhooks', 'audit'] as const;
     const { token } = await createOperatorToken(intake.operator, { name: 'portal', may });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     for (const [path, schema] of [
       ['accounts', 'Account'],
       ['tokens', 'NewToken'],
       ['sign-ins', 'SignIn'],
+      ['webhooks', 'WebhookWithSecret'],
     ] as const) {
       const { post } = document.paths[`/intake/v1/${path}`];
       const { example } = post.requestBody.content['application/json'];

@@ -15,9 +15,11 @@ const ACCOUNT = 'select id, name, currency, parent_id, disabled_at is not null f
 const TOKENS =
   'select name, kind, lists, charges, addresses, reach, expires_at is null, revoked_at is null, suspended_at is null from tokens where account_id = ';
 const NONE = '4fTq0Vb2LxYz';
+const HOOK = 'https://crm.example.com/hook';
+const KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** A request: method, path and body. */
-type Request = readonly [method: string, path: string, body?: object];
+type Request = readonly [method: string, path: string, body?: object | undefined];
 
 /** What is done to an account or its tokens. `newest` is the id of the last token of the account. */
 interface Act {
@@ -108,6 +110,8 @@ const bad = (status: number, says: string, words: readonly string[], request: Re
 const long = 'x'.repeat(101);
 const networks = Array.from({ length: 21 }, (_, i) => `10.${i}.0.0/16`);
 const createToken = ['token', 'create', '--account', 'above'];
+const createWebhook = ['webhook', 'create', '--account', 'above'];
+const webhookOf = (more: object): Request => ['POST', 'webhooks', { account_id: 'above', ...more }];
 const tokenOf = (more: object): Request => ['POST', 'tokens', { account_id: 'above', ...more }];
 
 const BAD: readonly BadAct[] = [
@@ -229,6 +233,35 @@ const BAD: readonly BadAct[] = [
   bad(404, `There is no token ${NONE}.`, ['token', 'show', NONE], ['GET', `tokens/${NONE}`]),
   bad(404, `There is no token ${NONE}.`, ['token', 'rotate', NONE], ['POST', `tokens/${NONE}/rotate`]),
   bad(404, `There is no token ${NONE}.`, ['token', 'revoke', NONE], ['DELETE', `tokens/${NONE}`]),
+  bad(
+    422,
+    'must not name "flagged" (did you mean spam_flagged?).',
+    [...createWebhook, '--url', HOOK, '--events', 'flagged'],
+    webhookOf({ url: HOOK, events: ['flagged'] }),
+  ),
+  bad(
+    422,
+    'must not name charges_changed for an endpoint without charges.',
+    [...createWebhook, '--url', HOOK, '--events', 'charges_changed', '--without-charges'],
+    webhookOf({ url: HOOK, events: ['charges_changed'], charges: false }),
+  ),
+  bad(
+    422,
+    'must not be the private or reserved address 10.0.0.1; --deliver-allow allows one.',
+    [...createWebhook, '--url', 'https://10.0.0.1/'],
+    webhookOf({ url: 'https://10.0.0.1/' }),
+  ),
+  bad(
+    404,
+    'There is no account nobody.',
+    ['webhook', 'create', '--account', 'nobody', '--url', HOOK],
+    ['POST', 'webhooks', { account_id: 'nobody', url: HOOK }],
+  ),
+  ...(['pause', 'enable', 'rotate', 'test'] as const).map((act) =>
+    bad(404, `There is no webhook ${NONE}.`, ['webhook', act, NONE], ['POST', `webhooks/${NONE}/${act}`]),
+  ),
+  bad(404, `There is no webhook ${NONE}.`, ['webhook', 'show', NONE], ['GET', `webhooks/${NONE}`]),
+  bad(404, `There is no webhook ${NONE}.`, ['webhook', 'delete', NONE], ['DELETE', `webhooks/${NONE}`]),
 ];
 
 for (const kind of stores) {
@@ -239,7 +272,7 @@ for (const kind of stores) {
       intake = await openIntake(kind);
       portal = await createOperatorToken(intake.operator, {
         name: 'portal',
-        may: ['accounts', 'tokens', 'audit'],
+        may: ['accounts', 'tokens', 'webhooks', 'audit'],
       });
       await byHttp(['POST', 'accounts', { id: 'above' }]);
       await byHttp(['POST', 'accounts', { id: 'below', parent_id: 'above' }]);
@@ -247,7 +280,9 @@ for (const kind of stores) {
     after(() => intake.close());
 
     const byCommand = (words: readonly string[]) =>
-      runProgram([...words], { env: { LINECARD_DATABASE_URL: intake.database_url } });
+      runProgram([...words], {
+        env: { LINECARD_DATABASE_URL: intake.database_url, LINECARD_SIGNING_KEY: KEY },
+      });
     function byHttp([method, path, body]: Request, token = portal.token): Promise<Answered> {
       const text = body === undefined ? undefined : JSON.stringify(body);
       return intake.sendWith(method, path, text, {
@@ -306,6 +341,38 @@ for (const kind of stores) {
       assert.deepEqual(rest, json);
       const list = await byCommand(['token', 'list', '--account', 'above', '--json']);
       assert.deepEqual(JSON.parse(list.out), (await byHttp(['GET', 'tokens?account=above'])).json.data);
+    });
+
+    test('does the same to a webhook', async () => {
+      const { id: own } = (await byHttp(webhookOf({ url: HOOK, name: 'own' }))).json;
+      const { id: sent } = (await byHttp(webhookOf({ url: HOOK, name: 'sent' }))).json;
+      const changed = ['--url', `${HOOK}/2`, '--events', 'added,removed', '--without-charges'];
+      const change = { url: `${HOOK}/2`, events: ['added', 'removed'], charges: false };
+      for (const [words, path, body] of [
+        [['update', own, ...changed], '', change],
+        [['pause', own], '/pause', undefined],
+        [['enable', own], '/enable', undefined],
+        [['rotate', own, '--overlap', '0m'], '/rotate', { overlap: '0m' }],
+        [['replay', own, '--from', '12h'], '/replay', { from: '12h' }],
+        [['show', own], '', undefined],
+      ] as const) {
+        const [word] = words;
+        const ended = await byCommand(['webhook', ...words, '--json']);
+        assert.equal(ended.status, 0, ended.err);
+        const method = { show: 'GET', update: 'PATCH' }[word as string] ?? 'POST';
+        const { status, json } = await byHttp([method, `webhooks/${sent}${path}`, body]);
+        assert.equal(status, 200, word);
+        const { id, name, created_at, secret, ...command } = JSON.parse(ended.out);
+        const { id: _id, name: _name, created_at: _at, secret: other, ...http } = json;
+        assert.deepEqual(command, http, word);
+        assert.deepEqual([id, name, typeof created_at, typeof secret], [own, 'own', 'string', typeof other]);
+      }
+      const entries = (await entriesOf('above')).filter(({ event }) => event.startsWith('webhook'));
+      const eventsOf = (webhook_id: string) =>
+        entries.filter(({ details }) => details['webhook_id'] === webhook_id).map(({ event }) => event);
+      assert.deepEqual(eventsOf(own), eventsOf(sent));
+      assert.equal(eventsOf(own).length, 5);
+      for (const id of [own, sent]) assert.equal((await byHttp(['DELETE', `webhooks/${id}`])).status, 204);
     });
 
     for (const { does, words, request, status, says } of BAD) {

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Webhooks } from '../../server/intake/webhooks.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { newId } from '../../server/store/audit.ts';
 import { separate, sql } from '../../server/store/sql.ts';
@@ -17,6 +16,7 @@ import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, stores } from '../kit/service.ts';
 import { sendBytes } from '../kit/sockets.ts';
 import { until } from '../kit/until.ts';
+import { Webhooks } from '../kit/webhooks.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HOOK = 'https://crm.example.com/hook';
@@ -204,7 +204,7 @@ for (const kind of stores) {
       assert.equal(json.type, 'urn:linecard:problem:rejected');
       assert.deepEqual(
         json.errors.map(({ member }: { member: string }) => member),
-        ['account_id', 'acount_id', 'url', 'url', 'events'],
+        ['account_id', 'url', 'url', 'events', 'acount_id'],
       );
       assert.equal(json.total, 5);
       for (const body of ['{', '[]', 'null', '"x"'])
@@ -275,7 +275,7 @@ for (const kind of stores) {
       assert.deepEqual([status, /which is the maximum/.test(json.detail)], [422, true]);
       const [fault] = json.errors;
       assert.deepEqual([fault.member, json.total], ['account_id', 1]);
-      assert.match(fault.detail, /^The account has 3 webhooks, which is the maximum/);
+      assert.match(fault.detail, /^account_id names an account that has 3 webhooks, which is the maximum/);
       for (const id of ids) await send('DELETE', `/${id}`);
     });
 
@@ -366,11 +366,11 @@ for (const kind of stores) {
       assert.deepEqual([other.status, nothing.status], [404, 404]);
       assert.equal(other.json.detail.replace(id, 'nothing'), nothing.json.detail);
       assert.equal((await send('DELETE', `/${id}`, undefined, own)).status, 404);
-      assert.equal((await send('POST', '', { account_id: 'C2', url: HOOK }, own)).status, 404);
+      assert.equal((await send('POST', '', { account_id: 'C2', url: HOOK }, own)).status, 403);
       assert.deepEqual((await send('GET', '', undefined, own)).json, { data: [] });
       const foreign = await send('GET', '?account=C2', undefined, own);
       const unknown = await send('GET', '?account=C9', undefined, own);
-      assert.deepEqual([foreign.status, unknown.status], [404, 404]);
+      assert.deepEqual([foreign.status, unknown.status], [403, 403]);
       assert.equal(foreign.json.detail.replace('C2', 'C9'), unknown.json.detail);
       assert.equal((await send('POST', '', { account_id: 'C1', url: HOOK }, own)).status, 201);
       assert.equal((await send('GET', '')).json.data.length, 2);

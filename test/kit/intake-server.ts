@@ -6,7 +6,6 @@ import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.
 import { type IntakeHttpOptions, intakeServer } from '../../server/intake/http.ts';
 import { operationRoutes } from '../../server/intake/operation-routes.ts';
 import { Senders } from '../../server/intake/sender.ts';
-import { webhookRoutes } from '../../server/intake/webhook-routes.ts';
 import { allOperations } from '../../server/operations/all.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -55,7 +54,8 @@ export async function openIntake(
   });
   const log: string[] = [];
   const logger = loggerInto(log);
-  const operations = allOperations({ publicUrl, logger });
+  const webhooks = { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [SIGNING_KEY] };
+  const operations = allOperations({ publicUrl, logger }, webhooks);
   const server = intakeServer({
     senders: new Senders(stores.read, secrets),
     deliveries: new Deliveries({
@@ -66,14 +66,11 @@ export async function openIntake(
       importTimeoutMs: 30_000,
       ...options,
     }),
-    jsonRoutes: [
-      ...webhookRoutes(stores.own, { maxWebhooks: MAX_WEBHOOKS, allow: [], keys: () => [SIGNING_KEY] }),
-      ...operationRoutes({
-        stores,
-        importTimeoutMs: options.importTimeoutMs ?? 30_000,
-        operations,
-      }),
-    ],
+    jsonRoutes: operationRoutes({
+      stores,
+      importTimeoutMs: options.importTimeoutMs ?? 30_000,
+      operations,
+    }),
     operations,
     logger,
     rateLimit: 0,

@@ -1,0 +1,119 @@
+// A webhook endpoint's secret replaced, its position moved back, and a test sent to it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { attemptOf, type WebhookAttempt } from '@linecard/client/contract/webhooks';
+import type { Store } from '../store/store.ts';
+import { newTokenId } from '../store/token-text.ts';
+import { endTest, replayWebhook, rotateWebhook, testWebhook } from '../store/webhook-changes.ts';
+import { readAttempts, readDeliverers } from '../store/webhooks.ts';
+import { withDefault } from './field.ts';
+import { type Context, operation, Unable } from './operation.ts';
+import { shapeSchema } from './shape.ts';
+import {
+  ID,
+  keysOf,
+  mustFind,
+  nameOf,
+  noWebhook,
+  ONE,
+  routeOf,
+  type WebhookSettings,
+  withSecret,
+} from './webhook-one.ts';
+import { ATTEMPT, OVERLAP, REPLAY_FROM, REPLAYED, WITH_SECRET, webhookView } from './webhook-shape.ts';
+
+const TEST_MILLISECONDS = 20_000;
+const LOOK_MILLISECONDS = 250;
+const OVERLAP_MILLISECONDS = 86_400_000;
+
+export const rotateOperation = (settings: WebhookSettings) =>
+  operation({
+    words: 'webhook rotate',
+    title: 'Replace the secret of a webhook',
+    about: 'Create a new secret; the old one signs as well until the overlap ends.',
+    of: 'the request',
+    id: ID,
+    takes: { overlap: withDefault(OVERLAP, OVERLAP_MILLISECONDS) },
+    shown: ['overlap'],
+    route: routeOf('POST', `${ONE}/rotate`, WITH_SECRET),
+    async run(context, { overlap }, id) {
+      const keys = keysOf(settings);
+      await mustFind(context, id);
+      const rotated = await rotateWebhook(context.store, id, overlap, context.by);
+      if (rotated === undefined) throw noWebhook(id);
+      return withSecret(keys, rotated);
+    },
+    said({ overlap_until, ...rotated }) {
+      const old = overlap_until === null ? 'no longer signs' : `signs until ${overlap_until}`;
+      return `New secret of webhook ${nameOf({ overlap_until, ...rotated })}. The old secret ${old}.`;
+    },
+  });
+
+export const replayOperation = operation({
+  words: 'webhook replay',
+  title: 'Deliver again',
+  about: 'Move a webhook endpoint back to a time, to deliver everything since then again.',
+  of: 'the request',
+  id: ID,
+  takes: { from: REPLAY_FROM },
+  shown: ['from'],
+  route: routeOf('POST', `${ONE}/replay`, REPLAYED),
+  async run(context, { from }, id) {
+    await mustFind(context, id);
+    const replayed = await replayWebhook(context.store, id, from, context.by);
+    return { ...webhookView(await mustFind(context, id)), replayed_from: replayed?.from ?? null };
+  },
+  said: ({ replayed_from, ...webhook }) =>
+    replayed_from === null
+      ? `Nothing changed: of webhook ${nameOf(webhook)} everything since then is still to be delivered, or nothing happened.`
+      : `Moved webhook ${nameOf(webhook)} back to the import of ${replayed_from}.`,
+});
+
+/** @throws {Unable} when no deliverer runs: nobody would send a test. */
+async function mustBeDelivered(store: Store): Promise<void> {
+  if ((await readDeliverers(store)).length > 0) return;
+  const start = 'Start one: linecard-server deliver, or with SQLite linecard-server serve --deliver.';
+  throw new Unable('unavailable', `Nothing was sent: no deliverer runs. ${start}`);
+}
+
+/** Asks for a test, unless one waits already; returns its message id. */
+async function beginTest(context: Context, id: string, own_id: string): Promise<string> {
+  for (;;) {
+    await mustFind(context, id);
+    await mustBeDelivered(context.store);
+    const test_id = await testWebhook(context.store, id, own_id);
+    if (test_id !== undefined) return test_id;
+  }
+}
+
+export const testOperation = ({ testMs = TEST_MILLISECONDS }: WebhookSettings) =>
+  operation({
+    words: 'webhook test',
+    title: 'Test a webhook',
+    about: 'Have a deliverer send webhook.test within 20 seconds, whatever the status, and show the answer.',
+    of: 'the request',
+    id: ID,
+    takes: {},
+    route: {
+      ...routeOf('POST', `${ONE}/test`),
+      answer: { schema: shapeSchema(ATTEMPT, 'Attempt'), about: 'What the receiver answered.' },
+    },
+    async run(context, _given, id): Promise<WebhookAttempt> {
+      const { store, waits: { signal } = {} } = context;
+      const own_id = `msg_${newTokenId()}`;
+      const test_id = await beginTest(context, id, own_id);
+      try {
+        for (const end = performance.now() + testMs; performance.now() < end; ) {
+          const attempts = await readAttempts(store, id);
+          const sent = attempts.find(({ message_id }) => message_id === test_id);
+          if (sent !== undefined) return attemptOf(sent);
+          await mustBeDelivered(store);
+          await sleep(LOOK_MILLISECONDS, undefined, signal === undefined ? {} : { signal });
+        }
+      } finally {
+        await endTest(store, id, own_id);
+      }
+      const why = 'the deliverers had no time for it. Look at their logs, and try again.';
+      throw new Unable('unavailable', `Nothing was sent within ${testMs / 1_000} seconds: ${why}`);
+    },
+  });
