@@ -111,7 +111,7 @@ export const webhooksTool: Tool = {
   },
 };
 
-const ACCOUNT: Schema = { type: 'string', description: 'Id of an account below' };
+const ACCOUNT: Schema = { type: 'string', description: 'Id of one below' };
 
 export function ofAnyAccount(tool: Tool): Tool {
   const { input } = tool;

@@ -57,7 +57,8 @@ export function brief(schema: Schema, about = ''): Schema {
   const { enum: names = [], maximum = MAX_INTEGER } = { ...schema, ...schema.items };
   const limit = maximum < MAX_INTEGER ? `at most ${maximum}` : '';
   const description = [about, names.join(', '), limit].filter((one) => one !== '').join('; ');
-  const short = JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
+  const text = JSON.stringify(schema, KEYWORDS);
+  const short = JSON.parse(text.replace(',"default":1}', '}')) as Schema;
   return description === '' ? short : { ...short, description };
 }
 
@@ -227,4 +228,17 @@ export interface Tool {
 
 export function weightOf(answer: object): number {
   return JSON.stringify(answer).length;
+}
+
+/**
+ * A page that is not too long.
+ * @throws {Refused} that names a page size that fits
+ */
+export function shortPage<T extends { readonly data: readonly object[] }>(answer: T, others = ''): T {
+  const weight = weightOf(answer);
+  if (weight <= MAX_ANSWER_CHARACTERS) return answer;
+  const size = Math.max(1, Math.floor((answer.data.length * MAX_ANSWER_CHARACTERS * 0.9) / weight));
+  throw new Refused(
+    `The answer would weigh ${weight} characters, and ${MAX_ANSWER_CHARACTERS} is the limit. Ask again with page_size ${size}${others}.`,
+  );
 }

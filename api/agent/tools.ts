@@ -21,10 +21,12 @@ import {
   paramsOf,
   propertiesOf,
   Refused,
+  shortPage,
   type Tool,
   takes,
   weightOf,
 } from './input.ts';
+import { rangesTool } from './ranges-tool.ts';
 
 const TOO_LONG_ITEM = `The answer would weigh over ${MAX_ANSWER_CHARACTERS} characters. Ask again with fewer fields, such as ["id", "frequency"].`;
 const noSuch = ({ one }: List, by: string) => `This account has no ${one} of that ${by}.`;
@@ -52,7 +54,7 @@ function facetsTool(list: List): Tool {
   return {
     name: `${list.name}_facets`,
     title: `${list.title}: what there is`,
-    description: `Ask this first. How many match, sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by, with counts. Takes every filter of ${list.name}_list, exclusions and bounds too.`,
+    description: `Ask this first. How many match, sums of their charges (whatever their status), what falls due within 7 and 30 days (overdue included), and the values to filter by, with counts. Takes every filter of ${list.name}_list.`,
     input: takes(propertiesOf(list, 'facets')),
     unlisted: Object.keys(list.filters).filter((name) => isSecond(list, name)),
     async read(client, given, signal) {
@@ -79,7 +81,7 @@ function listTool(list: List): Tool {
   return {
     name: `${list.name}_list`,
     title: list.title,
-    description: `${list.about} One page; \`total\` counts all that match. Ask ${list.name}_facets first, and choose only \`fields\` you need: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
+    description: `${list.about} One page; \`total\` counts all matches. Ask ${list.name}_facets first, and choose few \`fields\`: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
     input: takes({
       ...propertiesOf(list, 'page'),
       ...withFields(list, usual.join(', ')),
@@ -92,12 +94,7 @@ function listTool(list: List): Tool {
       ]);
       const items = data.map((item) => only(item, params, usual));
       const answer = { currency, data: items, page, page_size, total, total_pages };
-      const weight = weightOf(answer);
-      if (weight <= MAX_ANSWER_CHARACTERS) return answer;
-      const size = Math.max(1, Math.floor((items.length * MAX_ANSWER_CHARACTERS * 0.9) / weight));
-      throw new Refused(
-        `The answer would weigh ${weight} characters, and ${MAX_ANSWER_CHARACTERS} is the limit. Ask again with page_size ${size}, or with fewer fields, such as ["id", "frequency"].`,
-      );
+      return shortPage(answer, ', or with fewer fields, such as ["id", "frequency"]');
     },
   };
 }
@@ -176,7 +173,7 @@ const changesTool: Tool = {
   name: 'changes_since',
   title: 'What has changed',
   description:
-    'Which items have changed since a token, as they are now; item null: gone. Without `since`, a token for now. Where `more` is true, ask again with its `since`; else keep that for next time.',
+    'Items that changed since a token, as they are now; item null: gone. Without `since`, a token for now. While `more`, ask again with the new `since`; then keep it.',
   input: takes(
     {
       list: { type: 'string', description: Object.keys(lists).join(' or ') },
@@ -208,6 +205,7 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(facetsTool),
   ...Object.values(lists).map(listTool),
   ...Object.values(lists).map(getTool),
+  rangesTool,
   checkTool,
   changesTool,
   activityTool,

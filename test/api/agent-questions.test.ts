@@ -167,6 +167,13 @@ const SUPPORT: readonly Question[] = [
 
 const DIALLER: readonly Question[] = [
   [
+    'Which ranges of British numbers does our PBX need?',
+    'virtual_numbers_ranges',
+    { filters: { country_codes: ['GB'] } },
+    ({ data }) => data.map(({ from, to, count }: Content) => [from, to, count]),
+    [['+442079460018', '+442079460022', 5]],
+  ],
+  [
     'Which numbers were flagged as spam this week?',
     'activity',
     { events: ['spam_flagged'], at: 'this week' },

@@ -93,6 +93,7 @@ describe('linecard mcp', () => {
       [
         'account',
         ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`)),
+        'virtual_numbers_ranges',
         'virtual_numbers_check',
         'changes_since',
         'activity',
@@ -275,6 +276,37 @@ describe('linecard mcp', () => {
     const { out, err } = await several.linecard(['virtual-numbers', 'get', '030 555012', '--columns', 'id']);
     assert.equal(out, 'ID  1\n\nID  2\n');
     assert.match(err, /^Several numbers end with the digits of 030 555012\. Write its country code/);
+  });
+
+  test('gives the numbers as ranges, with the filters of the list', async () => {
+    const filters = { country_codes: 'GB', created: '2000..', did_from: '+442000000000' };
+    const { content } = await call('virtual_numbers_ranges', {
+      filters: { ...filters, providers: null },
+      split_by: 'provider',
+      min_count: '1',
+      page_size: 3,
+    });
+    const query = 'country_codes=GB&did_from=442000000000&split_by=provider&page_size=3';
+    const { body } = await customer.service.ask('harbour-dental', `/api/v1/did/me/ranges?${query}`);
+    assert.deepEqual(content, { currency: null, ...JSON.parse(body) });
+    assert.ok(((content?.['data'] ?? []) as object[]).length === 3, body);
+    for (const [given, said] of [
+      [
+        { filters: { not_statuses: ['active'] } },
+        /"not_statuses" is not an argument of the filters of virtual_numbers_ranges\. Did you mean "statuses_exclude"\?/,
+      ],
+      [{ filters: { created: 'soon' } }, /^created must be a day/],
+      [{ filters: ['active'] }, /^filters must be an object, such as \{"statuses": \["active"\]\}\.$/],
+      [
+        { statuses: ['active'] },
+        /"statuses" is not an argument .+\nIt takes filters, page, page_size, split_by, min_count, account\.$/,
+      ],
+      [{ split_by: ['comment'] }, /split_by must be one of/],
+    ] as const) {
+      const refused = await call('virtual_numbers_ranges', given);
+      assert.match(refused.text, said);
+      assert.equal(refused.is_error, true);
+    }
   });
 
   test('checks numbers and amounts against the account, as the command does', async () => {
