@@ -17,10 +17,12 @@ import {
   type ParameterName,
   parameters,
   readSettings,
+  sudoUser,
   unknownVariables,
   type Values,
   variableOf,
 } from './settings/config.ts';
+import { actFor } from './store/audit.ts';
 import { VERSION } from './version.ts';
 
 const FAILED = 1;
@@ -90,6 +92,7 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     const values = readSettings(definition.takes, options) as Values;
     const warn = messenger(definition, values, 'warn');
     if (cluster.isPrimary) for (const sentence of unknownVariables()) warn(sentence);
+    actFor(values.actor ?? sudoUser());
     try {
       await definition.run(command.args, values);
     } catch (error) {

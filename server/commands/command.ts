@@ -42,7 +42,12 @@ export function command<const N extends ParameterName>(
   return definition;
 }
 
-export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
+export const DATABASE = [
+  'config',
+  'database_url',
+  'database_pooler',
+  'actor',
+] as const satisfies SettingName[];
 
 /** Those of the identity provider. */
 export const IDENTITY = Object.keys(identitySettings) as (keyof typeof identitySettings)[];

@@ -4,7 +4,7 @@
 import { visible } from '@linecard/client/contract/printable';
 import { Failed, WrongUsage } from '../errors.ts';
 import { type Context, type Operation, Unable } from '../operations/operation.ts';
-import { type Given, readShape, type Shape, ShapeRefused, sentenceOf } from '../operations/shape.ts';
+import { type Given, Known, readShape, type Shape, ShapeRefused, sentenceOf } from '../operations/shape.ts';
 import { optionOf, type ParameterName } from '../settings/config.ts';
 import { type ChangeStore, commandOrigin } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
@@ -13,6 +13,10 @@ import { printJson, say, typed } from './print.ts';
 
 /** By member: the option that says it. */
 export type OptionsOf<S extends Shape> = { readonly [M in keyof S]?: ParameterName };
+
+/** A value that its option has read. */
+export const known = (value: unknown): Known | undefined =>
+  value === undefined ? undefined : new Known(value);
 
 interface Performance extends Pick<Context, 'handOver' | 'waits'> {
   readonly id?: string;

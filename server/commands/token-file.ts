@@ -7,6 +7,7 @@ import type { FILE_OPTIONS } from '../import/job.ts';
 import { readBatches } from '../import/reading.ts';
 import { quoted } from '../import/values.ts';
 import type { Values } from '../settings/config.ts';
+import { hasAccount } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { type BatchOptions, forgetTokens } from '../store/token-batch.ts';
 import { type AccountToken, TokensLoad } from '../store/tokens-load.ts';
@@ -16,7 +17,8 @@ import { counted, deliver, say } from './print.ts';
 /** Rows that wait to be looked up outlive many others, and let the heap grow: a million took 263 MB. */
 const CHUNK_BYTES = 8_192;
 
-type FileSettings = Pick<Values, (typeof FILE_OPTIONS)[number] | 'output' | 'name'>;
+type FileOptions = Pick<Values, (typeof FILE_OPTIONS)[number]>;
+type FileSettings = FileOptions & Pick<Values, 'output' | 'name'>;
 
 /** Prints the faults of a file; none of its tokens was made. */
 function refused(file: string, faults: readonly ImportFault[], total: number): Failed {
@@ -52,9 +54,37 @@ async function stage(load: TokensLoad, file: string, settings: FileSettings) {
   return { faults, total: total + duplicates.total + unknown.total };
 }
 
+/**
+ * The accounts that a file names.
+ * @throws {Failed} after every fault: nothing is done to any of them.
+ */
+export async function accountsOfFile(store: Store, file: string, settings: FileOptions): Promise<string[]> {
+  const { format, delimiter, encoding } = settings;
+  const files = [readable(file, () => importFile(file, format))];
+  const job = { list: 'tokens', rules: {}, files, takesOpenEnd: true, delimiter, encoding } as const;
+  const accounts = new Set<string>();
+  const faults: string[] = [];
+  for await (const batch of readBatches(job, process.stdin)) {
+    faults.push(...new ImportRefused([file], batch.faults, batch.totalFaults).faults);
+    for (const [i, [value]] of batch.rows.entries()) {
+      const id = String(value);
+      if (await hasAccount(store, id)) accounts.add(id);
+      else faults.push(`${lineText([file], batch.lines[i] ?? 0)}: there is no account ${quoted(id)}.`);
+    }
+  }
+  for (const fault of faults.slice(0, MAX_REPORTED_FAULTS)) say(fault);
+  if (faults.length > 0) throw new Failed(`${counted(faults.length, 'fault')}. Nothing was changed.`);
+  return [...accounts];
+}
+
 const csvCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const lineOf = (output: FileSettings['output'], { account_id, id: token_id, token }: AccountToken): string =>
+export const CSV_HEAD = 'account_id,token_id,token';
+
+export const lineOf = (
+  output: FileSettings['output'],
+  { account_id, id: token_id, token }: AccountToken,
+): string =>
   output === 'csv'
     ? [csvCell(account_id), token_id, token].join(',')
     : JSON.stringify({ account_id, token_id, token });
@@ -62,7 +92,7 @@ const lineOf = (output: FileSettings['output'], { account_id, id: token_id, toke
 /** Prints tokens that were created; what cannot be printed is deleted. */
 async function print(store: Store, load: TokensLoad, output: FileSettings['output']): Promise<void> {
   try {
-    if (output === 'csv') await deliver('account_id,token_id,token');
+    if (output === 'csv') await deliver(CSV_HEAD);
     for (const tokens of load.created()) await deliver(tokens.map((one) => lineOf(output, one)).join('\n'));
   } catch (error) {
     await forgetTokens(store, [...load.created()].flat());

@@ -1,6 +1,7 @@
 // Tokens: created, listed, shown, rotated and revoked. Those of operators are for the command line alone:
 // over HTTP none is created or seen.
 
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { hasAccount } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
 import { tokenPage } from '../store/token-batch.ts';
@@ -101,7 +102,11 @@ const listTokensOperation = operation({
   title: 'List tokens',
   about: 'The tokens of customers by account and age, sign-ins among them, and never the tokens themselves.',
   of: 'the request',
-  takes: { account: accountId('Only those of this account.'), ...PAGE },
+  takes: {
+    account: accountId('Only those of this account.'),
+    expiring: durationField({ about: 'Only those that end within this time.', example: '14d' }),
+    ...PAGE,
+  },
   route: {
     method: 'GET',
     path: '/tokens',
@@ -110,13 +115,14 @@ const listTokensOperation = operation({
     on: 'own',
     answer: { schema: pageSchema('Token', TOKEN), about: 'A page of tokens.' },
   },
-  async run({ store, by }, { account, page, page_size }) {
+  async run({ store, by }, { account, expiring, page, page_size }) {
     if (account !== undefined) {
       mustBeOwn(by, account, 'read');
       if (!(await hasAccount(store, account))) throw noAccount(account);
     }
     const accounts = account === undefined ? by.accounts : [account];
-    const choice = { accounts, limit: page_size, offset: (page - 1) * page_size };
+    const endsBefore = expiring === undefined ? undefined : timestampOf(Date.now() + expiring);
+    const choice = { accounts, endsBefore, limit: page_size, offset: (page - 1) * page_size };
     const { total, tokens } = await tokenPage(store, choice);
     return pageOf(tokens, { page, page_size }, total);
   },

@@ -158,6 +158,10 @@ export function readSettings<const N extends ParameterName>(
   return values as Pick<Values, N>;
 }
 
+/** The user of `sudo`, if it runs this. */
+export const sudoUser = ({ SUDO_USER: user }: Environment = process.env): string | undefined =>
+  settings.actor.read(user ?? '');
+
 /**
  * Whether OpenTelemetry's environment variables enable traces, and if so whether they name the service;
  * `undefined` if traces are disabled.

@@ -65,6 +65,11 @@ export const anyText = {
   allowed: 'a text that is not empty',
   read: (text: string) => (text === '' ? undefined : text),
 };
+const PERSON = /^(?=\S)[^\p{Cc}]{1,100}(?<=\S)$/u;
+export const personName = {
+  allowed: 'a text of 1 to 100 characters, none of them control',
+  read: (text: string) => (PERSON.test(text) ? text : undefined),
+};
 /** One text or more, of which each must be allowed; none by default. */
 export function textsOf(
   allowed: string,

@@ -17,6 +17,7 @@ import {
   optional,
   origins,
   parameter,
+  personName,
   share,
   shortTime,
   text,
@@ -32,6 +33,11 @@ export const settings = {
     'a JSON file of settings by name, such as {"port": 9000}; options and variables take precedence',
   ),
   ...databaseSettings,
+  actor: optional(
+    personName,
+    'who does it, for the audit log: recorded after the user of the system; the user of sudo if not given',
+    { option: 'as', value: 'name' },
+  ),
   host: parameter({
     ...listenAddress,
     default: '127.0.0.1',

@@ -30,7 +30,7 @@ export const tokenOptions = {
   ),
   accounts_file: text(
     'file',
-    'a CSV or NDJSON file with account_id and, if you like, name: a token for each account; - for standard input',
+    'a CSV or NDJSON file with account_id and, to create a token for each account, if you like name; - for standard input',
     { option: 'accounts' },
   ),
   output: parameter({
@@ -65,6 +65,7 @@ export const tokenOptions = {
     duration(),
     'how long the token is valid, such as 12h or 90d; it does not expire if not given',
   ),
+  expiring: optional(duration(), 'only tokens that end within this time, such as 14d'),
   overlap: optional(
     duration(true),
     'how long the old token stays valid, such as 30m; 24h if not given, 0m ends it immediately',

@@ -84,7 +84,14 @@ export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'abs
   readonly left_out: number;
 }
 
-/** The user and the machine that this process runs as. */
+/** The person for whom this process runs, where that is not its user. */
+let person: string | undefined;
+
+export function actFor(name: string | undefined): void {
+  person = name;
+}
+
+/** The user and machine of this process, and the person for whom it runs: `linecard (alice)@lists-1`. */
 export function processActor(): string {
   let user: string;
   try {
@@ -93,7 +100,8 @@ export function processActor(): string {
     // In a container the user often has no name.
     user = `uid ${process.getuid?.() ?? 'unknown'}`;
   }
-  return `${user}@${hostname()}`;
+  const isOther = person !== undefined && person !== user;
+  return `${user}${isOther ? ` (${person})` : ''}@${hostname()}`;
 }
 
 /** How far the microseconds may be from the clock, which may be set while the process runs. */

@@ -3,9 +3,10 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { hasAccount } from './accounts.ts';
 import { type ChangeStore, recordTokens } from './audit.ts';
-import { type Bound, Values } from './conditions.ts';
+import { Values } from './conditions.ts';
 import { inParts, type Statement, separate, sql } from './sql.ts';
 import type { Snapshot, Store } from './store.ts';
+import { chosenTokens, type TokenListChoice } from './token-lists.ts';
 import { SCOPES, type TokenLimits } from './token-scopes.ts';
 import { hashOfToken } from './token-text.ts';
 import { type CreatedToken, listStatement, type TokenKind, type TokenOf, tokenFrom } from './tokens.ts';
@@ -70,16 +71,16 @@ export async function revokeTokensOf(store: ChangeStore, account_id: string): Pr
 /** The tokens of a kind as `listTokens` has them, some at a time. */
 export async function* tokenBatches<K extends TokenKind>(
   snapshot: Snapshot,
+  store: Pick<Store, 'dialect'>,
   kind: K,
-  account_id?: string,
+  choice: TokenListChoice = {},
 ): AsyncGenerator<TokenOf[K][]> {
-  for await (const rows of snapshot.rows(listStatement(kind, account_id)))
+  for await (const rows of snapshot.rows(listStatement(store, kind, choice)))
     yield rows.map((row) => tokenFrom(kind, row));
 }
 
-/** Which customers' tokens, and which of them: those of an account, or of any of these. */
-export interface TokenPage {
-  readonly accounts: readonly string[] | undefined;
+/** Which customers' tokens, and which of them. */
+export interface TokenPage extends TokenListChoice {
   readonly limit: number;
   readonly offset: number;
 }
@@ -87,18 +88,16 @@ export interface TokenPage {
 /** A part of the tokens of customers, in the order of `listTokens`, and how many there are. */
 export async function tokenPage(
   store: Store,
-  { accounts, limit, offset }: TokenPage,
+  { limit, offset, ...choice }: TokenPage,
 ): Promise<{ readonly total: number; readonly tokens: readonly TokenOf['customer'][] }> {
-  const { text } = listStatement('customer');
-  const among = accounts && store.dialect.among('account_id', '$1', 'text');
-  const where = among === undefined ? '' : `where ${among}`;
-  const values: Bound[] = accounts === undefined ? [] : [accounts];
+  const counted = new Values();
+  const where = chosenTokens(store, counted, choice);
+  const { text, values } = listStatement(store, 'customer', choice);
   const [first, second] = [values.length + 1, values.length + 2];
-  const page = text.replace(' order by', `${where} order by`);
   const [counts, rows] = await store.read(
-    separate({ text: `select count(*) from tokens ${where}`, values }),
+    separate({ text: `select count(*) from tokens${where}`, values: counted.list }),
     separate({
-      text: `${page} limit ${store.dialect.limit(`$${first}`)} offset $${second}`,
+      text: `${text} limit ${store.dialect.limit(`$${first}`)} offset $${second}`,
       values: [...values, limit, offset],
     }),
   );

@@ -1,6 +1,5 @@
-// Tokens of customers (docs/generated/api.md, "Account and authentication") and of operators
-// (docs/how-to/import-over-http.md): made, listed, replaced, ended and revoked. Only a token's hash is ever
-// stored.
+// Tokens of customers (docs/generated/api.md, "Account and authentication") and of operators: made, listed,
+// replaced, ended and revoked. Only a token's hash is ever stored.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
@@ -15,6 +14,7 @@ import { Values } from './conditions.ts';
 import { type Statement, separate, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { Stored } from './tables.ts';
+import { listOf, type TokenListChoice } from './token-lists.ts';
 import {
   type CustomerScope,
   hasExpired,
@@ -50,7 +50,6 @@ export interface Token {
 }
 
 export interface CustomerToken extends Token, CustomerScope {}
-
 export interface OperatorToken extends Token, OperatorScope {}
 
 export type TokenOf = { customer: CustomerToken; operator: OperatorToken };
@@ -145,11 +144,11 @@ export function tokenFrom<K extends TokenKind>(kind: K, [id, name, ...rest]: Res
   return { id, ...scope, name, ...times } as unknown as TokenOf[K];
 }
 
-export function listStatement(kind: TokenKind, account_id?: string): Statement {
-  const [where, ...values] = account_id === undefined ? [''] : ['where account_id = $1', account_id];
-  const order = kind === 'customer' ? 'account_id, ' : '';
-  return separate(statement(`${selectOf(kind)} ${where} order by ${order}created_at, id`, ...values));
-}
+export const listStatement = (
+  store: Pick<Store, 'dialect'>,
+  kind: TokenKind,
+  choice: TokenListChoice = {},
+): Statement => listOf(store, selectOf(kind), kind === 'customer' ? 'account_id, ' : '', choice);
 
 /** All tokens of a kind by age, those of customers by account first; or those of one account. */
 export async function listTokens<K extends TokenKind>(
@@ -157,7 +156,8 @@ export async function listTokens<K extends TokenKind>(
   kind: K,
   account_id?: string,
 ): Promise<TokenOf[K][]> {
-  const [rows] = await store.read(listStatement(kind, account_id));
+  const accounts = account_id === undefined ? undefined : [account_id];
+  const [rows] = await store.read(listStatement(store, kind, { accounts }));
   return rows.map((row) => tokenFrom(kind, row));
 }
 

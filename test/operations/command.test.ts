@@ -104,7 +104,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       ],
       [
         ['token', 'list', 'ACME'],
-        /too many arguments.+\n.+\nA value follows its option, such as --account <id>\.$/m,
+        /too many arguments.+\n.+\nA value follows its option, such as --account harbour-dental\.$/m,
       ],
       [
         ['token', 'create', '--account', 'x', '--lists', 'numbers'],
@@ -142,7 +142,10 @@ describe('linecard-server', { concurrency: 2 }, () => {
         /--may must be one or more of import, sign-in, webhooks, accounts, tokens, audit/,
       ],
       [['token', 'revoke'], /token_id/],
-      [['token', 'revoke', 'x', '--account', 'y'], /either a token_id, or --account/],
+      [
+        ['token', 'revoke', 'x', '--account', 'y'],
+        /Specify one of token_id, --account ID, and --accounts FILE/,
+      ],
       [['account', 'create', 'x', '--currency', 'euro'], /--currency.*ISO 4217.*"euro"/],
       [['account', 'update', 'x'], /--name NAME, --currency CODE/],
       [['import', 'virtual-numbers'], /file/],
