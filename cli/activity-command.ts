@@ -7,10 +7,12 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type CommandDefinition, outputOf, outputOption, TIMES } from './list-commands.ts';
 import { integerOrText } from './list-options.ts';
 import { ACCOUNT_OPTION, type OptionDefinition, OptionFault, paramsOf, valuesOf } from './options.ts';
+import { WrongUsage } from './outcome.ts';
 
 /** What is shown where nothing says since when. */
 const USUAL_SINCE = '7d ago';
 const GROUP = 'Which entries';
+const LIST = 'list';
 const OUTPUTS = ['table', 'json', 'ndjson'] as const;
 
 /** Names are typed with dashes, as options are, or as the API has them. */
@@ -64,6 +66,9 @@ const activityOptions: readonly OptionDefinition[] = [
 
 export const activityCommand: CommandDefinition = {
   words: ['activity'],
+  // As the lists have it.
+  takes: `[${LIST}]`,
+  args: [LIST],
   about: 'Show what happened to the items of the account, newest first.',
   options: [
     ...activityOptions,
@@ -76,7 +81,11 @@ export const activityCommand: CommandDefinition = {
     'linecard activity --lists virtual-numbers --ids 48151 --since "30d ago"',
   ],
   notes: TIMES,
-  async run(given, _args, signal) {
+  async run(given, [word = LIST], signal) {
+    if (word !== LIST)
+      throw new WrongUsage(
+        `There is no command activity ${word}. Write \`linecard activity\`, or \`linecard activity ${LIST}\`.`,
+      );
     const output = outputOf(given, OUTPUTS) ?? 'table';
     const params = paramsOf(activityOptions, new Map([['since', [USUAL_SINCE]], ...given]));
     const { showActivity } = await import('./activity.ts');

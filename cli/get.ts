@@ -1,9 +1,10 @@
 // `linecard … get`: one item by its id, or those of a telephone number; one line per field, or as JSON.
 
 import { currencyOf, listOf } from '@linecard/client/client/any-list';
-import { type FoundByNumber, itemsByNumber } from '@linecard/client/client/by-number';
+import { type FoundByNumber, itemsByNumber, MAX_BY_NUMBER } from '@linecard/client/client/by-number';
 import type { Client } from '@linecard/client/client/client';
 import { MAX_INTEGER } from '@linecard/client/contract';
+import type { Item } from '@linecard/client/contract/csv';
 import { plainNumber } from '@linecard/client/contract/digits';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
@@ -18,8 +19,6 @@ import { sayNotes, Table } from './table.ts';
 
 /** 2^53 - 1 has 16 digits. */
 const ID = /^[1-9]\d{0,15}$/;
-/** Numbers are not unique, but a handful is the most that anybody has with the same digits. */
-const MOST_MATCHES = 100;
 
 /** An item as it is named: by its id, by its telephone number, or by digits that may be either. */
 export interface Named {
@@ -48,7 +47,7 @@ async function found(
   { id, number }: Named,
   fields: ReturnType<typeof fieldsParam>,
   signal: AbortSignal,
-): Promise<FoundByNumber> {
+): Promise<FoundByNumber<Item>> {
   try {
     if (id !== undefined)
       return { items: [await listOf(client, list).get(id, fields, { signal })], isAmbiguous: false };
@@ -56,7 +55,16 @@ async function found(
     const isNumber = number !== undefined && error instanceof Problem && error.code === 'not-found';
     if (!isNumber) throw error;
   }
-  const matches = await itemsByNumber(client, list, String(number), fields, MOST_MATCHES, signal);
+  const matches = await itemsByNumber(
+    (params, call) => listOf(client, list).list(params, call),
+    list,
+    String(number),
+    fields,
+    MAX_BY_NUMBER,
+    {
+      signal,
+    },
+  );
   if (matches.items.length > 0) return matches;
   const what = id === undefined ? `the number "${number}"` : `the id or the number ${number}`;
   throw new Failed(

@@ -114,7 +114,15 @@ async function foundByNumber(
 ): Promise<{ items: readonly Item[]; note?: string }> {
   if (typeof number !== 'string' || plainNumber(number) === undefined)
     throw new Refused('number must be a telephone number such as +44 20 7946 0018.');
-  const { items, isAmbiguous } = await itemsByNumber(client, list, number, params, MAX_PAGE_SIZE, signal);
+  const read = listOf(client, list);
+  const { items, isAmbiguous } = await itemsByNumber(
+    (query, call) => read.list(query, call),
+    list,
+    number,
+    params,
+    MAX_PAGE_SIZE,
+    { signal },
+  );
   if (items.length === 0) return { items, note: `${noSuch(list, 'number')} Search for a part of it with q.` };
   return isAmbiguous ? { items, note: SEVERAL } : { items };
 }

@@ -1,13 +1,16 @@
 // The items of a telephone number as people write it, with its country code or as within the country.
 
-import type { Item } from '../contract/csv.ts';
 import { nationalDigits, numberDigits } from '../contract/digits.ts';
 import type { List } from '../contract/list.ts';
-import { type ListParams, listOf } from './any-list.ts';
-import type { Client } from './client.ts';
+import type { CallOptions } from './options.ts';
 
-export interface FoundByNumber {
-  readonly items: readonly Item[];
+type Params = Record<string, string | number | boolean | readonly (string | number)[]>;
+
+/** Numbers are not unique, but a handful is the most that anybody has with the same digits. */
+export const MAX_BY_NUMBER = 100;
+
+export interface FoundByNumber<T> {
+  readonly items: readonly T[];
   /** Several numbers, of which the one that was written may be any. */
   readonly isAmbiguous: boolean;
 }
@@ -15,27 +18,27 @@ export interface FoundByNumber {
 /**
  * Those with its digits, however both are written; where there is none, and the number has no country code,
  * those that end with its digits.
+ * @param page of the list, for parameters
  * @param most how many at most
  * @throws {Problem}
  */
-export async function itemsByNumber(
-  client: Client,
+export async function itemsByNumber<T extends object>(
+  page: (params: Params, call: CallOptions) => PromiseLike<{ readonly data: readonly T[] }>,
   list: List,
   number: string,
-  params: ListParams,
+  params: Params,
   most: number,
-  signal: AbortSignal,
-): Promise<FoundByNumber> {
-  const items = listOf(client, list);
-  const { data } = await items.list({ ...params, dids: [number], page_size: most }, { signal });
+  call: CallOptions,
+): Promise<FoundByNumber<T>> {
+  const { data } = await page({ ...params, dids: [number], page_size: most }, call);
   const digits = nationalDigits(number);
   const field = list.searchDigits;
   if (data.length > 0 || digits === undefined || field === undefined)
     return { items: data, isAmbiguous: false };
   const { fields } = params as { readonly fields?: readonly string[] };
   const withNumber = fields === undefined ? {} : { fields: [...new Set([...fields, field])] };
-  const searched = await items.list({ ...params, ...withNumber, q: digits, page_size: most }, { signal });
-  const found = searched.data.filter((item) => numberDigits(String(item[field])).endsWith(digits));
-  const numbers = new Set(found.map((item) => numberDigits(String(item[field]))));
-  return { items: found, isAmbiguous: numbers.size > 1 };
+  const searched = await page({ ...params, ...withNumber, q: digits, page_size: most }, call);
+  const digitsOf = (item: T) => numberDigits(String(Reflect.get(item, field)));
+  const found = searched.data.filter((item) => digitsOf(item).endsWith(digits));
+  return { items: found, isAmbiguous: new Set(found.map(digitsOf)).size > 1 };
 }

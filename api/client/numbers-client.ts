@@ -3,7 +3,13 @@
 import type { NumberRange, RangesOptions } from '../contract/ranges.ts';
 import { rangesPath } from '../contract/ranges.ts';
 import { virtual_numbers } from '../contract/virtual-numbers.ts';
-import type { VirtualNumbers, VirtualNumbersFilters } from '../lists/virtual-numbers.ts';
+import type {
+  VirtualNumber,
+  VirtualNumbers,
+  VirtualNumbersFilters,
+  VirtualNumbersQuery,
+} from '../lists/virtual-numbers.ts';
+import { itemsByNumber, MAX_BY_NUMBER } from './by-number.ts';
 import { ListClient } from './list-client.ts';
 import type { CallOptions } from './options.ts';
 import { Page, type PagePromise, pagePromise } from './page.ts';
@@ -16,6 +22,22 @@ export class NumbersClient extends ListClient<VirtualNumbers> {
   constructor(transport: Transport) {
     super(virtual_numbers, transport);
     this.#transport = transport;
+  }
+
+  /**
+   * The numbers that have these digits, however they are written: usually one, none where the account has no
+   * such number. One without its country code is found by its last digits, and may be several.
+   *
+   * ```ts
+   * const [number] = await client.virtualNumbers.getByNumber('020 7946 0018');
+   * console.log(number?.id ?? 'not one of ours');
+   * ```
+   * @throws {Problem} `invalid-parameter` for a text without a digit
+   */
+  async getByNumber(number: string, options: CallOptions = {}): Promise<readonly VirtualNumber[]> {
+    const page = (params: VirtualNumbersQuery, call: CallOptions) => this.list(params, call);
+    const found = await itemsByNumber(page, virtual_numbers, number, {}, MAX_BY_NUMBER, options);
+    return found.items;
   }
 
   /**

@@ -562,6 +562,11 @@ describe('linecard', () => {
     assert.deepEqual(JSON.parse(json.out), data);
     const ago = await linecard(['activity', '--since', '7d', '--output', 'json']);
     assert.equal(ago.out, json.out);
+    const likeLists = await linecard(['activity', 'list', '--output', 'json']);
+    assert.deepEqual([likeLists.out, likeLists.status], [json.out, 0]);
+    const other = await linecard(['activity', 'get']);
+    assert.equal(other.status, 2);
+    assert.match(other.err, /There is no command activity get\. Write `linecard activity`/);
     const future = await linecard(['activity', '--since', 'tomorrow']);
     assert.equal(future.status, 2);
     assert.match(future.err, /--since must not be in the future, but was "tomorrow"\./);

@@ -47,6 +47,18 @@ describe('a call of the client', () => {
     return { client, sent };
   }
 
+  test('finds a number by how people write it, and says of one that is not there that there is none', async () => {
+    const { virtualNumbers } = recorded().client;
+    for (const written of ['+442070000003', '0044 (0)20 7000 0003', '020 7000 0003'])
+      assert.deepEqual(
+        (await virtualNumbers.getByNumber(written)).map(({ id }) => id),
+        [3],
+        written,
+      );
+    assert.deepEqual(await virtualNumbers.getByNumber('020 7999 0003'), []);
+    await assert.rejects(virtualNumbers.getByNumber('desk'), { code: 'invalid-parameter' });
+  });
+
   test('takes the token of a function at each attempt, so that one may expire during a walk', async () => {
     let calls = 0;
     const { client, sent } = recorded({
