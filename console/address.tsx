@@ -1,7 +1,6 @@
 // The address is the state: which list, which view of it, which item. Pages read everything from here.
 
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import {
   createContext,
   type MouseEvent,
@@ -22,36 +21,16 @@ import {
   type View,
   writeView,
 } from './contract.ts';
-import { BASE_PATH, noSuchItem } from './linecard.ts';
-import { addressSearch, withoutAccount } from './page.ts';
+import { noSuchItem } from './linecard.ts';
 import { accountQuery } from './queries.ts';
+import { currentAddress, goTo, hrefOf, isPlainClick, type Step, useAddress } from './router.tsx';
 
-export const LIST_ROUTE = '/$list/{-$id}';
 /** Valid ids; no list has an item with any other. */
 const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** The item was opened from a list, so one step back leads to that list. */
-    readonly isOverList?: boolean;
-  }
-}
-
-/** The query string without the account, as the router stores it. */
-export interface Search {
-  readonly text: string;
-}
-
-export const searchCodec = {
-  parseSearch: (text: string): Search => ({ text: withoutAccount(text.replace(/^\?/, '')) }),
-  stringifySearch: ({ text }: Record<string, unknown>): string =>
-    addressSearch(typeof text === 'string' ? text : ''),
-};
-
-function placeOf(list: ListFacts, view: View, id: number | string | undefined) {
-  const params = { list: list.word, id: id === undefined ? undefined : String(id) };
-  return { to: LIST_ROUTE, params, search: { text: writeView(view) } } as const;
-}
+/** The path of a list, an item, or a comparison. */
+const pathOf = (list: ListFacts, id?: number | string) =>
+  id === undefined ? list.word : `${list.word}/${id}`;
 
 export interface Shown {
   readonly list: ListFacts;
@@ -85,20 +64,14 @@ export function useLists(): readonly ListFacts[] {
 }
 
 export function useList(): ListFacts | undefined {
-  const { list }: { list?: string } = useParams({ strict: false });
-  return useLists().find(({ word }) => word === list);
-}
-
-export function useAddressText(): string {
-  const { text }: Partial<Search> = useSearch({ strict: false });
-  return text ?? '';
+  const [word] = useAddress().path;
+  return useLists().find((list) => list.word === word);
 }
 
 /** @throws {Problem} where the address names something that does not exist */
 export function Addressed({ list, children }: { readonly list: ListFacts; readonly children: ReactNode }) {
-  const { id }: { id?: string } = useParams({ strict: false });
-  const text = useAddressText();
-  const navigate = useNavigate();
+  const { path, text, isOverList } = useAddress();
+  const [, id] = path;
   const view = useMemo(() => readView(list, text), [list, text]);
   const compared = comparedBy(list, id);
   if (id !== undefined && compared === undefined && !isId(id)) throw noSuchItem(list, id);
@@ -107,14 +80,11 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
     (next, how = {}) => {
       const { replace = false } = how;
       const item = 'id' in how ? how.id : open;
-      const isOverList = item !== undefined && open === undefined;
-      const state = replace ? true : { isOverList };
-      const place = placeOf(list, next, item ?? (compared && compareId(compared)));
-      void navigate({ ...place, replace, resetScroll: false, state });
+      const to = pathOf(list, item ?? (compared && compareId(compared)));
+      goTo(to, writeView(next), { replace, isOverList: item !== undefined && open === undefined });
     },
-    [list, open, compared, navigate],
+    [list, open, compared],
   );
-  const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
   const isClosing = useRef(false);
   useEffect(() => {
     if (open === undefined) isClosing.current = false;
@@ -132,10 +102,9 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
-/** Goes to a view from a page that shows none. */
-export function useGo(): (list: ListFacts, view: View) => void {
-  const navigate = useNavigate();
-  return (list, view) => void navigate(placeOf(list, view, undefined));
+/** Goes to a view from elsewhere. */
+export function goToView(list: ListFacts, view: View, id?: number | string, step?: Step): void {
+  goTo(pathOf(list, id), writeView(view), step);
 }
 
 interface ViewLinkProps {
@@ -154,24 +123,19 @@ interface ViewLinkProps {
 
 /**
  * A link to a view. Details next to the list stay open, or show another item instead of this one. It does not
- * subscribe to the router, because a page has hundreds of them.
+ * follow the address, because a page has hundreds of them.
  */
 export function ViewLink({ list, view, id, isOff = false, children, ...rest }: ViewLinkProps) {
-  const router = useRouter();
   if (view === undefined) return <span {...rest}>{children}</span>;
-  const path = [list.word, ...(id === undefined ? [] : [id])].join('/');
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
-    const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
-    if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+    if (isOff || !isPlainClick(event)) return;
     event.preventDefault();
-    const [, word = '', shown = ''] = router.state.location.pathname.split('/');
+    const [word, shown = ''] = currentAddress().path;
     const open = word === list.word && isId(shown) ? Number(shown) : undefined;
     const isItem = typeof id === 'number';
-    const replace = open !== undefined && isItem;
-    const state = replace ? true : { isOverList: isItem };
-    void router.navigate({ ...placeOf(list, view, id ?? open), replace, resetScroll: false, state });
+    goToView(list, view, id ?? open, { replace: open !== undefined && isItem, isOverList: isItem });
   };
-  const href = `${BASE_PATH}${path}${addressSearch(writeView(view))}`;
+  const href = hrefOf(pathOf(list, id), writeView(view));
   const off = isOff && ({ role: 'link', tabIndex: -1, 'aria-disabled': true } as const);
   return (
     <a href={isOff ? undefined : href} onClick={follow} {...off} {...rest}>

@@ -1,20 +1,16 @@
-// The console's entry point: theme, cache and routes.
+// The console's entry point: theme, cache, and the first request.
 
 import './styles/base.ts';
 import { createTheme, DEFAULT_THEME, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { LIST_ROUTE, type Search, searchCodec } from './address.tsx';
-import { activityList } from './contract.ts';
-import { BASE_PATH, forget } from './linecard.ts';
-import { ListPage } from './list/list-page.tsx';
-import { queries } from './queries.ts';
+import { forget } from './linecard.ts';
+import { accountQuery, queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
-import { later, PagePlace } from './shell/later.tsx';
+import { Fence, loadLikely } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
-import { NoSuchPage, TroublePage } from './shell/trouble.tsx';
+import { TroublePage } from './shell/trouble.tsx';
 
 const theme = createTheme({
   primaryColor: 'brand',
@@ -31,44 +27,6 @@ const theme = createTheme({
   cursorType: 'pointer',
 });
 
-const loadOverview = () => import('./overview/overview.tsx');
-// It is loaded while the account is requested, or while somebody signs in.
-if (location.pathname === BASE_PATH) void loadOverview().catch(() => {});
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
-const start = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: later('OverviewPage', loadOverview, PagePlace),
-});
-const validateSearch = ({ text }: Record<string, unknown>): Search => ({
-  text: typeof text === 'string' ? text : '',
-});
-const list = createRoute({
-  getParentRoute: () => root,
-  path: LIST_ROUTE,
-  component: ListPage,
-  validateSearch,
-});
-const happened = createRoute({
-  getParentRoute: () => root,
-  path: `/${activityList.word}`,
-  component: later('ActivityPage', () => import('./activity/activity-page.tsx'), PagePlace),
-  validateSearch,
-});
-const notifications = createRoute({
-  getParentRoute: () => root,
-  path: '/notifications',
-  component: later('NotificationsPage', () => import('./notifications/notifications-page.tsx'), PagePlace),
-});
-const router = createRouter({
-  routeTree: root.addChildren([start, happened, notifications, list]),
-  basepath: BASE_PATH,
-  scrollRestoration: false,
-  defaultErrorComponent: TroublePage,
-  ...searchCodec,
-});
-
 // Another token is another account: nothing of the old one stays.
 let token = currentSession().token;
 onSession(() => {
@@ -77,6 +35,12 @@ onSession(() => {
   forget();
   queries.clear();
 });
+
+// The answer is in flight while the page is rendered for the first time, which says what fails.
+if (token !== undefined) queries.query(accountQuery()).catch(() => {});
+/** By then the page has what it shows first. */
+const LIKELY_MS = 1_500;
+setTimeout(loadLikely, LIKELY_MS);
 
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
@@ -94,7 +58,9 @@ if (!isTooOld)
         withGlobalClasses={false}
       >
         <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
+          <Fence around={token} instead={(error) => <TroublePage error={error} />}>
+            <Shell />
+          </Fence>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

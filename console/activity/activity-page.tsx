@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { Addressed, useAddressText, useLists, useShown, ViewLink } from '../address.tsx';
+import { Addressed, useLists, useShown, ViewLink } from '../address.tsx';
 import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, FiltersHead } from '../filters/filters.tsx';
@@ -19,6 +19,7 @@ import { plural } from '../format.ts';
 import { News } from '../list/news.tsx';
 import { useNumberFormats, useToday } from '../list/value.tsx';
 import { accountQuery, activityQuery, namesQuery, newestQuery } from '../queries.ts';
+import { useAddress } from '../router.tsx';
 import { Fence } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { onceSentenceOf, Trouble, TroublePage } from '../shell/trouble.tsx';
@@ -41,7 +42,7 @@ const firstPageOf = <Page, Param>({ pages, pageParams }: InfiniteData<Page, Para
 const startOf = (part: ActivityPart | undefined) => part?.entries[0]?.at ?? '';
 
 export function ActivityPage() {
-  const text = useAddressText();
+  const { text } = useAddress();
   return (
     <Fence around={text} instead={(error) => <TroublePage error={error} list={activityList} />}>
       <Addressed list={activityList}>

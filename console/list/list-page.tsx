@@ -3,7 +3,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react';
-import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
+import { Addressed, useList, useShown } from '../address.tsx';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
@@ -11,6 +11,7 @@ import { FoldedGlance, Glance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
 import { remember } from '../palette/recent.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
+import { useAddress } from '../router.tsx';
 import { Fence, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
@@ -29,12 +30,12 @@ import { useNumberFormats } from './value.tsx';
 /** A page is printed as a table. */
 const NARROW = 'screen and (max-width: 47.99em)';
 
-const Details = later('Details', () => import('../details/details.tsx'));
-const Compare = later('Compare', () => import('../compare/compare.tsx'));
+const Details = later('Details', () => import('../details/details.tsx'), undefined, { isLikely: true });
+const Compare = later('Compare', () => import('../compare/compare.tsx'), undefined, { isLikely: true });
 
 export function ListPage() {
   const list = useList();
-  const text = useAddressText();
+  const { text } = useAddress();
   if (list === undefined) return <Elsewhere />;
   return (
     <Fence around={`${list.name}?${text}`} instead={(error) => <TroublePage error={error} />}>

@@ -2,7 +2,7 @@
 // arrow keys.
 
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
-import { useGo, ViewLink } from '../address.tsx';
+import { goToView, ViewLink } from '../address.tsx';
 import { dueField, EMPTY_VIEW, type ListFacts } from '../contract.ts';
 import { plural, shownSum } from '../format.ts';
 import { boundsOf } from '../glance/due.ts';
@@ -68,14 +68,13 @@ interface ChartProps extends BarsProps {
 }
 
 function Chart({ days, lists, at, size, title, choose }: ChartProps) {
-  const go = useGo();
   const within = (i: number) => Math.min(days.length - 1, Math.max(0, i));
   /** The list of the bar that was hit, or of the larger part. */
   const open = (name?: string) => {
     const { day, parts } = days[at] as Day;
     const largest = parts.toSorted((a, b) => size(b) - size(a))[0];
     const { list } = parts.find((part) => part.list.name === name) ?? largest ?? {};
-    if (list !== undefined) go(list, dueView(list, day));
+    if (list !== undefined) goToView(list, dueView(list, day));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];

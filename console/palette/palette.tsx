@@ -3,15 +3,15 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { LIST_ROUTE, useAddressText, useList, useLists } from '../address.tsx';
-import { activityList, EMPTY_VIEW, type ListFacts, readView, writeView } from '../contract.ts';
+import { goToView, useList, useLists } from '../address.tsx';
+import { activityList, EMPTY_VIEW, type ListFacts, readView } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
 import { useNumberFormats } from '../list/value.tsx';
 import { facetsQuery, pageQuery } from '../queries.ts';
+import { goTo, useAddress } from '../router.tsx';
 import { signOut } from '../session.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { Dialog } from '../shell/dialog.tsx';
@@ -30,7 +30,7 @@ const MOST_FOUND = 4;
 
 function useAround(): Around | undefined {
   const list = useList();
-  const text = useAddressText();
+  const { text } = useAddress();
   const queries = useQueryClient();
   return useMemo(() => {
     if (list === undefined) return undefined;
@@ -59,17 +59,16 @@ function useFound(typed: string, lists: readonly ListFacts[]): Found[] {
 const action = (label: string, icon: IconName, run: () => void): Entry => ({ label, icon, run });
 
 const PAGES = [
-  ['/', texts.overview.title],
-  [`/${activityList.word}`, texts.activity.title],
-  ['/notifications', texts.notifications.title],
+  ['', texts.overview.title],
+  [activityList.word, texts.activity.title],
+  ['notifications', texts.notifications.title],
 ] as const;
 
 /** The other pages. */
 function usePages(): Entry[] {
-  const navigate = useNavigate();
-  const here = useLocation({ select: ({ pathname }) => pathname });
-  const others = PAGES.filter(([to]) => to !== here);
-  return others.map(([to, title]) => action(words.goTo(title), 'right', () => void navigate({ to })));
+  const here = useAddress().path.join('/');
+  const others = PAGES.filter(([path]) => path !== here);
+  return others.map(([path, title]) => action(words.goTo(title), 'right', () => goTo(path)));
 }
 
 function useActions(): Entry[] {
@@ -102,7 +101,6 @@ function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => 
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const id = useId();
   useNumberFormats();
@@ -114,8 +112,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     onClose();
     run?.();
     if (to === undefined) return;
-    const params = { list: to.list.word, id: to.id === undefined ? undefined : String(to.id) };
-    void navigate({ to: LIST_ROUTE, params, search: { text: writeView(to.view) } });
+    goToView(to.list, to.view, to.id);
   };
   const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
   return (

@@ -2,11 +2,11 @@
 // that reaches the accounts below, the name of the account opens the list of them.
 
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../icons.tsx';
 import { type AccountFacts, BASE, BASE_PATH } from '../linecard.ts';
 import { brand } from '../page.ts';
+import { PageLink } from '../router.tsx';
 import { currentSession, signOut } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { shownUntil } from '../times.ts';
@@ -96,7 +96,7 @@ function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownPro
         <Menu.Item leftSection={<Icon name="keys" size={16} />} onClick={() => keysHelp.set(true)}>
           {texts.keys.title}
         </Menu.Item>
-        <Menu.Item component={Link} to="/notifications" leftSection={<Icon name="bell" size={16} />}>
+        <Menu.Item component={PageLink} path="notifications" leftSection={<Icon name="bell" size={16} />}>
           {texts.notifications.title}
         </Menu.Item>
         <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>

@@ -5,11 +5,9 @@ import { Button, UnstyledButton } from '@mantine/core';
 import {
   Component,
   type ComponentType,
-  lazy,
   type ReactNode,
-  Suspense,
-  useCallback,
   useEffect,
+  useEffectEvent,
   useState,
   useSyncExternalStore,
 } from 'react';
@@ -44,43 +42,56 @@ export class Fence extends Component<FenceProps, FenceState> {
   }
 }
 
+/** Loads the parts that most people open, before they do. */
+const likely: (() => Promise<void>)[] = [];
+
+export function loadLikely(): void {
+  for (const load of likely) load().catch(() => {}); // reported when it is opened
+}
+
+interface How {
+  /** Whether it is loaded as soon as the page has nothing else to do. */
+  readonly isLikely?: boolean;
+}
+
 /**
- * A named export of a file, loaded when it is first rendered. One that cannot be loaded and is closed with
- * `onClose` is closed, so that a dialog does not open minutes later.
+ * A named export of a file, loaded when it is first rendered, and rendered immediately from then on. One that
+ * cannot be loaded and is closed with `onClose` is closed, so that a dialog does not open minutes later.
+ * It does without `Suspense`, which shows no content within 300 ms of a placeholder.
  * @param waiting a placeholder
  */
 export function later<N extends string, P extends object>(
   name: N,
   load: () => Promise<Readonly<Record<N, ComponentType<P>>>>,
   waiting: (props: P) => ReactNode = () => null,
+  { isLikely = false }: How = {},
 ): (props: P) => ReactNode {
-  const attempt = () =>
-    lazy(async () => {
-      const loaded = await load();
-      return { default: loaded[name] as ComponentType<object> };
-    }) as ComponentType<P>;
-  // `lazy` caches a failure, so the next attempt needs another one.
-  let latest = attempt();
+  let part: ComponentType<P> | undefined;
+  const request = async () => {
+    part ??= (await load())[name];
+  };
+  if (isLikely) likely.push(request);
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each part
   return function Later(props) {
     const { onClose }: { readonly onClose?: () => void } = props;
-    const [Loaded, setLoaded] = useState(() => latest);
-    const onAgain = useCallback(() => setLoaded(() => latest), []);
-    const onFailed = useCallback(() => {
-      latest = attempt();
-      onClose?.();
-    }, [onClose]);
-    const missing = () => (
-      <Missing onFailed={onFailed} onAgain={onAgain}>
+    const [state, setState] = useState<'loading' | 'loaded' | 'missing'>('loading');
+    const Part = part;
+    const isWanted = Part === undefined && state === 'loading';
+    useEffect(() => {
+      if (!isWanted) return undefined;
+      let isOpen = true;
+      const end = (next: 'loaded' | 'missing') => () => isOpen && setState(next);
+      request().then(end('loaded'), end('missing'));
+      return () => {
+        isOpen = false;
+      };
+    }, [isWanted]);
+    if (Part !== undefined) return <Part {...props} />;
+    if (state === 'loading') return waiting(props);
+    return (
+      <Missing onFailed={onClose} onAgain={() => setState('loading')}>
         {waiting(props)}
       </Missing>
-    );
-    return (
-      <Fence around={Loaded} instead={missing}>
-        <Suspense fallback={waiting(props)}>
-          <Loaded {...props} />
-        </Suspense>
-      </Fence>
     );
   };
 }
@@ -103,19 +114,22 @@ export function loadMissing(): void {
 }
 
 interface MissingProps {
-  readonly onFailed: () => void;
+  readonly onFailed: (() => void) | undefined;
   readonly onAgain: () => void;
   readonly children: ReactNode;
 }
 
 /** In place of a part that could not be loaded. */
 function Missing({ onFailed, onAgain, children }: MissingProps) {
+  const failed = useEffectEvent(() => onFailed?.());
+  const again = useEffectEvent(onAgain);
   useEffect(() => {
+    const load = () => again();
     isReported.set(true);
-    missing.add(onAgain);
-    onFailed();
-    return () => void missing.delete(onAgain);
-  }, [onFailed, onAgain]);
+    missing.add(load);
+    failed();
+    return () => void missing.delete(load);
+  }, []);
   return children;
 }
 

@@ -3,16 +3,16 @@
 import { UnstyledButton } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
 import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, useLists, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW } from '../contract.ts';
+import { activityList, EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/download.ts';
 import { NO_BREAK, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';
 import { brand, PLACE } from '../page.ts';
 import { accountQuery } from '../queries.ts';
+import { PageLink } from '../router.tsx';
 import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
@@ -21,10 +21,11 @@ import { followFocus } from './focus.ts';
 import { IS_APPLE, keysHelp, PALETTE_KEY, useKeys } from './keys.ts';
 import { later, MissingParts, PagePlace } from './later.tsx';
 import { Logo } from './logo.tsx';
+import { Pages } from './pages.tsx';
 import { SignIn } from './sign-in.tsx';
 import { OutOfReach } from './trouble.tsx';
 
-const Palette = later('Palette', () => import('../palette/palette.tsx'));
+const Palette = later('Palette', () => import('../palette/palette.tsx'), undefined, { isLikely: true });
 const AccountMenu = later(
   'AccountMenu',
   () => import('./account-menu.tsx'),
@@ -64,7 +65,7 @@ export function Shell() {
 
 function View() {
   const { error } = useQuery(accountQuery());
-  return isOutOfReach(error) ? <OutOfReach /> : <Outlet />;
+  return isOutOfReach(error) ? <OutOfReach /> : <Pages />;
 }
 
 function Header() {
@@ -72,14 +73,14 @@ function Header() {
   const { data: account } = useQuery(accountQuery());
   return (
     <header className="row header">
-      <Link to="/" className="row brand" aria-label={texts.product}>
+      <PageLink path="" className="row brand" aria-label={texts.product}>
         <Logo size={26} />
         {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
-      </Link>
+      </PageLink>
       <nav aria-label={texts.views} className="tabs">
-        <Link to="/" className="row tab tab-overview" activeProps={{ 'aria-current': 'page' }}>
+        <PageLink path="" className="row tab tab-overview">
           {texts.overview.title}
-        </Link>
+        </PageLink>
         {useLists().map((list) => {
           const total = account?.[list.name as keyof typeof account];
           return (
@@ -95,14 +96,9 @@ function Header() {
             </ViewLink>
           );
         })}
-        <Link
-          to="/activity"
-          className="row tab"
-          activeOptions={{ includeSearch: false }}
-          activeProps={{ 'aria-current': 'page' }}
-        >
+        <PageLink path={activityList.word} className="row tab">
           {texts.activity.title}
-        </Link>
+        </PageLink>
       </nav>
       <PaletteButton />
       <AccountMenu account={account} />

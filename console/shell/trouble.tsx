@@ -1,15 +1,15 @@
 // Errors for customers: what it means, what to do, and the id by which the operator finds the request.
 
 import { Button, Loader } from '@mantine/core';
-import { Navigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { LIST_ROUTE, useList, useLists, ViewLink } from '../address.tsx';
+import { goToView, useList, useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts, lists } from '../contract.ts';
 import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE_PATH, noSuchPage, outOfReach, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
 import { brand } from '../page.ts';
 import { isRetried } from '../queries.ts';
+import { useAddress } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
 import { useTitle } from './title.ts';
@@ -170,10 +170,13 @@ export function OutOfReach() {
 
 /** For the address of a list that the token does not see: the first one that it does. */
 export function Elsewhere() {
-  const { list }: { list?: string } = useParams({ strict: false });
+  const [word] = useAddress().path;
   const [first] = useLists();
-  if (first === undefined || !lists.some(({ word }) => word === list)) return <NoSuchPage />;
-  return <Navigate to={LIST_ROUTE} params={{ list: first.word }} search={{ text: '' }} replace />;
+  const next = lists.some((list) => list.word === word) ? first : undefined;
+  useEffect(() => {
+    if (next !== undefined) goToView(next, EMPTY_VIEW, undefined, { replace: true });
+  }, [next]);
+  return next === undefined ? <NoSuchPage /> : null;
 }
 
 /** For an address that leads nowhere. */
