@@ -3,13 +3,15 @@
 
 import { UnstyledButton } from '@mantine/core';
 import { useFault } from '../live.ts';
-import { isRetried } from '../queries.ts';
 import { texts } from '../texts.ts';
 
 const { sentences, byItself } = texts.trouble;
 
+/** Problems without an answer. */
+const NO_ANSWER = ['network', 'timeout'];
+
 function sentenceOf(code: string): string {
-  if (isRetried(code)) return texts.live.away;
+  if (NO_ANSWER.includes(code)) return texts.live.away;
   const known = Object.hasOwn(sentences, code) ? (code as keyof typeof sentences) : 'internal';
   return `${sentences[known]} ${byItself}`;
 }

@@ -48,9 +48,9 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
 
   describe('a script that cannot be loaded', AT_ONCE, () => {
     test('of the palette leaves the page as it is, and it opens once the script is there', async () => {
-      await visit({}, async (page) => {
+      const prepare = (page: Page) => page.route('**/assets/palette-*.js', notThere);
+      await visit({ prepare }, async (page) => {
         await total(page, TOTAL);
-        await page.route('**/assets/palette-*.js', notThere);
         await page.keyboard.press('Control+k');
         await page.getByText(words.part).waitFor();
         assert.equal(await rows(page).count(), 25);
@@ -61,9 +61,10 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
     });
 
     test('of the details is loaded again when that is wanted', async () => {
-      await visit({}, async (page) => {
+      // Before the page loads it in advance.
+      const prepare = (page: Page) => page.route('**/assets/details-*.js', notThere);
+      await visit({ prepare }, async (page) => {
         await total(page, TOTAL);
-        await page.route('**/assets/details-*.js', notThere);
         await page.locator('.row-link').first().click();
         await page.getByText(words.part).waitFor();
         await page.locator('.row-link').nth(1).click();
@@ -107,9 +108,9 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
     });
 
     test('comes with the whole page where that is loaded again', async () => {
-      await visit({}, async (page) => {
+      const prepare = (page: Page) => page.route('**/assets/palette-*.js', notThere);
+      await visit({ prepare }, async (page) => {
         await total(page, TOTAL);
-        await page.route('**/assets/palette-*.js', notThere);
         await page.keyboard.press('Control+k');
         await page.getByRole('button', { name: words.reload }).click();
         await total(page, TOTAL);
@@ -243,12 +244,12 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       const gone = (route: Route) =>
         route.fulfill({ status: 503, headers: { 'retry-after': '600' }, body: '' });
       await visit({ prepare: (page) => page.route(news, gone) }, async (page) => {
-        await page.getByRole('status').filter({ hasText: texts.live.away }).waitFor();
+        await page.getByRole('status').filter({ hasText: words.sentences.unavailable }).waitFor();
         await total(page, TOTAL);
         await page.unroute(news);
         await germany(page).check();
         await total(page, 16);
-        await page.getByText(texts.live.away).waitFor({ state: 'detached' });
+        await page.getByText(words.sentences.unavailable).waitFor({ state: 'detached' });
       });
     });
 
