@@ -22,11 +22,10 @@ import { connect, type ListCall } from './connect.ts';
 import { didYouMean } from './meant.ts';
 import { textOf } from './options.ts';
 import { Differs, WrongUsage } from './outcome.ts';
+import { plainTable } from './plain-table.ts';
 import { type Paint, paintFor, print, printJson, say } from './print.ts';
-import { widthOf } from './wrap.ts';
 
 const STANDARD_INPUT = '-';
-const GAP = '  ';
 const SUMMARY_GAP = '     ';
 const WORDS: Readonly<Record<GroupName, string>> = {
   both: 'on both',
@@ -74,16 +73,12 @@ function* tableLines(check: DatedCheck, paint: Paint): Generator<string> {
   if (rows.length === 0) return;
   const hasValue = (name: (typeof CHECK_COLUMNS)[number]) => rows.some((row) => cellOf(row, name) !== '');
   const names = CHECK_COLUMNS.filter(hasValue);
-  const widths = names.map((name) =>
-    rows.reduce((most, row) => Math.max(most, widthOf(cellOf(row, name))), name.length),
+  yield '\n';
+  yield* plainTable(
+    names,
+    rows.map((row) => names.map((name) => cellOf(row, name))),
+    paint,
   );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((text, i) => text + ' '.repeat((widths[i] ?? 0) - widthOf(text)))
-      .join(GAP)
-      .trimEnd();
-  yield `\n${paint('heading', line(names.map((name) => name.toUpperCase())))}\n`;
-  for (const row of rows) yield `${line(names.map((name) => cellOf(row, name)))}\n`;
 }
 
 function* table(check: DatedCheck, file: string): Generator<string> {

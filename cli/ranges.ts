@@ -3,53 +3,25 @@
 
 import type { NumberRange, RangeSplit } from '@linecard/client';
 import type { ListParams } from '@linecard/client/client/any-list';
-import { cellText } from '@linecard/client/contract/csv';
 import { visible } from '@linecard/client/contract/printable';
-import { RANGE_CHARGE, rangeMembers } from '@linecard/client/contract/ranges';
+import { RANGE_CHARGE, rangeMembers, rangesCsv } from '@linecard/client/contract/ranges';
 import { count } from '@linecard/client/contract/wording';
 import { connect, type ListCall } from './connect.ts';
 import { valuesOf } from './options.ts';
+import { plainTable } from './plain-table.ts';
 import { type Paint, paintFor, print, printJson, say } from './print.ts';
-import { widthOf } from './wrap.ts';
 
-const GAP = '  ';
 /** Ranges that are read at once. */
 const PAGE_SIZE = 1_000;
 
 type Name = keyof NumberRange;
 
-const isRight = (name: Name) => name === 'count' || name === RANGE_CHARGE;
-
-function* table(ranges: readonly NumberRange[], names: readonly Name[], paint: Paint): Generator<string> {
-  const cellOf = (range: NumberRange, name: Name) =>
-    name === 'count' ? count(range.count) : visible(String(range[name] ?? ''));
-  const rows = [
-    names.map((name) => name.toUpperCase()),
-    ...ranges.map((one) => names.map((name) => cellOf(one, name))),
-  ];
-  const widths = names.map((_, i) => rows.reduce((most, row) => Math.max(most, widthOf(row[i] ?? '')), 0));
-  const [head = '', ...lines] = rows.map((row) =>
-    row
-      .map((text, i) => {
-        const fill = ' '.repeat((widths[i] ?? 0) - widthOf(text));
-        return isRight(names[i] as Name) ? fill + text : text + fill;
-      })
-      .join(GAP)
-      .trimEnd(),
+/** In columns; what is counted or added up on the right. */
+function table(ranges: readonly NumberRange[], names: readonly Name[], paint: Paint): Generator<string> {
+  const rows = ranges.map((range) =>
+    names.map((name) => (name === 'count' ? count(range.count) : visible(String(range[name] ?? '')))),
   );
-  yield `${paint('heading', head)}\n`;
-  for (const line of lines) yield `${line}\n`;
-}
-
-function* csv(ranges: readonly NumberRange[], names: readonly Name[]): Generator<string> {
-  yield `${names.join(',')}\r\n`;
-  for (const range of ranges) {
-    const cells = names.map((name) => {
-      const text = String(range[name] ?? '');
-      return isRight(name) ? text : cellText(text, name === 'from' || name === 'to');
-    });
-    yield `${cells.join(',')}\r\n`;
-  }
+  return plainTable(names, rows, paint, ['count', RANGE_CHARGE]);
 }
 
 /** @throws {Problem} */
@@ -64,13 +36,13 @@ export async function showRanges(
   const ranges: NumberRange[] = [];
   for await (const range of found) ranges.push(range);
   if (output === 'json') return printJson(ranges);
-  const hasCharges = ranges.every((range) => RANGE_CHARGE in range);
-  const names = rangeMembers(splits, hasCharges) as Name[];
-  if (output === 'csv') return print(csv(ranges, names));
+  if (output === 'csv') return print(rangesCsv(ranges, splits));
   if (ranges.length === 0) {
     say('No virtual numbers match.');
     return;
   }
+  const hasCharges = ranges.every((range) => RANGE_CHARGE in range);
+  const names = rangeMembers(splits, hasCharges) as Name[];
   await print(table(ranges, names, paintFor(process.stdout)));
   const numbers = ranges.reduce((sum, range) => sum + range.count, 0);
   say(

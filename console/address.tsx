@@ -23,6 +23,7 @@ import {
 } from './contract.ts';
 import { noSuchItem } from './linecard.ts';
 import { accountQuery } from './queries.ts';
+import { type Ranges, rangesBy, rangesId } from './ranges/address.ts';
 import { currentAddress, goTo, hrefOf, isPlainClick, type Step, useAddress } from './router.tsx';
 
 /** Valid ids; no list has an item with any other. */
@@ -39,6 +40,10 @@ export interface Shown {
   readonly id: number | undefined;
   /** The filter whose values are compared, instead of the list. */
   readonly compared: FilterFacts | undefined;
+  /** Its numbers as ranges, instead of the list. */
+  readonly ranges: Ranges | undefined;
+  /** What is shown instead of the list, in the place of the id of an item. */
+  readonly instead: string | undefined;
   /** Details that are open stay open, unless another `id` is given, or none. */
   readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
   /** Closes the details without a step in the history that would open them again. */
@@ -74,16 +79,18 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const [, id] = path;
   const view = useMemo(() => readView(list, text), [list, text]);
   const compared = comparedBy(list, id);
-  if (id !== undefined && compared === undefined && !isId(id)) throw noSuchItem(list, id);
-  const open = id === undefined || compared !== undefined ? undefined : Number(id);
+  const ranges = useMemo(() => rangesBy(list, id), [list, id]);
+  const instead = (compared && compareId(compared)) ?? (ranges && rangesId(ranges));
+  if (id !== undefined && instead === undefined && !isId(id)) throw noSuchItem(list, id);
+  const open = id === undefined || instead !== undefined ? undefined : Number(id);
   const go = useCallback<Shown['go']>(
     (next, how = {}) => {
       const { replace = false } = how;
       const item = 'id' in how ? how.id : open;
-      const to = pathOf(list, item ?? (compared && compareId(compared)));
+      const to = pathOf(list, item ?? instead);
       goTo(to, writeView(next), { replace, isOverList: item !== undefined && open === undefined });
     },
-    [list, open, compared],
+    [list, open, instead],
   );
   const isClosing = useRef(false);
   useEffect(() => {
@@ -96,8 +103,8 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
     isClosing.current = true;
   }, [isOverList, go, view]);
   const shown = useMemo(
-    () => ({ list, view, id: open, compared, go, close }),
-    [list, view, open, compared, go, close],
+    () => ({ list, view, id: open, compared, ranges, instead, go, close }),
+    [list, view, open, compared, ranges, instead, go, close],
   );
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
@@ -112,7 +119,7 @@ interface ViewLinkProps {
   /** Absent for what leads nowhere, which is no link. */
   readonly view: View | undefined;
   /** An item, or a comparison. */
-  readonly id?: number | string;
+  readonly id?: number | string | undefined;
   readonly className?: string;
   readonly title?: string | undefined;
   /** A disabled link. It stays in place and keeps the focus. */

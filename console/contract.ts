@@ -8,15 +8,8 @@ import { safeText } from '@linecard/client/contract/csv';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import { fold } from '@linecard/client/contract/fold';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
-import {
-  CHARGES_EVENT,
-  type EventRule,
-  type Field,
-  type Filter,
-  type Kind,
-  type List,
-  type Test,
-} from '@linecard/client/contract/list';
+import type { EventRule, Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
+import { CHARGES_EVENT } from '@linecard/client/contract/list';
 import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
@@ -62,6 +55,8 @@ export interface ListFacts {
   /** The fields that a search covers; the first names an item. */
   readonly search: readonly string[];
   readonly sums: readonly string[];
+  /** The fields that may split ranges of its numbers; none where it has no ranges. */
+  readonly splits: readonly FieldFacts[];
   /** What can happen to its items, in the order of an answer. */
   readonly events: readonly string[];
   /** The events that depend on fields. */
@@ -141,6 +136,7 @@ function factsOf(list: List): ListFacts {
     }),
     search: list.search,
     sums: summedFields(list),
+    splits: fields.filter(({ name }) => list.splits?.includes(name)),
     events: Object.keys(ACTIVITY_EVENTS).filter(
       (name) => name in list.events || [addedEvent, removedEvent, 'changed', replacedEvent].includes(name),
     ),

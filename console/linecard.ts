@@ -14,8 +14,9 @@ import {
   Problem,
 } from '@linecard/client';
 import { type AnyFacets, type ListParams, listOf } from '@linecard/client/client/any-list';
+import { rangesCsv } from '@linecard/client/contract/ranges';
 import { LISTED_ATTEMPTS } from '@linecard/client/contract/webhooks';
-import { type ListFacts, lists, type Row, selectionParams, type View } from './contract.ts';
+import { fileTypes, type ListFacts, lists, type Row, selectionParams, type View } from './contract.ts';
 import { ACCOUNT } from './page.ts';
 import { language, texts } from './texts.ts';
 
@@ -33,6 +34,7 @@ const SLACK_MS = 10_000;
 /** An answer that arrives sooner did not wait. */
 const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
+const RANGES_AT_ONCE = 1_000;
 
 export type AccountFacts = Account;
 export type Happened = ActivityEntry;
@@ -42,6 +44,8 @@ export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
 export type WhatHappened = ActivityQuery;
 export type PageOfRows = PageOf<Row>;
 export type ListFacets = AnyFacets;
+export type RangesPage = Awaited<ReturnType<typeof readRanges>>;
+export type NumberRange = RangesPage['data'][number];
 export type FacetValue = ListFacets['facets'][string]['values'][number];
 
 export interface Connection {
@@ -96,6 +100,21 @@ export async function readRows(
   from.list = list;
   const { data, page: number, page_size, total, total_pages } = page;
   return { data: data as Row[], page: number, page_size, total, total_pages };
+}
+
+export async function readRanges(from: Connection, list: ListFacts, params: object, signal: AbortSignal) {
+  const answer = await from.client.virtualNumbers.ranges(params, { signal });
+  from.newestTag = tagOf(answer) ?? from.newestTag;
+  from.list = list;
+  const { data, page, page_size, total, total_pages } = answer;
+  return { data, page, page_size, total, total_pages };
+}
+
+/** All ranges as CSV. */
+export async function rangesFile(token: string, params: object, splits: readonly string[]): Promise<Blob> {
+  const all = { ...params, page: 1, page_size: RANGES_AT_ONCE };
+  const ranges = await connectionOf(token).client.virtualNumbers.ranges(all).toArray();
+  return new Blob([...rangesCsv(ranges, splits)], { type: fileTypes.csv });
 }
 
 export const noSuchPage = new Problem('not-found', texts.trouble.invalid);

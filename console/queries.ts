@@ -28,11 +28,13 @@ import {
   readActivity,
   readFacets,
   readItem,
+  readRanges,
   readRows,
   troubleOf,
   type WhatHappened,
 } from './linecard.ts';
 import { OVERVIEW_DAYS } from './overview/money.ts';
+import { type Ranges, rangesParams } from './ranges/address.ts';
 import { currentSession, expire } from './session.ts';
 
 const MOST_TRIES = 2;
@@ -118,6 +120,15 @@ export function pageQuery(list: ListFacts, view: View) {
   const key = [list.name, 'page', writeQuery(params)];
   return {
     ...requestOf(key, (from, signal) => readRows(from, list, params, signal)),
+    placeholderData: placeholderWithin(1, list.name),
+  };
+}
+
+export function rangesQuery(list: ListFacts, view: View, ranges: Ranges) {
+  const params = rangesParams(view, ranges);
+  const key = [list.name, 'ranges', writeQuery(params)];
+  return {
+    ...requestOf(key, (from, signal) => readRanges(from, list, params, signal)),
     placeholderData: placeholderWithin(1, list.name),
   };
 }

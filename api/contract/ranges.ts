@@ -1,6 +1,7 @@
 // Ranges: the telephone numbers of a list as runs of numbers that follow each other (docs/generated/api.md,
 // "Ranges").
 
+import { cellText } from './csv.ts';
 import type { List } from './list.ts';
 
 /** A number of more digits, or of none, is a range of its own. */
@@ -53,4 +54,29 @@ export const hasRanges = ({ splits }: List): boolean => splits !== undefined;
 export function rangeMembers(splits: readonly string[], hasCharges: boolean): string[] {
   const more = splits.filter((name) => name !== RANGE_COUNTRY);
   return ['from', 'to', 'count', RANGE_COUNTRY, ...more, ...(hasCharges ? [RANGE_CHARGE] : [])];
+}
+
+/** One range as a line of CSV: its members by name, or what `range` names them. */
+export function rangeLine(
+  names: readonly string[],
+  range: Readonly<Record<string, string | number | boolean | null | undefined>>,
+): string {
+  const cells = names.map((name) => {
+    const text = String(range[name] ?? '');
+    return name === RANGE_CHARGE ? text : cellText(text, name === 'from' || name === 'to');
+  });
+  return `${cells.join(',')}\r\n`;
+}
+
+/** Ranges as the service writes its file of them; without charges where they have none. */
+export function* rangesCsv(
+  ranges: readonly NumberRange[],
+  splits: readonly string[],
+): Generator<string, void> {
+  const names = rangeMembers(
+    splits,
+    ranges.every((range) => RANGE_CHARGE in range),
+  );
+  yield `${names.join(',')}\r\n`;
+  for (const range of ranges) yield rangeLine(names, { ...range });
 }

@@ -44,7 +44,7 @@ function chipsOf(list: ListFacts, view: View): Chip[] {
 }
 
 export function Chips({ total }: { readonly total: number | undefined }) {
-  const { list, view } = useShown();
+  const { list, view, instead } = useShown();
   if (!isFiltered(view)) return null;
   return (
     <div className="row chips">
@@ -54,6 +54,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
             <ViewLink
               list={list}
               view={without}
+              id={instead}
               className="chip"
               aria-label={texts.filters.remove(label === undefined ? value : texts.labelled(label, value))}
             >
@@ -64,7 +65,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
           </li>
         ))}
         <li>
-          <ViewLink list={list} view={withoutFilters(view)} className="chip-clear">
+          <ViewLink list={list} view={withoutFilters(view)} id={instead} className="chip-clear">
             {texts.filters.clear}
           </ViewLink>
         </li>

@@ -9,7 +9,7 @@ import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownCount, shownShare } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
-import { canFilter, isOn, withToggled } from '../view.ts';
+import { canFilter, isOn, oppositeOf, withToggled } from '../view.ts';
 import { valueTones } from '../words.ts';
 
 const words = texts.glance;
@@ -93,7 +93,14 @@ export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFa
   );
 }
 
+/** Whether a value is counted here but not in the list, because a filter excludes it. */
+function isExcluded(list: ListFacts, view: View, filter: FilterFacts, { value }: Share): boolean {
+  const opposite = oppositeOf(list, filter);
+  return value !== undefined && opposite !== undefined && isOn(view, opposite, value);
+}
+
 function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet: Facet }) {
+  const { list, view } = useShown();
   const [isOpen, setOpen] = useState(false);
   const bar = partsOf(filter, facet, false);
   const whole = bar.reduce((sum, { count }) => sum + count, 0);
@@ -110,6 +117,7 @@ function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet
             key={part.label}
             className="part"
             data-tone={toneOf(filter, part, i)}
+            data-excluded={isExcluded(list, view, filter, part) || undefined}
             style={{ flexGrow: part.count }}
           />
         ))}
@@ -144,8 +152,9 @@ interface PartLineProps {
   readonly onOpen: (() => void) | undefined;
 }
 
-function PartLine({ filter, part: { value, label, count }, whole, tone, onOpen }: PartLineProps) {
+function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
   const { list, view } = useShown();
+  const { value, label, count } = part;
   const share = shownShare(count, whole);
   const inside = (
     <>
@@ -171,6 +180,7 @@ function PartLine({ filter, part: { value, label, count }, whole, tone, onOpen }
       className="part-line"
       title={share}
       data-on={(isLink && isOn(view, filter, value)) || undefined}
+      data-excluded={isExcluded(list, view, filter, part) || undefined}
     >
       {inside}
     </ViewLink>

@@ -32,6 +32,7 @@ const NARROW = 'screen and (max-width: 47.99em)';
 
 const Details = later('Details', () => import('../details/details.tsx'), undefined, { isLikely: true });
 const Compare = later('Compare', () => import('../compare/compare.tsx'), undefined, { isLikely: true });
+const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'), undefined, { isLikely: true });
 
 export function ListPage() {
   const list = useList();
@@ -47,7 +48,8 @@ export function ListPage() {
 }
 
 function ListOrComparison() {
-  const { compared } = useShown();
+  const { compared, ranges } = useShown();
+  if (ranges !== undefined) return <Ranges shown={ranges} />;
   if (compared === undefined) return <ListView />;
   return <Compare key={compared.name} filter={compared} />;
 }

@@ -34,12 +34,12 @@ function waysOut(list: ListFacts, view: View): WayOut[] {
 }
 
 export function NothingFound({ total }: { readonly total: number }) {
-  const { list, view } = useShown();
+  const { list, view, instead } = useShown();
   if (total > 0) {
     return (
       <div className="empty">
         <h2>{words.noPage}</h2>
-        <ViewLink list={list} view={{ ...view, page: 1 }}>
+        <ViewLink list={list} view={{ ...view, page: 1 }} id={instead}>
           {words.firstPage}
         </ViewLink>
       </div>
@@ -55,7 +55,7 @@ export function NothingFound({ total }: { readonly total: number }) {
 }
 
 function WaysOut() {
-  const { list, view } = useShown();
+  const { list, view, instead } = useShown();
   const ways = waysOut(list, view);
   const answers = useQueries({ queries: ways.map((way) => facetsQuery(list, way.view)) });
   const found = answers.map(({ data, isPlaceholderData }) => (isPlaceholderData ? undefined : data?.total));
@@ -72,7 +72,7 @@ function WaysOut() {
           if (total === 0) return null;
           return (
             <li key={what}>
-              <ViewLink list={list} view={without} className="way-out">
+              <ViewLink list={list} view={without} id={instead} className="way-out">
                 <span dir="auto">{words.drop(what)}</span>
                 <span className="count">{shownCount(total)}</span>
               </ViewLink>
@@ -80,7 +80,7 @@ function WaysOut() {
           );
         })}
         <li>
-          <ViewLink list={list} view={withoutFilters(view)} className="way-out">
+          <ViewLink list={list} view={withoutFilters(view)} id={instead} className="way-out">
             {texts.filters.clear}
           </ViewLink>
         </li>

@@ -7,14 +7,14 @@ import { PAGE_SIZE, type View } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import type { PageOfRows } from '../linecard.ts';
-import { pageQuery } from '../queries.ts';
+import { pageQuery, rangesQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { withPageSize } from '../view.ts';
 
 const PAGE_SIZES = [10, PAGE_SIZE, 50, 100, 250];
 const words = texts.table;
 
-export function Pager({ page }: { readonly page: PageOfRows }) {
+export function Pager({ page }: { readonly page: Omit<PageOfRows, 'data'> }) {
   const { view, go } = useShown();
   const { total, total_pages: pages, page: number, page_size: size } = page;
   const isPast = number > pages;
@@ -49,13 +49,23 @@ export function Pager({ page }: { readonly page: PageOfRows }) {
 
 /** A link to another page, which is prefetched when the pointer is over it. */
 function Way({ to, name, label, isOff }: { to: number; name: IconName; label: string; isOff: boolean }) {
-  const { list, view } = useShown();
+  const { list, view, ranges, instead } = useShown();
   const queries = useQueryClient();
   const next: View = { ...view, page: to };
-  const prefetch = () => isOff || void queries.query(pageQuery(list, next)).catch(() => {});
+  const fetchNext = (): Promise<unknown> =>
+    ranges === undefined
+      ? queries.query(pageQuery(list, next))
+      : queries.query(rangesQuery(list, next, ranges));
+  const prefetch = () => isOff || void fetchNext().catch(() => {});
   return (
     <span onPointerEnter={prefetch}>
-      <ViewLink {...{ list, isOff, title: label }} view={next} className="way" aria-label={label}>
+      <ViewLink
+        {...{ list, isOff, title: label }}
+        view={next}
+        id={instead}
+        className="way"
+        aria-label={label}
+      >
         <Icon name={name} />
       </ViewLink>
     </span>

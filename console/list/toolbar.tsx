@@ -3,9 +3,10 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useShown } from '../address.tsx';
+import { useShown, ViewLink } from '../address.tsx';
 import { EXPORT_BUTTON } from '../export/download.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { rangesId } from '../ranges/address.ts';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
@@ -53,11 +54,21 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ total, isNarrow, children }: ToolbarProps) {
-  const { list } = useShown();
+  const { list, view } = useShown();
   return (
     <div className="row toolbar" role="toolbar" aria-label={list.title}>
       <SearchBox />
       {children}
+      {list.splits.length > 0 && (
+        <ViewLink
+          list={list}
+          view={{ ...view, page: 1 }}
+          id={rangesId({ split: undefined })}
+          className="preset"
+        >
+          {texts.ranges.label}
+        </ViewLink>
+      )}
       <div className="row toolbar-more">
         <Menus {...{ total, isNarrow }} hasNumbers={list.fields.some(({ isNumber }) => isNumber)} />
       </div>

@@ -306,6 +306,14 @@ export const texts: Texts = {
     cancelled: 'Export abgebrochen. Es wurde nichts gespeichert.',
     brokenOff: 'Die Verbindung ist abgebrochen, es wurde nichts gespeichert. Versuchen Sie es noch einmal.',
   },
+  ranges: {
+    label: 'Als Nummernblöcke',
+    title: (title) => `${title} als Nummernblöcke`,
+    split: 'Ein neuer Block beginnt auch bei Wechsel von',
+    whole: 'Nur nach Nummer',
+    splitBy: (what) => `Nach ${what}`,
+    open: { one: 'Die Nummer in der Liste zeigen', other: 'Die # Nummern in der Liste zeigen' },
+  },
   check: {
     label: 'Datei prüfen',
     about:

@@ -331,6 +331,14 @@ export const texts = {
     cancelled: 'Export cancelled. Nothing was saved.',
     brokenOff: 'The export was cut off, and nothing was saved. Try again.',
   },
+  ranges: {
+    label: 'As ranges',
+    title: (title: string) => `${title} as ranges`,
+    split: 'A new range also begins with another',
+    whole: 'Numbers alone',
+    splitBy: (what: string) => `By ${what.toLowerCase()}`,
+    open: { one: 'Show the number in the list', other: 'Show the # numbers in the list' },
+  },
   check: {
     label: 'Check a file',
     about:

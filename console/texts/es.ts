@@ -298,6 +298,18 @@ export const texts: Texts = {
     cancelled: 'Exportación cancelada. No se guardó nada.',
     brokenOff: 'La exportación se interrumpió y no se guardó nada. Inténtelo de nuevo.',
   },
+  ranges: {
+    label: 'Por rangos',
+    title: (title) => `${title} por rangos`,
+    split: 'Un rango nuevo empieza también al cambiar',
+    whole: 'Solo por número',
+    splitBy: (what) => `Por ${what.toLowerCase()}`,
+    open: {
+      one: 'Mostrar el número en la lista',
+      many: 'Mostrar los # números en la lista',
+      other: 'Mostrar los # números en la lista',
+    },
+  },
   check: {
     label: 'Comprobar un archivo',
     about:

@@ -310,6 +310,18 @@ export const texts: Texts = {
     cancelled: 'Exportation annulée. Rien n’a été enregistré.',
     brokenOff: 'L’exportation s’est interrompue et rien n’a été enregistré. Réessayez.',
   },
+  ranges: {
+    label: 'En tranches',
+    title: (title) => `${title} en tranches`,
+    split: 'Une nouvelle tranche commence aussi quand change',
+    whole: 'Par numéro seulement',
+    splitBy: (what) => `Par ${what.toLowerCase()}`,
+    open: {
+      one: 'Afficher le numéro dans la liste',
+      many: 'Afficher les # numéros dans la liste',
+      other: 'Afficher les # numéros dans la liste',
+    },
+  },
   check: {
     label: 'Vérifier un fichier',
     about:

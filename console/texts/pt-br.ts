@@ -303,6 +303,18 @@ export const texts: Texts = {
     cancelled: 'Exportação cancelada. Nada foi salvo.',
     brokenOff: 'A exportação foi interrompida e nada foi salvo. Tente novamente.',
   },
+  ranges: {
+    label: 'Em faixas',
+    title: (title) => `${title} em faixas`,
+    split: 'Uma nova faixa também começa ao mudar',
+    whole: 'Só por número',
+    splitBy: (what) => `Por ${what.toLowerCase()}`,
+    open: {
+      one: 'Mostrar o número na lista',
+      many: 'Mostrar os # números na lista',
+      other: 'Mostrar os # números na lista',
+    },
+  },
   check: {
     label: 'Verificar um arquivo',
     about:

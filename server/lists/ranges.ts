@@ -2,13 +2,13 @@
 // one range, and the range as a text. Pure.
 
 import { chargeText } from '@linecard/client/contract/charge';
-import { cellText } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import {
   MAX_RANGE_DIGITS,
   RANGE_CHARGE,
   RANGE_COUNTRY,
+  rangeLine,
   rangeMembers,
 } from '@linecard/client/contract/ranges';
 import type { Dialect } from '../store/dialects.ts';
@@ -160,11 +160,7 @@ export class RangeWriter {
 
   line(range: Range<unknown>, first: StoredItem, last: StoredItem): string {
     const of = this.#members(range, first, last);
-    const cells = this.#names.map((name) => {
-      const text = String(of(name) ?? '');
-      return name === RANGE_CHARGE ? text : cellText(text, name === 'from' || name === 'to');
-    });
-    return `${cells.join(',')}\r\n`;
+    return rangeLine(this.#names, Object.fromEntries(this.#names.map((name) => [name, of(name)])));
   }
 
   #members({ count, sum, isOfOneCountry }: Range<unknown>, first: StoredItem, last: StoredItem) {
