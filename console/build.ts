@@ -46,6 +46,24 @@ function addStarting(folder: string): void {
   writeFileSync(page, readFileSync(page, 'utf8').replace(`./${STARTING}`, `./${name}`));
 }
 
+/** Names in the page what it needs early: the font, and for starting.js the languages and the overview. */
+function addPreloads(folder: string): void {
+  const manifest = readFileSync(join(folder, '.vite/manifest.json'), 'utf8');
+  const built = JSON.parse(manifest) as Readonly<Record<string, { readonly file: string }>>;
+  const early = Object.entries(built).flatMap(([name, { file }]) => {
+    const [, part] = /^(?:texts|overview)\/(\w+)(?:-\w+)?\.tsx?$/.exec(name) ?? [];
+    return part === undefined ? [] : [` data-${part}="./${file}"`];
+  });
+  const font = Object.values(built).find(({ file }) => file.includes('/inter-latin-wght-'));
+  if (early.length === 0 || font === undefined) throw new Error('The build has no languages or no font.');
+  const link = `<link rel="preload" href="./${font.file}" as="font" type="font/woff2" crossorigin />`;
+  const page = join(folder, 'index.html');
+  const text = readFileSync(page, 'utf8')
+    .replace(/(?=src="[^"]*starting)/, () => `${early.join('').trim()} `)
+    .replace('</head>', () => `  ${link}\n  </head>`);
+  writeFileSync(page, text);
+}
+
 function compressAll(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;
@@ -65,5 +83,6 @@ if (option === '--serve') {
 } else {
   await build(config);
   addStarting(join(import.meta.dirname, 'dist'));
+  addPreloads(join(import.meta.dirname, 'dist'));
   compressAll(join(import.meta.dirname, 'dist'));
 }

@@ -87,6 +87,30 @@ function onFault(event) {
   });
 }
 
+/** What is needed early, by name (build.ts): the texts of a language, and the overview. */
+var script = document.currentScript;
+
+function preload(file) {
+  if (!file) return;
+  var link = document.createElement('link');
+  link.rel = 'modulepreload';
+  link.href = file;
+  document.head.appendChild(link);
+}
+
+/** While the browser still loads the page, and not only when its script names them. */
+function preloadNeeded() {
+  if (!script || !script.dataset) return;
+  var isKnown = false;
+  for (var i = 0; i < tags.length && !isKnown; i += 1) {
+    var lang = tags[i].slice(0, 2).toLowerCase();
+    isKnown = lang === 'en' || Boolean(script.dataset[lang]);
+    if (isKnown) preload(script.dataset[lang]);
+  }
+  var home = script.src.slice(0, script.src.lastIndexOf('/assets/') + 1);
+  if (location.origin + location.pathname === home) preload(script.dataset.overview);
+}
+
 if (isTooOld()) {
   // main.tsx leaves such a page alone.
   document.documentElement.setAttribute('data-too-old', 'true');
@@ -97,6 +121,7 @@ if (isTooOld()) {
     say('too-old');
   });
 } else {
+  preloadNeeded();
   window.addEventListener('error', onFault, true);
   window.addEventListener('unhandledrejection', onFault);
 }

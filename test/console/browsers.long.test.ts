@@ -2,7 +2,7 @@
 // words, in the reader's language, that a browser is too old or that the page could not start.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -63,6 +63,16 @@ describe('the script that old browsers read', () => {
     }).visit(parseSync('starting.js', SCRIPT, { sourceType: 'script' }).program);
     assert.deepEqual(later, []);
     assert.doesNotMatch(SCRIPT, /,\s*\)/);
+  });
+
+  test('knows the scripts of every language and of the overview, which it requests early', () => {
+    const page = readFileSync(join(ROOT, 'console/dist/index.html'), 'utf8');
+    const early = [...page.matchAll(/ data-(\w+)="\.\/(assets\/[^"]+)"/g)];
+    const parts = new Set(early.map(([, part]) => part));
+    assert.deepEqual(parts, new Set(['de', 'es', 'fr', 'overview', 'pt']));
+    const [, font = ''] = /rel="preload" href="\.\/(assets\/[^"]+\.woff2)"/.exec(page) ?? [];
+    for (const path of [...early.map(([, , file = '']) => file), font])
+      assert.ok(existsSync(join(ROOT, 'console/dist', path)), path);
   });
 
   test('looks for whatever recent the console and its libraries use', () => {
