@@ -696,6 +696,9 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
             reach: async (page) => {
               await page.getByRole('button', { name: texts.filters.title }).click();
               await dialog(page).getByRole('checkbox').first().waitFor();
+              // At its end, where the button that closes it lies over no filter.
+              await page.evaluate(`for (let one = document.querySelector('.show-results'); one !== null;
+                one = one.parentElement) one.scrollTop = one.scrollHeight;`);
             },
           },
         },
