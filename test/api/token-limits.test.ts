@@ -26,6 +26,9 @@ const HALVINGS = Number(process.env['TEST_HALVINGS'] ?? 1);
 const FORBIDDEN = 'urn:linecard:problem:forbidden';
 const ACCEPTS_LINES = { accept: 'application/x-ndjson, application/json;q=0.5' };
 const JSON_TYPE = { 'content-type': 'application/json' };
+/** The kinds of answers that take filters. */
+const ANSWERS = ['', '.csv', '.ndjson', '.xlsx', '/facets', '/changes'];
+const RANGES = ['/ranges', '/ranges.csv'];
 const ADDRESSES = ['', '/1', '.csv', '.ndjson', '.xlsx', '/facets', '/changes', '/changes?since=now'];
 
 for (const kind of stores) {
@@ -158,9 +161,14 @@ for (const kind of stores) {
         const named = ({ body }: ServiceAnswer) =>
           JSON.parse(body).errors.map(({ parameter }: { parameter: string }) => parameter);
         for (const bound of bounds) {
-          for (let [step, price] = [0, 1_000]; step < HALVINGS; step++, price /= 2) {
+          // A half, in thousandths: a bound has at most six digits after the point.
+          for (
+            let [step, price] = [0, 1_000];
+            step < HALVINGS;
+            step++, price = Math.ceil(price * 500) / 1_000
+          ) {
             const detail = new RegExp(`any charge, and ${bound} asks for one`);
-            for (const address of ['', '.csv', '.ndjson', '.xlsx', '/facets', '/changes']) {
+            for (const address of [...ANSWERS, ...(list === virtual_numbers ? RANGES : [])]) {
               const url = `${list.path}${address}?${bound}=${price}`;
               for (const more of ['', '&since=now', '&due_days=7', '&page=2', '&q=x']) {
                 const answer = await get(url + more);

@@ -144,6 +144,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   }),
   'changes from the beginning': { path: '/changes?page_size=1000' },
   facets: { path: '/facets' },
+  'a thousand ranges': { path: '/ranges?page_size=1000' },
+  'ranges of a search, split': { path: '/ranges?q=9&split_by=provider,status&page_size=1000' },
+  'a far page of ranges': { path: '/ranges?page=150&page_size=1000' },
+  'ten thousand ids, ranges': query(IDS, '/ranges'),
   activity: { of: `${activity.path}?events=changed,spam_flagged&page_size=100`, path: '' },
   'activity of a hundred ids': {
     of: `${activity.path}?lists=virtual_numbers&page_size=100&ids=`,
@@ -301,6 +305,7 @@ const FORMS: readonly ((query: string, nth: number) => string)[] = [
   (query) => `/facets?${query}`,
   (query) => `/changes?${query}`,
   (query) => `.csv?${query}`,
+  (query) => `/ranges?${query.replace(/(?:^|&)(?:sort_by|sort_order|fields|cursor)=[^&]*/g, '')}`,
   (query) => `.ndjson?${query}`,
   (query) => `.xlsx?${query}`,
   (_query, nth) => `/${1_000_001 + nth}`,
