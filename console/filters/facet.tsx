@@ -56,10 +56,7 @@ export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Fac
   const all = withChosen(facet, [...chosenOf(view, filter), ...excluded]);
   const found = all.filter(({ value }) => isValueFound(filter, value, search));
   if (facet !== undefined && all.length === 0) return null;
-  const shown =
-    isOpen || search !== ''
-      ? found
-      : found.slice(0, Math.max(FEW, found.filter(({ value }) => isOnAny(value)).length));
+  const shown = isOpen || search !== '' ? found : found.filter(({ value }, i) => i < FEW || isOnAny(value));
   return (
     <fieldset className="facet">
       <legend>{label}</legend>
@@ -123,13 +120,11 @@ function chosenOf(view: View, { name }: FilterFacts): FacetValue['value'][] {
   return typeof value === 'boolean' ? [value] : valuesOf(view, name).map(String);
 }
 
-/** The counted values with the selected ones first, including those that no item has. */
+/** The counted values after those selected ones that no item has. A value stays in its place when it is. */
 function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value'][]): readonly FacetValue[] {
   const values = facet?.values ?? [];
   const missing = chosen.filter((one) => !values.some(({ value }) => value === one));
-  const first = values.filter(({ value }) => chosen.includes(value));
-  const rest = values.filter((one) => !first.includes(one));
-  return [...missing.map((value) => ({ value, count: 0 })), ...first, ...rest];
+  return [...missing.map((value) => ({ value, count: 0 })), ...values];
 }
 
 interface ValueProps extends FacetValue {

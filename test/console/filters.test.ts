@@ -62,6 +62,17 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
     }
   });
 
+  test('has a value in its place after it is ticked', async () => {
+    await visit({}, async (page) => {
+      const values = page.locator('.facet').first().locator('.facet-words');
+      await values.nth(1).waitFor();
+      const before = await values.allTextContents();
+      await page.getByRole('checkbox', { name: before[1] as string }).check();
+      await total(page, 16);
+      assert.deepEqual(await values.allTextContents(), before);
+    });
+  });
+
   test('is filtered by what it is not, by what a number costs and by what has no date', async () => {
     await visit({}, async (page) => {
       await total(page, TOTAL);
