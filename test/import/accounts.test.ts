@@ -2,13 +2,13 @@
 // eight levels, and only what a customer sees of an account renews its revision.
 
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ImportRefused } from '../../server/import/faults.ts';
-import { importFiles } from '../../server/import/import.ts';
+import type { Format } from '../../server/import/files.ts';
+import { importBody } from '../../server/import/import.ts';
 import { ACCOUNTS, type ImportJob } from '../../server/import/job.ts';
 import {
   createAccount,
@@ -116,11 +116,11 @@ for (const kind of stores) {
       await database.remove();
     });
 
-    function run(text: string | Buffer, job: Partial<ImportJob> = {}) {
-      const stdin = Readable.from([Buffer.from(text)]);
-      return importFiles({ store, table: ACCOUNTS, files: ['-'], format: 'csv', stdin, ...job });
+    function run(text: string | Buffer, job: Partial<ImportJob & { format: Format }> = {}) {
+      const body = { bytes: Buffer.from(text), isCompressed: false };
+      return importBody({ store, table: ACCOUNTS, format: 'csv', ...job }, body);
     }
-    const load = (rows: readonly Row[], job: Partial<ImportJob> = {}) =>
+    const load = (rows: readonly Row[], job: Partial<ImportJob & { format: Format }> = {}) =>
       run(ndjson(rows), { format: 'ndjson', ...job });
     const faults = (rows: readonly Row[]) => faultsOfRefused(store, () => load(rows));
 
@@ -171,7 +171,7 @@ for (const kind of stores) {
       const summary = await run(`account_id,name,currency,parent_id,disabled\n${padded}`);
       assert.deepEqual([summary.unchanged, summary.accounts_created], [2, 0]);
       assert.deepEqual(await faultsOfRefused(store, () => run('account_id\nC1\nC1 \n')), [
-        '-:3: account_id: "C1" is there twice; it was first given at -:2.',
+        'line 3: account_id: "C1" is there twice; it was first given at line 2.',
       ]);
     });
 
@@ -190,13 +190,13 @@ for (const kind of stores) {
       const text =
         'account_id,name,currency,parent_id,disabled\nA,,eur,,true\n,x,,,false\nB,,,nobody,false\nB,,,,false\nC,,,C,false\nD,,,there,\nE,,,A,maybe\n';
       assert.deepEqual(await faultsOfRefused(store, () => run(text)), [
-        '-:2: currency: must be an ISO 4217 code in upper case, such as EUR, or none, but was "eur"; did you mean EUR?',
-        '-:3: account_id: is required, but was empty.',
-        '-:4: parent_id: there is no account "nobody". Create it, in this import or before, or correct the id.',
-        '-:5: account_id: "B" is there twice; it was first given at -:4.',
-        '-:6: parent_id: makes a loop: "C" below "C". No account can be below itself: correct one of them.',
-        '-:7: disabled: is required, but was empty.',
-        '-:8: disabled: must be true or false, but was "maybe".',
+        'line 2: currency: must be an ISO 4217 code in upper case, such as EUR, or none, but was "eur"; did you mean EUR?',
+        'line 3: account_id: is required, but was empty.',
+        'line 4: parent_id: there is no account "nobody". Create it, in this import or before, or correct the id.',
+        'line 5: account_id: "B" is there twice; it was first given at line 4.',
+        'line 6: parent_id: makes a loop: "C" below "C". No account can be below itself: correct one of them.',
+        'line 7: disabled: is required, but was empty.',
+        'line 8: disabled: must be true or false, but was "maybe".',
       ]);
       assert.deepEqual(await accounts(), { there: '|||' });
       const [ran] = (await readRuns(store, { limit: 1 })).map((one) => one);
@@ -212,7 +212,7 @@ for (const kind of stores) {
       const error = await load(rows).catch((caught: unknown) => caught);
       assert.ok(error instanceof ImportRefused);
       assert.deepEqual([error.faults.length, error.total], [100, 150]);
-      assert.match(error.faults[99] ?? '', /^-:100: parent_id: there is no account "none99"/);
+      assert.match(error.faults[99] ?? '', /^line 100: parent_id: there is no account "none99"/);
     });
 
     test('takes parents that come later, in eight levels and no ninth', async () => {
@@ -221,12 +221,12 @@ for (const kind of stores) {
       const [fault] = await faults([{ account_id: 'L9', parent_id: 'L8' }]);
       assert.match(
         fault ?? '',
-        /^-:1: parent_id: puts an account below the 8 levels .*"L9" below "L8" below .*"L1"/,
+        /^line 1: parent_id: puts an account below the 8 levels .*"L9" below "L8" below .*"L1"/,
       );
       assert.equal((await faults(chain('M', LEVELS + 1))).length, 1);
       // What is below it in the database counts as well.
       const [below] = await faults([{ account_id: 'top' }, { account_id: 'L1', parent_id: 'top' }]);
-      assert.match(below ?? '', /^-:2: parent_id: .*"L8" below .*"L1" below "top"/);
+      assert.match(below ?? '', /^line 2: parent_id: .*"L8" below .*"L1" below "top"/);
       await load([
         { account_id: 'top' },
         { account_id: 'L1', parent_id: 'top' },
@@ -242,7 +242,7 @@ for (const kind of stores) {
       ]);
       assert.match(
         loop ?? '',
-        /^-:1: parent_id: makes a loop: "N" below "L3" below "L2" below "L1" below "N"\./,
+        /^line 1: parent_id: makes a loop: "N" below "L3" below "L2" below "L1" below "N"\./,
       );
       const long = chain('P', 30).map((one, i) => (i === 0 ? { ...one, parent_id: 'P30' } : one));
       const found = await faults(long);
@@ -254,7 +254,7 @@ for (const kind of stores) {
         { account_id: 'Y', parent_id: 'X' },
         { account_id: 'Z', parent_id: 'X' },
       ]);
-      assert.match(more[2] ?? '', /^-:3: parent_id: makes a loop: "X" below "Y" below "X"\./);
+      assert.match(more[2] ?? '', /^line 3: parent_id: makes a loop: "X" below "Y" below "X"\./);
     });
 
     test('may turn a tree over in one file', async () => {
