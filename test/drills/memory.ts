@@ -15,6 +15,7 @@ import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { recordAttempt } from '../../server/store/webhook-records.ts';
+import { Issuer } from '../kit/issuer.ts';
 import { forgetMostMemory, memoryOf, withinMemory } from '../kit/process-facts.ts';
 import { mustRun, type Serving, serveProgram, stopProgram } from '../kit/program.ts';
 import type { StoreKind } from '../kit/service.ts';
@@ -43,6 +44,9 @@ const HOW_MEASURED =
   WITHIN.length === 0
     ? 'no cgroup can be made: memory is the most that the process has had resident'
     : `in a cgroup of ${MAX_MIB} MiB, resident`;
+/** Whose access tokens are accepted, and the most accounts that one of them may name. */
+const PUBLIC_URL = 'https://lists.example.com';
+const NAMED_ACCOUNTS = 50;
 /** The part of the filters that goes to accounts with indexes. */
 const INDEXED_FILTERS = 0.1;
 
@@ -64,6 +68,7 @@ const FULL = {
   longPages: { pages: 256, accounts: 32, items: 1_000 },
   /** Batches of calls about the webhooks of one account, sent with a few of its tokens. */
   batches: { posts: 120, tokens: 20, webhooks: 60 },
+  accessTokens: 50_000,
   holdMs: 6_000,
 };
 type Amounts = Readonly<typeof FULL>;
@@ -82,6 +87,7 @@ const AMOUNTS: BySize<Amounts> = {
     bodies: 40,
     longPages: { pages: 16, accounts: 4, items: 100 },
     batches: { posts: 8, tokens: 4, webhooks: 10 },
+    accessTokens: 500,
     holdMs: 300,
   },
   long: {
@@ -89,10 +95,13 @@ const AMOUNTS: BySize<Amounts> = {
     medium: { accounts: 50, numbers: 12_000 },
     longUrls: 1_000,
     filters: 6_000,
+    accessTokens: 10_000,
     holdMs: 4_000,
   },
   full: FULL,
 };
+
+const smallAccount = (i: number) => `small-${i}`;
 
 function accountsOf({ huge, large, medium, small }: Amounts): BenchAccount[] {
   let first = 1;
@@ -106,7 +115,7 @@ function accountsOf({ huge, large, medium, small }: Amounts): BenchAccount[] {
     ...Array.from({ length: medium.accounts }, (_, i) =>
       account(`medium-${i}`, 'ten_thousand', medium.numbers),
     ),
-    ...Array.from({ length: small }, (_, i) => account(`small-${i}`, 'small', 50)),
+    ...Array.from({ length: small }, (_, i) => account(smallAccount(i), 'small', 50)),
   ];
 }
 
@@ -200,12 +209,14 @@ const post = (token: string, target: string, body: string) =>
 class Attack {
   readonly at: Deployment;
   readonly amounts: Amounts;
+  readonly issuer: Issuer;
   readonly #port: number;
 
-  constructor(at: Deployment, port: number, amounts: Amounts) {
+  constructor(at: Deployment, port: number, { amounts, issuer }: { amounts: Amounts; issuer: Issuer }) {
     this.at = at;
     this.#port = port;
     this.amounts = amounts;
+    this.issuer = issuer;
   }
 
   /** A token of these, each in its turn. */
@@ -216,7 +227,7 @@ class Attack {
   /** Sends requests over a few connections, by these tokens, one after the other. */
   async each(
     count: number,
-    request: (i: number, token: string) => string,
+    request: (i: number, token: string) => string | Promise<string>,
     tokens: readonly string[] = this.at.tokens,
   ): Promise<Tally> {
     const tally = new Tally();
@@ -224,7 +235,7 @@ class Attack {
     const walk = async (lane: number) => {
       const connection = await RawConnection.open(this.#port, addressOf(lane));
       for (let i = next++; i < count; i = next++) {
-        const { status } = await connection.ask(request(i, this.token(Math.floor(i / 7), tokens)));
+        const { status } = await connection.ask(await request(i, this.token(Math.floor(i / 7), tokens)));
         tally.add([200, 429, 503].includes(status) ? undefined : `${status}`);
       }
       connection.close();
@@ -377,6 +388,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
       );
     },
   },
+  // As of a portal whose people have 50 accounts each: a cache is bounded by bytes, not by tokens.
+  accessTokens: {
+    what: `access tokens that name ${NAMED_ACCOUNTS} accounts, each another`,
+    attack(one) {
+      return one.each(one.amounts.accessTokens, async (i) => {
+        const account_id = Array.from({ length: NAMED_ACCOUNTS }, (_, n) =>
+          n === 0 ? smallAccount(0) : `${'account'.repeat(8)}-${i}-${n}`,
+        );
+        const token = await one.issuer.sign({ aud: PUBLIC_URL, sub: `portal ${i}`, account_id });
+        return get(`Bearer ${token}`, `${PATH}?page_size=1`, `Linecard-Account: ${smallAccount(0)}\r\n`);
+      });
+    },
+  },
   longPages: {
     what: 'pages of 1,000 items that are as long as they can be',
     attack(one) {
@@ -417,13 +441,15 @@ async function drillOn(
 ): Promise<DrillResult[]> {
   const database = await kind.make();
   const amounts = ofSize(AMOUNTS, size);
+  const issuer = await Issuer.open();
   const only = process.env['DRILL_KINDS']?.split(',');
   const kinds = Object.entries(KINDS).flatMap(([name, one]) => ((only?.includes(name) ?? true) ? [one] : []));
   try {
     const at = await deploy(database.url, amounts);
     const env = { ...MALLOC, LINECARD_DATABASE_URL: database.url };
-    const server = await serveProgram(['serve'], { env, within: WITHIN });
-    const attack = new Attack(at, Number(new URL(server.url).port), amounts);
+    const words = ['serve', '--jwt-issuer', issuer.url, '--public-url', PUBLIC_URL];
+    const server = await serveProgram(words, { env, within: WITHIN });
+    const attack = new Attack(at, Number(new URL(server.url).port), { amounts, issuer });
     const results: DrillResult[] = [];
     try {
       report(`${kind.name}: ${mebibytesOf(server)} MiB at the start, ${HOW_MEASURED}`);
@@ -442,6 +468,7 @@ async function drillOn(
     }
     return results;
   } finally {
+    issuer.close();
     await database.remove();
   }
 }
