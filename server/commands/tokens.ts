@@ -28,7 +28,7 @@ const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
 /** Many thousands of tokens may take long. */
 const BATCH_MILLISECONDS = 600_000;
 /** They are looked up and stored once each: a large cache would only take memory. */
-const BATCH_CACHE_KIB = 8_192;
+const BATCH_CACHE_KIB = 2_048;
 
 /** @throws {Failed} if an account does not exist. */
 async function mustExist(store: Store, accounts: readonly string[]): Promise<void> {
