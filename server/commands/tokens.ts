@@ -3,11 +3,12 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Failed, WrongUsage } from '../errors.ts';
 import { FILE_OPTIONS } from '../import/job.ts';
+import { TOKEN as SHOWN } from '../operations/token-shape.ts';
 import { createTokenOperation, showTokenOperation } from '../operations/tokens.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { tokenBatches } from '../store/token-batch.ts';
-import type { CustomerScope, OperatorScope } from '../store/token-scopes.ts';
+import { type CustomerScope, type OperatorScope, LIMITS as SCOPE_LIMITS } from '../store/token-scopes.ts';
 import { type CreatedToken, createOperatorToken, forgetToken } from '../store/tokens.ts';
 import {
   type CommandDefinition,
@@ -23,7 +24,13 @@ import { endingCommands, noAccount } from './token-ends.ts';
 import { givenLimits, LIMITS, limitsOf, limitsText, mustSuit, NEW_OPTIONS } from './token-limits.ts';
 
 const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
-const CUSTOMER_COLUMNS = ['id', 'account_id', 'name', 'kind', 'limits', ...DATES] as const;
+const FIRST_COLUMNS = ['id', 'account_id', 'name', 'kind', 'limits'] as const;
+const ONE_COLUMN: readonly string[] = [...FIRST_COLUMNS, ...SCOPE_LIMITS.columns];
+/** What limits a token is one column. */
+const CUSTOMER_COLUMNS = [
+  ...FIRST_COLUMNS,
+  ...(Object.keys(SHOWN) as (keyof typeof SHOWN)[]).filter((name) => !ONE_COLUMN.includes(name)),
+];
 const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
 /** Many thousands of tokens may take long. */
 const BATCH_MILLISECONDS = 600_000;

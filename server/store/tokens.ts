@@ -15,14 +15,7 @@ import { type Statement, separate, statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 import { listOf, type TokenListChoice } from './token-lists.ts';
-import {
-  type CustomerScope,
-  hasExpired,
-  NO_LIMITS,
-  type OperatorScope,
-  SCOPES,
-  type TokenLimits,
-} from './token-scopes.ts';
+import { type CustomerScope, hasExpired, NO_LIMITS, type OperatorScope, SCOPES } from './token-scopes.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId, type TokenPrefix } from './token-text.ts';
 
 /**
@@ -114,10 +107,10 @@ export function createToken(
   account_id: string,
   name: string,
   expires_at?: number,
-  limits: Partial<TokenLimits> = {},
+  more: Partial<Omit<CustomerScope, 'account_id'>> = {},
   by?: EventOrigin,
 ): Promise<CreatedToken | undefined> {
-  const scope = SCOPES.customer.stored({ ...NO_LIMITS, ...limits, account_id });
+  const scope = SCOPES.customer.stored({ ...NO_LIMITS, ...more, account_id });
   return insertToken(store, 'customer', scope, { name, expires_at, by });
 }
 

@@ -19,7 +19,6 @@ import {
   NO_RANGE,
   recordWebhooks,
   restoredPosition,
-  type WebhookChange,
   type WebhookChoice,
 } from './webhook-records.ts';
 import {
@@ -76,7 +75,8 @@ function released(values: Values, now: number): string[] {
 
 interface ChangeOptions {
   readonly isReleased?: boolean;
-  readonly event: WebhookChange;
+  /** As the audit log shows it after `webhook`. */
+  readonly event: string;
 }
 
 /** Changes endpoints; returns how many there are. */

@@ -8,18 +8,6 @@ import { Values } from './conditions.ts';
 import { type Statement, separate, sql, statement } from './sql.ts';
 import { ATTEMPT_COLUMNS, storedValues, type WebhookAttempt, type WebhookValues } from './webhooks.ts';
 
-/** What became of an endpoint; `restored` pauses it, and `disabled` is because of its receiver. */
-export type WebhookChange =
-  | 'created'
-  | 'updated'
-  | 'paused'
-  | 'enabled'
-  | 'rotated'
-  | 'replayed'
-  | 'disabled'
-  | 'restored'
-  | 'deleted';
-
 export const WEBHOOK_EVENT_COLUMNS = [
   'id',
   'at',
@@ -68,9 +56,12 @@ export function conditionOf(values: Values, choice: WebhookChoice): string {
   return conditions.join(' and ');
 }
 
-/** The statement that records what becomes of endpoints that exist. */
+/**
+ * The statement that records what becomes of endpoints that exist.
+ * @param event as the audit log shows it after `webhook`: `created`.
+ */
 export function recordWebhooks(
-  event: WebhookChange,
+  event: string,
   choice: WebhookChoice,
   { origin, actor }: EventOrigin,
 ): Statement {
