@@ -1,0 +1,2 @@
+-- What an operator writes about a token, for themselves.
+alter table tokens add column note text not null default '';

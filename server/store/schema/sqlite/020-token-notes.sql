@@ -1,0 +1,1 @@
+-- The notes of tokens are in the tokens file: sqlite-tokens/010-token-notes.sql.
