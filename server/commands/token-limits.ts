@@ -7,13 +7,7 @@ import type { OptionName, Options } from '../settings/options.ts';
 import { NO_LIMITS, type TokenLimits } from '../store/token-scopes.ts';
 import { type OptionsOf, readOptions } from './operation.ts';
 
-const OF_CUSTOMERS = [
-  'lists',
-  'without_charges',
-  'addresses',
-  'reach',
-  'note',
-] as const satisfies OptionName[];
+const OF_CUSTOMERS = ['lists', 'without_charges', 'addresses', 'reach'] as const satisfies OptionName[];
 const OF_OPERATORS = ['may'] as const satisfies OptionName[];
 
 /** The options that limit a customer token, or an operator token. */
@@ -43,22 +37,14 @@ export const NEW_OPTIONS = {
   charges: 'without_charges',
   addresses: 'addresses',
   reach: 'reach',
-  note: 'note',
 } as const satisfies OptionsOf<typeof NEW>;
 
 /** What options say of the limits of a new token. */
-export const givenLimits = ({
-  lists,
-  without_charges,
-  addresses,
-  reach,
-  note,
-}: Omit<LimitOptions, 'may'>) => ({
+export const givenLimits = ({ lists, without_charges, addresses, reach }: Omit<LimitOptions, 'may'>) => ({
   lists: lists?.map((word) => word.replaceAll('-', '_')),
   charges: !without_charges,
   addresses,
   reach,
-  note,
 });
 
 /** @throws {WrongUsage} */

@@ -4,7 +4,6 @@ import { REACHES } from '../settings/tokens.ts';
 import {
   durationField,
   type Field,
-  line,
   nameField,
   oneOfField,
   orNull,
@@ -36,15 +35,12 @@ const reach = oneOfField(REACHES, {
   example: 'account',
 });
 
-const note = line(500, { about: 'What you write about it, for yourself.', example: 'for the PBX in Leeds' });
-
-/** What limits a new token, and what is written about it. */
+/** What limits a new token. */
 export const LIMITS = {
   lists: withDefault(orNull(lists, ALL), null),
   charges: withDefault(chargesField, true),
   addresses: withDefault(orNull(addresses, 'for any address'), null),
   reach: withDefault(reach, 'account'),
-  note: withDefault(note, ''),
 } as const;
 
 const expires_in = durationField({
@@ -68,7 +64,6 @@ export const TOKEN = {
   id: answered('Its id, for where the token itself must not be shown.', { type: 'string' }, '4fTq0Vb2LxYz'),
   account_id: answered(NEW.account_id.about, { type: 'string' }, 'C1001'),
   kind: answered('What it was created for.', { type: 'string', enum: ['token', 'sign_in'] }, 'token'),
-  note: answered(note.about, note.schema, ''),
   lists: answered(lists.about, nullable(lists), LIST_NAMES.slice(0, 1)),
   charges: answered(chargesField.about, chargesField.schema, true),
   addresses: answered(addresses.about, nullable(addresses), null),

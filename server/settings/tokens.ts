@@ -50,7 +50,6 @@ export const tokenOptions = {
     'a network from which the token may be used, such as 203.0.113.0/24; any address if none is given',
     { option: 'from', value: 'cidr' },
   ),
-  note: text('text', 'what you write about the token, for yourself'),
   reach: parameter({
     ...oneOf(...REACHES),
     value: 'reach',

@@ -25,8 +25,6 @@ export interface CustomerScope extends TokenLimits {
   readonly account_id: string;
   /** What it was created for; `token` if it does not say: whatever the customer does with it. */
   readonly kind?: 'token' | 'sign_in';
-  /** What the operator writes about it. */
-  readonly note?: string;
 }
 
 export interface OperatorScope {
@@ -68,20 +66,18 @@ function limitsOf([lists, charges, addresses, reach]: readonly Stored[]): TokenL
 /** How the scope of each kind of token is stored, and read from the values of its columns. */
 export const SCOPES = {
   customer: {
-    columns: ['account_id', 'kind', 'note', ...LIMIT_COLUMNS],
-    stored: ({ account_id, kind, note, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
+    columns: ['account_id', 'kind', ...LIMIT_COLUMNS],
+    stored: ({ account_id, kind, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
       account_id,
       kind ?? 'token',
-      note ?? '',
       storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
       Number(charges),
       storedTexts(addresses),
       reach,
     ],
-    read: ([account_id, kind, note, ...limits]: readonly Stored[]): CustomerScope => ({
+    read: ([account_id, kind, ...limits]: readonly Stored[]): CustomerScope => ({
       account_id: account_id as string,
       kind: kind === 'sign_in' ? kind : 'token',
-      note: String(note),
       ...limitsOf(limits),
     }),
   },

@@ -1,1 +1,0 @@
--- The notes of tokens are in the tokens file: sqlite-tokens/010-token-notes.sql.
