@@ -9,6 +9,7 @@ import {
   enableWebhook,
   insertWebhook,
   pauseWebhook,
+  skipWebhook,
 } from '../store/webhook-changes.ts';
 import { listAttempts, listWebhooks, readAttempts } from '../store/webhooks.ts';
 import { accountId } from './members.ts';
@@ -158,6 +159,12 @@ export const webhookOperations = (settings: WebhookSettings) =>
       'Enable a webhook',
       'Continue deliveries to a webhook endpoint, from its position.',
       enableWebhook,
+    ),
+    skip: act(
+      ['skip', 'Skipped what was not delivered to'],
+      'Skip deliveries',
+      'Move a webhook endpoint forward to now: what has not been delivered is left out.',
+      skipWebhook,
     ),
     rotate: rotateOperation(settings),
     replay: replayOperation,

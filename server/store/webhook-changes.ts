@@ -191,6 +191,20 @@ export async function replayWebhook(
   return { from: ended_at };
 }
 
+/** Moves the position to now: what has not been delivered is left out. */
+export async function skipWebhook(store: ChangeStore, id: string, by: EventOrigin): Promise<boolean> {
+  const found = await findWebhook(store, id);
+  if (found === undefined) return false;
+  const { account_id } = found;
+  const text = 'select id, sequence, revision from accounts where id = $1';
+  const [[row]] = await store.read(ofAccount(account_id, text));
+  if (row === undefined) return false;
+  const [sequence, revision] = row as readonly [number, string];
+  const from = { from_sequence: Number(sequence), from_revision: revision };
+  const changes = { ...NO_RANGE, attempt: 0, next_at: null, failing_since: null, ...from };
+  return (await change(store, one(id), changes, by, { event: 'skipped', isReleased: true })) === 1;
+}
+
 /** Pauses endpoints because of what happened to their database. */
 export function restoreWebhooks(store: ChangeStore, by: EventOrigin): Promise<number> {
   const reason = 'restored' satisfies WebhookReason;

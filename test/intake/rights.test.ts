@@ -101,7 +101,7 @@ describe('the role of intake', () => {
     const given = { account_id: 'C1', url: 'https://crm.example.com/' };
     const { id } = await send('POST', '', given);
     await send('PATCH', `/${id}`, { name: 'CRM' });
-    for (const action of ['pause', 'enable', 'rotate']) await send('POST', `/${id}/${action}`);
+    for (const action of ['pause', 'enable', 'rotate', 'skip']) await send('POST', `/${id}/${action}`);
     await send('POST', `/${id}/replay`, { from: '2026-01-01' });
     assert.equal((await send('GET', '?account=C1')).data.length, 1);
     await send('GET', `/${id}`);

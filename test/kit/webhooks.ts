@@ -45,6 +45,7 @@ export class Webhooks {
   show = (id: string) => this.#do(this.#operations.show, {}, id);
   test = (id: string) => this.#do(this.#operations.test, {}, id);
   pause = (id: string) => this.#do(this.#operations.pause, {}, id);
+  skip = (id: string) => this.#do(this.#operations.skip, {}, id);
   enable = (id: string) => this.#do(this.#operations.enable, {}, id);
   delete = (id: string) => this.#do(this.#operations.delete, {}, id);
 }

@@ -12,6 +12,7 @@ import { createAccount, deleteAccount } from '../../server/store/accounts.ts';
 import { newId } from '../../server/store/audit.ts';
 import { copyStore } from '../../server/store/copy.ts';
 import { openStore } from '../../server/store/open.ts';
+import { separate, sql } from '../../server/store/sql.ts';
 import { backUp } from '../../server/store/sqlite/backup.ts';
 import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -222,6 +223,16 @@ for (const kind of stores) {
       assert.equal(back?.from_revision, account?.[0]);
       // All since then is still to come.
       assert.equal((await webhooks.replay(id, replayed_from)).replayed_from, null);
+      await store.write(
+        separate(sql`update webhooks set attempt = 3, failing_since = 'then' where id = ${id}`),
+      );
+      assert.partialDeepStrictEqual(await webhooks.skip(id), { status: 'active', failing_since: null });
+      const [[now]] = await store.read(sql`select sequence, revision from accounts where id = 'log'`);
+      const [from_sequence, from_revision] = now ?? [];
+      assert.partialDeepStrictEqual(await findWebhook(store, id), {
+        ...{ from_sequence, from_revision, attempt: 0, to_sequence: null },
+      });
+      assert.notEqual(from_sequence, 0);
       await webhooks.delete(id);
     });
 
