@@ -1,11 +1,12 @@
 // What the console takes from the contract: each list as facts for a page (fields, filters, sort keys), and
 // the codec between an address and a view.
 
+import type { AnyFacets } from '@linecard/client/client/any-list';
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE, MAX_Q_CHARACTERS } from '@linecard/client/contract';
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { safeText } from '@linecard/client/contract/csv';
-import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import { DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import { fold } from '@linecard/client/contract/fold';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
 import type { EventRule, Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
@@ -75,6 +76,7 @@ export interface View {
   readonly columns: readonly string[] | undefined;
 }
 
+export type ListFacets = AnyFacets;
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
 /** A text as searches compare it. */
@@ -88,9 +90,7 @@ export const copiedValue = ({ kind, isNumber }: FieldFacts, value: string): stri
 export const replacedEvent: string = REPLACED;
 export const removedEvent = 'removed';
 export const addedEvent = 'added';
-export const dueDays: readonly number[] = DUE_DAYS;
 export const dueField: string = DUE_FIELD;
-/** Rows on a page where the address does not say. */
 export const PAGE_SIZE = 25;
 export const EMPTY_VIEW: View = {
   filters: {},

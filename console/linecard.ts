@@ -13,7 +13,7 @@ import {
   type PageOf,
   Problem,
 } from '@linecard/client';
-import { type AnyFacets, type ListParams, listOf } from '@linecard/client/client/any-list';
+import { type ListParams, listOf } from '@linecard/client/client/any-list';
 import { rangesCsv } from '@linecard/client/contract/ranges';
 import { LISTED_ATTEMPTS } from '@linecard/client/contract/webhooks';
 import { fileTypes, type ListFacts, lists, type Row, selectionParams, type View } from './contract.ts';
@@ -43,10 +43,8 @@ export const listedAttempts: number = LISTED_ATTEMPTS;
 export type Webhook = Awaited<ReturnType<Client['webhooks']>>[number];
 export type WhatHappened = ActivityQuery;
 export type PageOfRows = PageOf<Row>;
-export type ListFacets = AnyFacets;
 export type RangesPage = Awaited<ReturnType<typeof readRanges>>;
 export type NumberRange = RangesPage['data'][number];
-export type FacetValue = ListFacets['facets'][string]['values'][number];
 
 export interface Connection {
   readonly token: string;

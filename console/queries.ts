@@ -7,8 +7,8 @@ import {
   QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { COMPARED_DAYS } from './compare/figures.ts';
 import {
+  dueField,
   EMPTY_VIEW,
   filterParams,
   type ListFacts,
@@ -18,6 +18,8 @@ import {
   type View,
   writeQuery,
 } from './contract.ts';
+import { LIST_WINDOW, OVERVIEW_WINDOW, windowOf } from './figures.ts';
+import { withoutBounds } from './glance/due.ts';
 import {
   type Connection,
   checkToken,
@@ -33,7 +35,6 @@ import {
   troubleOf,
   type WhatHappened,
 } from './linecard.ts';
-import { OVERVIEW_DAYS } from './overview/money.ts';
 import { type Ranges, rangesParams } from './ranges/address.ts';
 import { currentSession, expire } from './session.ts';
 
@@ -43,8 +44,6 @@ const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_RETRY_MS = 10_000;
 /** The longest `Retry-After` that is obeyed: a timer for more than 24 days ends immediately. */
 const LONGEST_WAIT_MS = 86_400_000;
-/** Two weeks, which fit on a phone. */
-export const DUE_CHART_DAYS = 14;
 /** How often a failed request that the page needs is sent again. */
 const AGAIN_MS = 3_000;
 /** How often the state of webhooks is polled. */
@@ -141,17 +140,26 @@ function countsQuery(list: ListFacts, view: View, more: View['filters']) {
 }
 
 export const facetsQuery = (list: ListFacts, view: View) => ({
-  ...countsQuery(list, view, { due_days: DUE_CHART_DAYS }),
+  ...countsQuery(list, view, { due_days: LIST_WINDOW }),
+  placeholderData: placeholderWithin(1, list.name),
+});
+
+/** What falls due, and when: of what a view has without its filters on that. */
+export const dueQuery = (list: ListFacts, view: View) => ({
+  ...countsQuery(list, withoutBounds(list, view, dueField), { due_days: windowOf(list, view, Date.now()) }),
   placeholderData: placeholderWithin(1, list.name),
 });
 
 /** What a list costs and when it is due, for the overview. */
 export const overviewQuery = (list: ListFacts) =>
-  countsQuery(list, EMPTY_VIEW, { due_days: OVERVIEW_DAYS, ...(list.sums.length > 0 && { charges: true }) });
+  countsQuery(list, EMPTY_VIEW, {
+    due_days: OVERVIEW_WINDOW,
+    ...(list.sums.length > 0 && { charges: true }),
+  });
 
 /** One value of a comparison. */
 export const compareQuery = (list: ListFacts, view: View) =>
-  countsQuery(list, view, { due_days: COMPARED_DAYS });
+  countsQuery(list, view, { due_days: LIST_WINDOW });
 
 export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
   return {

@@ -114,11 +114,6 @@ export function dayTyped(day: CalendarDay): CalendarDay {
 export const OPENING: readonly string[] = ['from', 'after'];
 export const CLOSING: readonly string[] = ['to', 'before'];
 
-/** `days` times 24 hours after an instant. */
-export function timestampAfter(days: number, milliseconds: number): string {
-  return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
-}
-
 /** When a day begins, some days `later`, and the day of an instant; instants are in milliseconds. */
 interface Zone {
   readonly start: (day: CalendarDay, later: number) => number;
@@ -173,6 +168,12 @@ export const utcDays: Days = daysIn({
 
 const PLAIN_DATE = /^\d{4}-\d\d-\d\d$/;
 
+/** `1 – 31 Dec` */
+export const shownDays = (first: CalendarDay, last: CalendarDay): string =>
+  first === last
+    ? utcShortDay.format(Date.parse(first))
+    : utcShortDay.formatRange(Date.parse(first), Date.parse(last));
+
 /** A plain date of an address is that whole day in UTC: as the timestamp that it means for a test. */
 export function timestampOf<Value>(test: string, value: Value): Value | string {
   if (typeof value !== 'string' || !PLAIN_DATE.test(value)) return value;
@@ -208,6 +209,7 @@ const DAY_FORMS = {
   long: { weekday: 'long', day: 'numeric', month: 'long' },
   medium: { dateStyle: 'medium' },
   month: { month: 'long', year: 'numeric' },
+  onlyMonth: { month: 'long' },
   shortMonth: { month: 'short' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 

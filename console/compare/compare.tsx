@@ -4,11 +4,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { CSSProperties, ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { type FilterFacts, type ListFacts, type View, writeView } from '../contract.ts';
+import { type FilterFacts, type ListFacets, type ListFacts, type View, writeView } from '../contract.ts';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
-import type { ListFacets } from '../linecard.ts';
 import { News } from '../list/news.tsx';
 import { accountQuery, compareQuery, facetsQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';

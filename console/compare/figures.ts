@@ -1,17 +1,14 @@
 // What is compared of a value, and the addresses of comparisons: `/virtual-numbers/compare-country_codes`.
 
-import { dueField, type FilterFacts, type ListFacts, type View } from '../contract.ts';
-import { boundsOf } from '../glance/due.ts';
-import type { ListFacets } from '../linecard.ts';
-import { addUp, countOf, flaggedIn } from '../overview/money.ts';
-import { comingUtcDays } from '../times.ts';
+import type { FilterFacts, ListFacets, ListFacts, View } from '../contract.ts';
+import { flaggedIn, nextDays, paymentsIn, viewIn } from '../figures.ts';
 import { withToggled } from '../view.ts';
 
 /** Each takes a request. */
 export const MOST_COMPARED = 10;
 /** Where the address names fewer than two values. */
 export const USUALLY_COMPARED = 4;
-export const COMPARED_DAYS = 30;
+const DUE_DAYS = 30;
 const PREFIX = 'compare-';
 
 /** The filters whose values can be compared: those that may have several. */
@@ -45,11 +42,8 @@ export function figuresOf(
   at: number,
 ): readonly Figure[] {
   const isMoney = list.sums.includes('monthly');
-  const days = comingUtcDays(COMPARED_DAYS, at);
-  const due = facets?.due_by_day?.filter(({ day }) => days.includes(day));
-  const dueCount = due && addUp(due, countOf);
-  const dueAmount = due && addUp(due, ({ amount = 0 }) => amount);
-  const bounds = boundsOf(list, dueField, days[0], days.at(-1));
+  const time = nextDays(DUE_DAYS, at);
+  const due = facets && paymentsIn(facets, time);
   return [
     { name: 'count', size: facets?.total, isMoney: false, view },
     ...(isMoney
@@ -64,10 +58,10 @@ export function figuresOf(
       : []),
     {
       name: 'due',
-      size: isMoney ? dueAmount : dueCount,
-      count: isMoney ? dueCount : undefined,
+      size: isMoney ? due?.amount : due?.count,
+      count: isMoney ? due?.count : undefined,
       isMoney,
-      view: { ...view, page: 1, filters: { ...view.filters, ...bounds } },
+      view: viewIn(list, view, time),
     },
     ...flaggedIn(list, facets).map(({ filter, count }) => ({
       name: 'flagged' as const,

@@ -4,10 +4,9 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown } from '../address.tsx';
-import type { FieldFacts, FilterFacts } from '../contract.ts';
+import type { FieldFacts, FilterFacts, ListFacets } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import type { ListFacets } from '../linecard.ts';
 import { LaterSide } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, oppositeOf, withoutFilters } from '../view.ts';

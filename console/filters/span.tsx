@@ -4,8 +4,9 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueField, type FieldFacts, type FilterFacts, type ListFacts, type View } from '../contract.ts';
+import { boundsIn, dueTimes, PRESET_DAYS } from '../figures.ts';
 import { plural } from '../format.ts';
-import { boundBefore, boundsOf, daysOf, withoutBounds } from '../glance/due.ts';
+import { boundsOf, daysOf, withoutBounds } from '../glance/due.ts';
 import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
@@ -18,7 +19,6 @@ const Calendar = later('Calendar', () => import('./calendar.tsx'));
 
 const { isSet, presets } = texts.filters;
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
-const DAYS = [7, 30] as const;
 
 /** A range of time that one click chooses. */
 interface Preset {
@@ -37,21 +37,14 @@ function setPresets(list: ListFacts, field: FieldFacts): Preset[] {
 }
 
 function dayPresets(list: ListFacts, { name }: FieldFacts): Preset[] {
-  const { fromToday, boundOf } = daysOf(name);
-  const today = fromToday(0);
-  if (name !== dueField) {
-    return DAYS.map((days) => ({
-      label: plural(presets.last, days),
-      bounds: boundsOf(list, name, fromToday(1 - days), today),
-    }));
+  if (name === dueField) {
+    return dueTimes(Date.now()).map(({ label, time }) => ({ label, bounds: boundsIn(list, time) }));
   }
-  return [
-    { label: presets.overdue, bounds: boundBefore(list, name, boundOf('from', today)) },
-    ...DAYS.map((days) => ({
-      label: plural(presets.next, days),
-      bounds: boundsOf(list, name, today, fromToday(days - 1)),
-    })),
-  ];
+  const { fromToday } = daysOf(name);
+  return PRESET_DAYS.map((days) => ({
+    label: plural(presets.last, days),
+    bounds: boundsOf(list, name, fromToday(1 - days), fromToday(0)),
+  }));
 }
 
 /** Replaces the range of a field. */

@@ -1,56 +1,83 @@
-// What falls due on each of the next days: a bar for each day, linked to the items that it counts.
+// What falls due on each of the next days: a bar for each day, linked to the items of its list.
 
-import { useQuery } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
-import { dueField, filterParams, writeQuery } from '../contract.ts';
-import { plural } from '../format.ts';
-import { DUE_CHART_DAYS, facetsQuery } from '../queries.ts';
+import type { ListFacets } from '../contract.ts';
+import { amountOf, countOf, isIn, paymentsIn, scaleOf, type Time, viewIn } from '../figures.ts';
+import { plural, shownCount, shownSum } from '../format.ts';
 import { texts } from '../texts.ts';
 import { comingUtcDays, shownDay } from '../times.ts';
-import { useFailure } from '../waiting.ts';
-import { boundsOf, withoutBounds } from './due.ts';
 
+/** Two weeks, which fit on a phone. */
+const DAYS = 14;
 const HEIGHT = 44;
 const LEAST_HEIGHT = 3;
 
-export function DueChart() {
+interface DueChartProps {
+  /** Of all days. */
+  readonly due: ListFacets;
+  /** Other days are dim. */
+  readonly chosen: Time | undefined;
+  readonly currency: string | undefined;
+  readonly at: number;
+}
+
+export function DueChart({ due, chosen, currency, at }: DueChartProps) {
   const { list, view } = useShown();
-  const all = withoutBounds(list, view, dueField);
-  const facets = useQuery(facetsQuery(list, all));
-  const { data, dataUpdatedAt } = facets;
-  if (useFailure(facets, writeQuery(filterParams(all))) !== undefined) return null;
-  if (data === undefined) return <div className="due-chart" aria-hidden="true" />;
-  const days = comingUtcDays(DUE_CHART_DAYS, dataUpdatedAt).map((day) => ({
-    day,
-    count: data.due_by_day?.find((one) => one.day === day)?.count ?? 0,
-  }));
-  const most = Math.max(1, ...days.map(({ count }) => count));
+  const isMoney = list.sums.length > 0;
+  const days = comingUtcDays(DAYS, at).map((day) => {
+    const time = { kind: 'days', first: day, last: day } as const;
+    return { day, time, paid: paymentsIn(due, time) };
+  });
+  const sizes = days.map(({ paid }) => [isMoney ? amountOf(paid) : countOf(paid)]);
+  const scale = scaleOf(sizes);
   return (
-    <ol className="due-chart">
-      {days.map(({ day, count }) => {
-        const { weekday, long } = shownDay(day);
-        const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
-        const words = texts.labelled(long, plural(texts.glance.dueCount, count));
-        const bounds = boundsOf(list, dueField, day, day);
-        const due = { ...view, page: 1, filters: { ...view.filters, ...bounds } };
-        return (
-          <li key={day}>
-            <ViewLink list={list} view={count === 0 ? undefined : due} className="due-day" title={words}>
-              <Bar height={height} isEmpty={count === 0} />
-              <span aria-hidden="true">{weekday}</span>
-              <span className="hidden">{words}</span>
-            </ViewLink>
-          </li>
-        );
-      })}
-    </ol>
+    <div className="due-days">
+      {scale.most > 0 && (
+        <span className="axis-top" aria-hidden="true">
+          {isMoney ? shownSum(scale.most, currency) : shownCount(scale.most)}
+        </span>
+      )}
+      <ol className="due-chart">
+        {days.map(({ day, time, paid }, i) => {
+          const { weekday, long } = shownDay(day);
+          const payments = plural(texts.overview.payments, paid.count);
+          const said =
+            isMoney && paid.count > 0 ? `${shownSum(paid.amount, currency)} · ${payments}` : payments;
+          const words = texts.labelled(long, said);
+          return (
+            <li key={day} data-off={(chosen !== undefined && !isIn(chosen, day)) || undefined}>
+              <ViewLink
+                list={list}
+                view={paid.count === 0 ? undefined : viewIn(list, view, time)}
+                className="due-day"
+                title={words}
+              >
+                <DayBar bar={scale.bars(sizes[i] ?? [])[0]} zero={scale.zero} isEmpty={paid.count === 0} />
+                <span aria-hidden="true">{weekday}</span>
+                <span className="hidden">{words}</span>
+              </ViewLink>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
   );
 }
 
-function Bar({ height, isEmpty }: { readonly height: number; readonly isEmpty: boolean }) {
+interface DayBarProps {
+  readonly bar: { readonly top: number; readonly height: number } | undefined;
+  readonly zero: number;
+  readonly isEmpty: boolean;
+}
+
+function DayBar({ bar, zero, isEmpty }: DayBarProps) {
+  const least = isEmpty ? LEAST_HEIGHT : LEAST_HEIGHT * 2;
+  const height = Math.max(least, (bar?.height ?? 0) * HEIGHT);
+  const isCredit = bar !== undefined && bar.top >= zero && bar.height > 0;
+  const y = isCredit ? zero * HEIGHT : Math.max(0, zero * HEIGHT - height);
   return (
     <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <rect x={1} y={HEIGHT - height} width={8} height={height} rx={1.5} data-empty={isEmpty || undefined} />
+      <rect x={1} y={y} width={8} height={height} rx={1.5} data-empty={isEmpty || undefined} />
     </svg>
   );
 }

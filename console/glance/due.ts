@@ -34,3 +34,9 @@ export function withoutBounds(list: ListFacts, view: View, named: string): View 
   const filters = Object.entries(view.filters).filter(([name]) => !own.includes(name));
   return { ...view, filters: Object.fromEntries(filters) };
 }
+
+/** Without the filters on when items are due. */
+export const withoutDue = (list: ListFacts, view: View): View => ({
+  ...withoutBounds(list, view, dueField),
+  page: 1,
+});

@@ -4,17 +4,14 @@
 import { UnstyledButton } from '@mantine/core';
 import { type CSSProperties, Fragment, type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { dueDays, dueField, type ListFacts, type View } from '../contract.ts';
-import { NO_BREAK, plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
+import type { ListFacets, ListFacts, View } from '../contract.ts';
+import { flaggedIn } from '../figures.ts';
+import { plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import type { ListFacets } from '../linecard.ts';
-import { flaggedIn } from '../overview/money.ts';
 import { texts } from '../texts.ts';
-import { timestampAfter } from '../times.ts';
 import { isOn, withToggled } from '../view.ts';
 import { pictured } from '../words.ts';
-import { boundBefore } from './due.ts';
-import { DueChart } from './due-chart.tsx';
+import { DuePanel } from './due-panel.tsx';
 import { Panel, Shares } from './shares.tsx';
 
 const words = texts.glance;
@@ -23,11 +20,9 @@ const MOST_PICTURES = 2;
 interface GlanceProps {
   readonly facets: ListFacets | undefined;
   readonly currency: string | undefined;
-  /** In milliseconds. */
-  readonly at: number;
 }
 
-export function Glance({ facets, isFailed, currency, at }: GlanceProps & { readonly isFailed: boolean }) {
+export function Glance({ facets, isFailed, currency }: GlanceProps & { readonly isFailed: boolean }) {
   const { list } = useShown();
   if (isFailed && facets === undefined) {
     return (
@@ -41,8 +36,8 @@ export function Glance({ facets, isFailed, currency, at }: GlanceProps & { reado
   const filters = pictured.flatMap((name) => list.filters.filter((filter) => filter.name === name));
   return (
     <section className="glance" aria-label={words.title}>
-      <Cost facets={facets} currency={currency} at={at} />
-      <Due facets={facets} currency={currency} at={at} />
+      <Cost facets={facets} currency={currency} />
+      <DuePanel facets={facets} currency={currency} />
       {filters.slice(0, MOST_PICTURES).map((filter) => (
         <Shares key={filter.name} filter={filter} facets={facets} />
       ))}
@@ -80,7 +75,7 @@ function Figure({ text, exact }: { readonly text: string; readonly exact?: strin
 /** What all of it costs, or for a token without charges how much there is; and the flags that stand out. */
 function Cost({ facets, currency }: GlanceProps) {
   const { list, view } = useShown();
-  const title = list.sums.length === 0 ? list.title : words.monthly;
+  const title = list.sums.length === 0 ? list.title : texts.compare.monthly;
   if (facets === undefined) {
     return (
       <Panel title={title}>
@@ -134,37 +129,4 @@ export function Flags({ list, view, facets, none = null }: FlagsProps) {
       </ViewLink>
     );
   });
-}
-
-function Due({ facets, currency, at }: GlanceProps) {
-  const { list, view } = useShown();
-  return (
-    <Panel title={words.due} className="panel-due">
-      <ul className="flow due-sums">
-        {dueDays.map((days) => {
-          const due = facets?.due[String(days)];
-          const filters = { ...view.filters, ...boundBefore(list, dueField, timestampAfter(days, at)) };
-          return (
-            <li key={days}>
-              <ViewLink list={list} view={{ ...view, page: 1, filters }} className="row due-sum">
-                <strong>{due === undefined ? texts.empty : shownCount(due.count)}</strong>
-                <span>
-                  {words.within(days)}
-                  {/* As high before it is known. */}
-                  {list.sums.length > 0 && (
-                    <small className="dim">
-                      {due?.monthly === undefined
-                        ? NO_BREAK
-                        : words.dueSummary(shownSum(due.monthly, currency))}
-                    </small>
-                  )}
-                </span>
-              </ViewLink>
-            </li>
-          );
-        })}
-      </ul>
-      <DueChart />
-    </Panel>
-  );
 }

@@ -115,7 +115,7 @@ function ListView() {
       {(filtersButton) => (
         <>
           <h1 className="hidden">{list.title}</h1>
-          <Figures facets={counted} isFailed={isFailed} currency={currency} at={facets.dataUpdatedAt} />
+          <Figures facets={counted} isFailed={isFailed} currency={currency} />
           <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
           <Chips total={total} />
           <News isSlow={isSlow} isOutdated={shown.isOutdated} onShow={shown.catchUp} />

@@ -2,9 +2,9 @@
 
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useLists, ViewLink } from '../address.tsx';
-import { dueField, EMPTY_VIEW } from '../contract.ts';
+import { EMPTY_VIEW } from '../contract.ts';
+import { addUp, nextDays, overdueAt, PRESET_DAYS, paymentsIn, sumOf, viewIn } from '../figures.ts';
 import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
-import { boundBefore } from '../glance/due.ts';
 import { Flags } from '../glance/glance.tsx';
 import { Panel } from '../glance/shares.tsx';
 import { Icon } from '../icons.tsx';
@@ -15,14 +15,15 @@ import { accountQuery, overviewQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
-import { comingUtcDays, shownDay, utcDays } from '../times.ts';
+import { shownDay } from '../times.ts';
 import { IN_FLIGHT, useWaiting } from '../waiting.ts';
-import { addUp, amountOf, type Counted, countOf, type Day, daysOf } from './money.ts';
+import { type Counted, type Day, daysOf, paidIn } from './money.ts';
+import { Months } from './months.tsx';
 import { Spend } from './spend.tsx';
 import { Timeline } from './timeline.tsx';
 
 const words = texts.overview;
-const SENTENCE_DAYS = 30;
+const SENTENCE_DAYS = PRESET_DAYS[1];
 const SPEND_BY = ['country_codes', 'providers'];
 
 export function OverviewPage() {
@@ -120,6 +121,7 @@ function Overview({ all, at, currency }: OverviewProps) {
       <Sentence {...props} days={days} at={at} />
       <div className="overview-panels">
         <Timeline days={days} currency={currency} lists={all.map(({ list }) => list)} isMoney={seesCharges} />
+        <Months {...props} at={at} />
         {seesCharges && <ListPrice all={all} currency={currency} />}
         {SPEND_BY.map((filter) => (
           <Spend key={filter} {...props} filter={filter} />
@@ -135,13 +137,16 @@ interface SentenceProps extends OverviewProps {
 }
 
 function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
+  const { count, amount } = paidIn(all, nextDays(SENTENCE_DAYS, at));
+  const size = (day: Day) => (seesCharges ? day.amount : day.count);
   const soon = days.slice(0, SENTENCE_DAYS);
-  const count = addUp(soon, countOf);
-  const size = seesCharges ? amountOf : countOf;
   const most = soon.reduce((one, other) => (size(other) > size(one) ? other : one), soon[0] as Day);
   const payments = plural(words.payments, count);
-  const unknown = addUp(all, ({ facets: { overdue, due_by_day = [] } }) =>
-    addUp([...(overdue === undefined ? [] : [overdue]), ...due_by_day], (one) => one.unknown ?? 0),
+  const { unknown } = sumOf(
+    all.flatMap(({ facets: { overdue, due_by_day = [] } }) => [
+      ...(overdue === undefined ? [] : [overdue]),
+      ...due_by_day,
+    ]),
   );
   return (
     <div className="overview-sentence">
@@ -149,8 +154,7 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
         <p>{words.nothing(SENTENCE_DAYS)}.</p>
       ) : (
         <p>
-          {words.next(SENTENCE_DAYS)}{' '}
-          <strong>{seesCharges ? shownSum(addUp(soon, amountOf), currency) : payments}</strong>
+          {words.next(SENTENCE_DAYS)} <strong>{seesCharges ? shownSum(amount, currency) : payments}</strong>
           {seesCharges && words.inPayments(payments)}
           {words.most(shownDay(most.day).dayMonth)}.
         </p>
@@ -167,16 +171,16 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
 }
 
 function Overdue({ all, at, currency }: OverviewProps) {
-  const [today = ''] = comingUtcDays(1, at);
-  const some = all.filter(({ facets }) => (facets.overdue?.count ?? 0) > 0);
-  return some.map(({ list, facets }) => {
-    const { count = 0, amount, unknown = 0 } = facets.overdue ?? {};
+  const time = overdueAt(at);
+  const late = all.map(({ list, facets }) => ({ list, paid: paymentsIn(facets, time) }));
+  const some = late.filter(({ paid }) => paid.count > 0);
+  return some.map(({ list, paid: { count, amount, unknown } }) => {
     const said = some.length === 1 ? plural(words.overdue, count) : words.overdueOf(shownItems(list, count));
-    const filters = boundBefore(list, dueField, utcDays.boundOf('from', today));
+    const isPriced = list.sums.length > 0 && count > unknown;
     return (
-      <ViewLink key={list.name} list={list} view={{ ...EMPTY_VIEW, filters }} className="row flagged">
+      <ViewLink key={list.name} list={list} view={viewIn(list, EMPTY_VIEW, time)} className="row flagged">
         <Icon name="warning" size={15} />
-        {amount === undefined || count === unknown ? said : texts.labelled(said, shownSum(amount, currency))}
+        {isPriced ? texts.labelled(said, shownSum(amount, currency)) : said}
       </ViewLink>
     );
   });
@@ -186,7 +190,7 @@ function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
   const priceOf = ({ facets }: Counted) => facets.sums['monthly'] ?? 0;
   const total = addUp(all, priceOf);
   return (
-    <Panel title={texts.compare.monthly}>
+    <Panel title={texts.compare.monthly} className="panel-price">
       <p className="overview-total" title={shownCharge(total, currency)}>
         {shownSum(total, currency)}
       </p>

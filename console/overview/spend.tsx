@@ -26,11 +26,11 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
   const [isOpen, setOpen] = useState(false);
   const filter = all.flatMap(({ list }) => list.filters).find((one) => one.name === name);
   if (filter === undefined) return null;
-  const { ranks, rest } = rankingOf(all, name, seesCharges);
+  const { ranks, rest, others } = rankingOf(all, name, seesCharges);
   const size = (one: Pick<Rank, 'count' | 'monthly'>) => (seesCharges ? one.monthly : one.count);
-  const most = Math.max(...[...ranks, rest].map(size));
+  const most = Math.max(...[...ranks, rest].map((one) => Math.abs(size(one))));
   const bar = (one: Pick<Rank, 'count' | 'monthly'>) => ({
-    share: most === 0 ? 0 : size(one) / most,
+    share: most === 0 ? 0 : Math.abs(size(one)) / most,
     value: seesCharges ? shownSum(one.monthly, currency) : shownCount(one.count),
     exact: seesCharges ? shownCharge(one.monthly, currency) : undefined,
   });
@@ -63,6 +63,12 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
           {isOpen ? texts.filters.fewer : plural(texts.filters.more, ranks.length - MOST_SHOWN)}
         </UnstyledButton>
       )}
+      {others.map((one) => (
+        <ViewLink key={one.list.name} list={one.list} view={EMPTY_VIEW} className="rank rank-list">
+          <span>{one.list.title}</span>
+          <span className="part-count">{bar(one).value}</span>
+        </ViewLink>
+      ))}
     </Panel>
   );
 }
@@ -79,12 +85,11 @@ function RankLine({
   ...bar
 }: BarProps & { readonly rank: Rank; readonly filter: FilterFacts }) {
   const { list, value } = rank;
-  const label = value === undefined ? list.title : filterValueLabel(filter, value);
-  const view = value === undefined ? EMPTY_VIEW : withFilter(list, EMPTY_VIEW, filter.name, [value]);
+  const view = withFilter(list, EMPTY_VIEW, filter.name, [value]);
   return (
     // A query drops empty values: it would lead to the whole list.
     <ViewLink list={list} view={canFilter(value) ? view : undefined} className="rank" title={bar.exact}>
-      <Bar label={label} tone={value === undefined ? 'rank-1' : 'rank-0'} {...bar} />
+      <Bar label={filterValueLabel(filter, value)} tone="rank-0" {...bar} />
     </ViewLink>
   );
 }

@@ -3,13 +3,13 @@
 
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { goToView, ViewLink } from '../address.tsx';
-import { dueField, EMPTY_VIEW, type ListFacts } from '../contract.ts';
-import { plural, shownSum } from '../format.ts';
-import { boundsOf } from '../glance/due.ts';
+import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
+import { amountOf, type Bar, countOf, scaleOf, sumOf, viewIn } from '../figures.ts';
+import { plural, shownCount, shownSum } from '../format.ts';
 import { Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
 import { shownDay } from '../times.ts';
-import { addUp, amountOf, countOf, type Day, type Part } from './money.ts';
+import type { Day, Part } from './money.ts';
 
 const words = texts.overview;
 const WIDTH = 10;
@@ -36,10 +36,8 @@ interface TimelineProps {
   readonly isMoney: boolean;
 }
 
-const dueView = (list: ListFacts, day: string) => ({
-  ...EMPTY_VIEW,
-  filters: boundsOf(list, dueField, day, day),
-});
+const dueView = (list: ListFacts, day: string) =>
+  viewIn(list, EMPTY_VIEW, { kind: 'days', first: day, last: day });
 
 export function Timeline({ days, currency, lists, isMoney }: TimelineProps) {
   const [chosen, choose] = useState<number>();
@@ -54,7 +52,11 @@ export function Timeline({ days, currency, lists, isMoney }: TimelineProps) {
   return (
     <Panel title={words.timeline} className="panel-timeline">
       <Legend {...{ days, lists, said }} />
-      <Chart {...{ days, lists, at, title, choose }} size={isMoney ? amountOf : countOf} />
+      <Chart
+        {...{ days, lists, at, title, choose }}
+        size={isMoney ? amountOf : countOf}
+        sizeText={(size) => (isMoney ? shownSum(size, currency) : shownCount(size))}
+      />
       <Weeks days={days} />
       <Readout {...{ day, said, title }} />
     </Panel>
@@ -67,7 +69,7 @@ interface ChartProps extends BarsProps {
   readonly choose: (at: number) => void;
 }
 
-function Chart({ days, lists, at, size, title, choose }: ChartProps) {
+function Chart({ days, lists, at, size, sizeText, title, choose }: ChartProps) {
   const within = (i: number) => Math.min(days.length - 1, Math.max(0, i));
   /** The list of the bar that was hit, or of the larger part. */
   const open = (name?: string) => {
@@ -108,7 +110,7 @@ function Chart({ days, lists, at, size, title, choose }: ChartProps) {
       onPointerDown={onPoint}
       onClick={onClick}
     >
-      <Bars {...{ days, lists, at, size }} />
+      <Bars {...{ days, lists, at, size, sizeText }} />
     </div>
   );
 }
@@ -120,7 +122,7 @@ function Legend({ days, lists, said }: Pick<TimelineProps, 'days' | 'lists'> & {
     <ul className="flow timeline-legend">
       {lists.map((list, i) => {
         const parts = days.flatMap((day) => day.parts.filter((part) => part.list === list));
-        const sum = { count: addUp(parts, countOf), amount: addUp(parts, amountOf) };
+        const sum = sumOf(parts);
         return (
           <li key={list.name}>
             <span className="dot" data-tone={`rank-${i}`} /> {texts.labelled(list.title, said(sum))}
@@ -134,37 +136,61 @@ function Legend({ days, lists, said }: Pick<TimelineProps, 'days' | 'lists'> & {
 interface BarsProps extends Pick<TimelineProps, 'days' | 'lists'> {
   readonly at: number;
   readonly size: (part: Pick<Part, 'count' | 'amount'>) => number;
+  readonly sizeText: (size: number) => string;
 }
 
-function Bars({ days, lists, at, size }: BarsProps) {
-  const most = Math.max(...days.map(size)) || 1;
+function Bars({ days, lists, at, size, sizeText }: BarsProps) {
+  const scale = scaleOf(days.map(({ parts }) => parts.map(size)));
   return (
-    <svg viewBox={`0 0 ${days.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <rect className="timeline-chosen" x={at * WIDTH} y={0} width={WIDTH} height={HEIGHT} />
-      {days.map((day, i) => {
-        let top = HEIGHT;
-        const x = i * WIDTH + (WIDTH - BAR_WIDTH) / 2;
-        const bars = day.parts.map((part) => {
-          const height = Math.max(LEAST_HEIGHT, (size(part) / most) * (HEIGHT - LEAST_HEIGHT * 2));
-          top -= height;
-          const { name } = part.list;
-          const tone = `rank-${lists.indexOf(part.list)}`;
+    <>
+      <svg viewBox={`0 0 ${days.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        <rect className="timeline-chosen" x={at * WIDTH} y={0} width={WIDTH} height={HEIGHT} />
+        {days.map(({ day, parts }, i) => {
+          const bars = scale.bars(parts.map(size));
           return (
-            <rect
-              key={name}
-              data-list={name}
-              data-tone={tone}
-              x={x}
-              y={top}
-              width={BAR_WIDTH}
-              height={height}
-            />
+            <g key={day}>
+              {parts.map(({ list }, n) => (
+                <rect
+                  key={list.name}
+                  data-list={list.name}
+                  data-tone={`rank-${lists.indexOf(list)}`}
+                  x={i * WIDTH + (WIDTH - BAR_WIDTH) / 2}
+                  width={BAR_WIDTH}
+                  {...inChart(bars[n])}
+                />
+              ))}
+            </g>
           );
-        });
-        return <g key={day.day}>{bars}</g>;
-      })}
-    </svg>
+        })}
+        {scale.least < 0 && (
+          <line
+            className="timeline-zero"
+            x1={0}
+            x2="100%"
+            y1={scale.zero * HEIGHT}
+            y2={scale.zero * HEIGHT}
+          />
+        )}
+      </svg>
+      <span className="axis-top" aria-hidden="true">
+        {scale.most > 0 && sizeText(scale.most)}
+      </span>
+      {scale.least < 0 && (
+        <span className="axis-bottom" aria-hidden="true">
+          {sizeText(scale.least)}
+        </span>
+      )}
+    </>
   );
+}
+
+/** A bar that is too small to be seen is as high as can be seen. */
+function inChart(bar: Bar | undefined) {
+  const { top = 0, height = 0 } = bar ?? {};
+  return {
+    y: Math.min(top * HEIGHT, HEIGHT - LEAST_HEIGHT),
+    height: Math.max(LEAST_HEIGHT, height * HEIGHT),
+  };
 }
 
 function Weeks({ days }: Pick<TimelineProps, 'days'>) {

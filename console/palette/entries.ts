@@ -1,12 +1,11 @@
 // The entries of the palette: items by what is typed, recent views, pages, filter values, sort keys, actions.
 
 import { comparable, compareId } from '../compare/figures.ts';
-import { EMPTY_VIEW, type ListFacts, type Row, type View, writeView } from '../contract.ts';
+import { EMPTY_VIEW, type ListFacets, type ListFacts, type Row, type View, writeView } from '../contract.ts';
 import { hasWords } from '../filters/found.ts';
 import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
-import type { ListFacets } from '../linecard.ts';
 import { headline } from '../list/columns.ts';
 import { texts } from '../texts.ts';
 import { activeFilters, canFilter, isOn, withSearch, withSort, withToggled } from '../view.ts';

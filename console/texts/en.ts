@@ -154,12 +154,11 @@ export const texts = {
   },
   glance: {
     title: 'At a glance',
-    monthly: 'Monthly charges',
     oneTime: (sum: string) => `${sum} one-time`,
     due: 'Overdue and falling due',
-    within: (days: number) => `next ${days} days`,
     dueSummary: (sum: string) => `${sum} a month`,
-    dueCount: { one: '# due', other: '# due' },
+    repeats:
+      'Payments that follow an earlier one of the same item are in the amount; the list shows items by their next payment.',
     by: (what: string) => `By ${what.toLowerCase()}`,
     rest: 'Others',
     flagged: { one: '# flagged as spam', other: '# flagged as spam' },
@@ -194,6 +193,10 @@ export const texts = {
       'Numbers and services appear here as soon as your provider adds them. If you expected some, ask your provider whether this is the right account.',
     emptyTree:
       'The accounts below yours have lists of their own: click the name of your account, at the top, to choose one.',
+    byMonth: 'Due by month',
+    restOf: (month: string) => `Rest of ${month}`,
+    time: 'Time',
+    total: 'Total',
     timeline: 'Due in the next twelve weeks',
     timelineHelp: 'Payments by day. Arrow keys choose a day, Enter opens its list.',
     spend: (what: string) => `List price a month by ${what.toLowerCase()}`,

@@ -129,12 +129,11 @@ export const texts: Texts = {
   },
   glance: {
     title: 'En un coup d’œil',
-    monthly: 'Frais mensuels',
     oneTime: (sum) => `${sum} de frais uniques`,
     due: 'En retard et à venir',
-    within: (days) => `${days} prochains jours`,
     dueSummary: (sum) => `${sum} par mois`,
-    dueCount: { one: '# à échéance', other: '# à échéance' },
+    repeats:
+      'Le montant comprend aussi les paiements suivants ; la liste montre les éléments selon leur prochain paiement.',
     by: (what) => `Par ${what.toLowerCase()}`,
     rest: 'Autres',
     flagged: { one: '# signalé comme spam', other: '# signalés comme spam' },
@@ -169,6 +168,10 @@ export const texts: Texts = {
       'Les numéros et services apparaîtront ici dès que votre fournisseur les aura ajoutés. Si vous en attendiez, demandez à votre fournisseur si ce compte est le bon.',
     emptyTree:
       'Les comptes sous le vôtre ont leurs propres listes : choisissez-en un en haut, par le nom de votre compte.',
+    byMonth: 'Échéances par mois',
+    restOf: (month) => `Reste du mois (${month})`,
+    time: 'Période',
+    total: 'Total',
     timeline: 'Échéances des douze prochaines semaines',
     timelineHelp: 'Paiements par jour. Les flèches choisissent un jour, Entrée ouvre sa liste.',
     spend: (what) => `Prix catalogue par mois et par ${what.toLowerCase()}`,

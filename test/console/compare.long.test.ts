@@ -138,7 +138,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
 
   test('of which a figure cannot be loaded says why, and comes when it can', async () => {
     const isOfGermany = ({ pathname, search }: URL) =>
-      pathname.endsWith('/facets') && /^\?country_codes=DE&due_days=30$/.test(search);
+      pathname.endsWith('/facets') && /^\?country_codes=DE&due_days=31$/.test(search);
     const fault = { type: 'urn:linecard:problem:internal', detail: 'Something broke.' };
     const prepare = (page: Page) =>
       page.route(isOfGermany, (route) =>

@@ -293,14 +293,14 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await page.getByRole('link', { name: texts.filters.clear }).click();
         await total(page, TOTAL);
         const day = page.locator('a.due-day').first();
-        const due = Number(/: (\d+) due/.exec((await day.getAttribute('title')) ?? '')?.[1]);
+        const due = Number(/ (\d+) payments?$/.exec((await day.getAttribute('title')) ?? '')?.[1]);
         await day.click();
         await total(page, due);
         await page.goBack();
         // What is counted is rendered after the rows.
         await page.locator('.glance').getByText(`${TOTAL} virtual numbers`, { exact: true }).waitFor();
-        const week = page.getByRole('link', { name: /next 7 days/ });
-        const count = Number(await week.locator('strong').textContent());
+        const week = page.locator('.due-sum', { hasText: 'Next 7 days' });
+        const count = Number.parseInt((await week.locator('small').textContent()) ?? '', 10);
         await week.click();
         await total(page, count);
       });

@@ -180,7 +180,7 @@ describe('the console on every screen', { skip }, () => {
         .filter({ hasText: /^499,999,999\.95$/ })
         .waitFor();
       // A day on which nothing falls due says so to those who hear it.
-      const without = page.locator('.due-chart li').filter({ hasText: /: 0 due$/ });
+      const without = page.locator('.due-chart li').filter({ hasText: /: 0 payments$/ });
       assert.equal(await without.count(), 13);
     });
   });

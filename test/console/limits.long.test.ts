@@ -33,7 +33,7 @@ describe('the console of a token with limits', {
 
   function noCharges(text: string): void {
     for (const label of CHARGES) assert.equal(text.includes(label), false, `${label} in ${text}`);
-    assert.equal(text.includes(texts.glance.monthly), false, text);
+    assert.equal(text.includes(texts.compare.monthly), false, text);
     assert.doesNotMatch(text, AMOUNT);
   }
 
@@ -61,7 +61,7 @@ describe('the console of a token with limits', {
       await total(page, TOTAL);
       await page.locator('.figure').filter({ hasText: AMOUNT }).waitFor();
       const text = await shown(page);
-      for (const label of [texts.glance.monthly, fieldLabel('monthly')])
+      for (const label of [texts.compare.monthly, fieldLabel('monthly')])
         assert.ok(text.includes(label), text);
     }));
 

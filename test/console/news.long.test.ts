@@ -174,12 +174,13 @@ describe('the console while things change', {
     });
   });
 
-  test('what falls due counts what is overdue, and says so', async () => {
+  test('the figure of what is overdue counts the items that it lists', async () => {
     await visits.visit({}, async (page) => {
       await page.getByRole('heading', { name: /^Overdue and/ }).waitFor();
-      const week = page.locator('.due-sum').filter({ hasText: texts.glance.within(7) });
-      const due = Number(await week.locator('strong').filter({ hasText: /\d/ }).textContent());
-      await week.click();
+      const overdue = page.locator('.due-sum').filter({ hasText: texts.filters.presets.overdue });
+      const payments = overdue.locator('small').filter({ hasText: /\d/ });
+      const due = Number.parseInt((await payments.textContent()) ?? '', 10);
+      await overdue.click();
       await total(page, due);
     });
   });

@@ -1,0 +1,101 @@
+// What is overdue and what falls due in the list that is shown, and when. A filter on that chooses one of
+// these times: the figures stay, as the overview has them.
+
+import { useQuery } from '@tanstack/react-query';
+import { useShown, ViewLink } from '../address.tsx';
+import { type ListFacets, writeView } from '../contract.ts';
+import {
+  dueTimes,
+  isKnown,
+  isSameTime,
+  paymentsIn,
+  type Time,
+  timeLabel,
+  timeOf,
+  viewIn,
+} from '../figures.ts';
+import { NO_BREAK, plural, shownCharge, shownCount, shownSum } from '../format.ts';
+import { dueQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { useFailure } from '../waiting.ts';
+import { withoutDue } from './due.ts';
+import { DueChart } from './due-chart.tsx';
+import { Panel } from './shares.tsx';
+
+const words = texts.glance;
+
+interface DuePanelProps {
+  /** Of the list as it is filtered. */
+  readonly facets: ListFacets | undefined;
+  readonly currency: string | undefined;
+}
+
+export function DuePanel({ facets, currency }: DuePanelProps) {
+  const { list, view } = useShown();
+  const answer = useQuery(dueQuery(list, view));
+  const isUnknown = useFailure(answer, writeView(view)) !== undefined;
+  const due = isUnknown ? undefined : answer.data;
+  const at = answer.dataUpdatedAt || Date.now();
+  const chosen = timeOf(list, view, at);
+  const times = dueTimes(at).map(({ time }) => time);
+  const isOther =
+    chosen !== undefined && isKnown(chosen, at) && !times.some((one) => isSameTime(one, chosen));
+  const paid = due && chosen && paymentsIn(due, chosen);
+  // Payments of which an earlier one of the same item is the next.
+  const isMore = paid !== undefined && facets !== undefined && paid.count > facets.total;
+  return (
+    <Panel title={words.due} className="panel-due">
+      <ul className="flow due-sums">
+        {(isOther ? [...times, chosen] : times).map((time) => (
+          <DueSum key={timeLabel(time, at)} {...{ time, due, chosen, currency, at }} />
+        ))}
+      </ul>
+      {isMore && <p className="dim due-more">{words.repeats}</p>}
+      {due === undefined ? (
+        <div className="due-chart" aria-hidden="true" />
+      ) : (
+        <DueChart {...{ due, chosen, currency, at }} />
+      )}
+    </Panel>
+  );
+}
+
+interface DueSumProps {
+  readonly time: Time;
+  readonly due: ListFacets | undefined;
+  readonly chosen: Time | undefined;
+  readonly currency: string | undefined;
+  readonly at: number;
+}
+
+/** A figure, and the link that lists its items, or all again where it is chosen. */
+function DueSum({ time, due, chosen, currency, at }: DueSumProps) {
+  const { list, view } = useShown();
+  const isMoney = list.sums.length > 0;
+  const isOn = isSameTime(time, chosen);
+  const paid = due && paymentsIn(due, time);
+  const payments = paid === undefined ? NO_BREAK : plural(texts.overview.payments, paid.count);
+  return (
+    <li>
+      <ViewLink
+        list={list}
+        view={isOn ? withoutDue(list, view) : viewIn(list, view, time)}
+        className="due-sum"
+        data-on={isOn || undefined}
+        data-late={(time.kind === 'overdue' && (paid?.count ?? 0) > 0) || undefined}
+        aria-current={isOn || undefined}
+        title={isMoney && paid !== undefined ? shownCharge(paid.amount, currency) : undefined}
+      >
+        <span>{timeLabel(time, at)}</span>
+        <strong>
+          {paid === undefined
+            ? texts.empty
+            : isMoney
+              ? shownSum(paid.amount, currency)
+              : shownCount(paid.count)}
+        </strong>
+        {isMoney && <small className="dim">{payments}</small>}
+      </ViewLink>
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+// What is due by calendar month, of each list and in all: overdue, the rest of this month, the next three.
+
+import { ViewLink } from '../address.tsx';
+import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
+import { type Payments, paymentsIn, sumOf, type Time, viewIn } from '../figures.ts';
+import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
+import { Panel } from '../glance/shares.tsx';
+import { texts } from '../texts.ts';
+import { type Counted, monthRows } from './money.ts';
+
+const words = texts.overview;
+
+interface MonthsProps {
+  readonly all: readonly Counted[];
+  readonly at: number;
+  readonly currency: string | undefined;
+  readonly seesCharges: boolean;
+}
+
+export function Months({ all, at, currency, seesCharges }: MonthsProps) {
+  const said = ({ amount, count }: Payments) =>
+    seesCharges ? shownSum(amount, currency) : shownCount(count);
+  const exact = (paid: Payments) => (seesCharges ? shownCharge(paid.amount, currency) : undefined);
+  return (
+    <Panel title={words.byMonth} className="panel-months">
+      <table className="months">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="hidden">{words.time}</span>
+            </th>
+            {all.map(({ list }) => (
+              <th key={list.name} scope="col">
+                {list.title}
+              </th>
+            ))}
+            {all.length > 1 && <th scope="col">{words.total}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {monthRows(at).map(({ label, time }) => {
+            const each = all.map(({ list, facets }) => ({ list, paid: paymentsIn(facets, time) }));
+            const sum = sumOf(each.map(({ paid }) => paid));
+            const isLate = time.kind === 'overdue' && sum.count > 0;
+            return (
+              <tr key={label} data-late={isLate || undefined}>
+                <th scope="row">
+                  {label}
+                  <small className="dim">{plural(words.payments, sum.count)}</small>
+                </th>
+                {each.map(({ list, paid }) => (
+                  <td key={list.name} title={exact(paid)}>
+                    <MonthLink {...{ list, time, label, paid }} said={said(paid)} />
+                  </td>
+                ))}
+                {all.length > 1 && <td title={exact(sum)}>{sum.count === 0 ? texts.empty : said(sum)}</td>}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+interface MonthLinkProps {
+  readonly list: ListFacts;
+  readonly time: Time;
+  readonly label: string;
+  readonly paid: Payments;
+  readonly said: string;
+}
+
+function MonthLink({ list, time, label, paid, said }: MonthLinkProps) {
+  if (paid.count === 0) return texts.empty;
+  const name = `${list.title}, ${texts.labelled(label, said)}`;
+  return (
+    <ViewLink list={list} view={viewIn(list, EMPTY_VIEW, time)} aria-label={name}>
+      {said}
+    </ViewLink>
+  );
+}

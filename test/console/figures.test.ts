@@ -1,0 +1,168 @@
+// One truth in money: for every figure of the console, the amount on the overview, in the list that its link
+// opens, and of the facets is one number, and the number that the items add up to.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  EMPTY_VIEW,
+  filterParams,
+  type ListFacets,
+  type ListFacts,
+  lists,
+  readView,
+  writeQuery,
+  writeView,
+} from '../../console/contract.ts';
+import {
+  dueTimes,
+  isIn,
+  isSameTime,
+  paymentsIn,
+  scaleOf,
+  type Time,
+  timeOf,
+  viewIn,
+  windowOf,
+} from '../../console/figures.ts';
+import { withoutBounds } from '../../console/glance/due.ts';
+import { type Counted, daysOf, monthRows, paidIn } from '../../console/overview/money.ts';
+import { isPaid, type ModelRow, millionths } from '../kit/model.ts';
+import { REQUIRED_VALUES } from '../kit/rows.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+
+const DAY_MS = 86_400_000;
+const ACCOUNTS = 8;
+const MONTHS: Readonly<Record<string, bigint>> = { monthly: 1n, quarterly: 3n, yearly: 12n };
+const now = Date.now();
+const dayAfter = (days: number) => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Overdue or not, of any frequency, an unknown one too; some are credits, some with fractions of a cent. */
+const item = fc.record({
+  frequency: fc.constantFrom(...Object.keys(MONTHS), 'fortnightly'),
+  monthly: fc.integer({ min: -5_000_000, max: 9_000_000 }).map((size) => (size / 1_000_000).toFixed(6)),
+  next_payment_at: fc.option(
+    fc.integer({ min: -45, max: 100 }).map((days) => `${dayAfter(days)}T09:30:00.000001Z`),
+    { freq: 6 },
+  ),
+});
+const account = fc.record({
+  virtual_numbers: fc.array(item, { maxLength: 12 }),
+  additional_services: fc.array(item, { maxLength: 6 }),
+});
+const accounts = fc.sample(account, { numRuns: ACCOUNTS, seed: 51 });
+let id = 1;
+const rowsOf = (name: keyof (typeof accounts)[number]) =>
+  accounts.flatMap((own, i): ModelRow[] =>
+    own[name].map((one) => {
+      const { did, status, created_at, ...both } = REQUIRED_VALUES;
+      const rest = name === 'virtual_numbers' ? { did, status, created_at } : { title: 'Recording' };
+      return { account_id: `account-${i}`, id: id++, ...both, ...rest, ...one };
+    }),
+  );
+
+/** In millionths, and counted: what items pay in a time. */
+function expected(items: readonly (typeof accounts)[number]['virtual_numbers'][number][], time: Time) {
+  const paid = items.flatMap((one) => {
+    const { next_payment_at: at } = one;
+    if (at === null) return [];
+    if (time.kind === 'overdue') return at.slice(0, 10) < time.today ? [one] : [];
+    const days = Array.from({ length: 200 }, (_, n) => dayAfter(n)).filter((day) => isIn(time, day));
+    return days.filter((day) => isPaid(one, day)).map(() => one);
+  });
+  const sum = paid.reduce((all, one) => all + millionths(one.monthly) * (MONTHS[one.frequency] ?? 0n), 0n);
+  return { count: paid.length, amount: Number(sum) / 1_000_000 };
+}
+
+const figure = ({ count, amount }: { readonly count: number; readonly amount: number }) => ({
+  count,
+  amount,
+});
+
+describe('for every figure of the console', () => {
+  let service: Service;
+  before(async () => {
+    const rows = {
+      virtual_numbers: rowsOf('virtual_numbers'),
+      additional_services: rowsOf('additional_services'),
+    };
+    const names = accounts.map((_, i) => `account-${i}`);
+    service = await openService(stores[0] as (typeof stores)[number], { accounts: names, rows });
+  });
+  after(() => service.close());
+
+  const facetsOf = async (account_id: string, list: ListFacts, query: string) =>
+    JSON.parse((await service.ask(account_id, `${list.path}/facets?${query}`)).body) as ListFacets;
+
+  test('the overview, the list that its link opens and facets have the amount that the items add up to', async () => {
+    let overdue = 0;
+    let credits = 0;
+    let unknown = 0;
+    for (const [i, own] of accounts.entries()) {
+      const account_id = `account-${i}`;
+      const all = await Promise.all(
+        lists.map(
+          async (list): Promise<Counted> => ({
+            list,
+            facets: await facetsOf(account_id, list, 'due_days=124'),
+          }),
+        ),
+      );
+      const times = [...monthRows(now), ...dueTimes(now)].map(({ time }) => time);
+      for (const time of times) {
+        const parts = paidIn(all, time);
+        const whole = expected([...own.virtual_numbers, ...own.additional_services], time);
+        assert.deepEqual(figure(parts), whole, JSON.stringify(time));
+        for (const list of lists) {
+          const items = own[list.name as keyof typeof own];
+          // The link, as the address has it.
+          const opened = readView(list, writeView(viewIn(list, EMPTY_VIEW, time)));
+          const chosen = timeOf(list, opened, now);
+          assert.ok(isSameTime(time, chosen), `${JSON.stringify(time)}: ${JSON.stringify(chosen)}`);
+          const params = filterParams(withoutBounds(list, opened, 'next_payment_at'));
+          const query = writeQuery({ ...params, due_days: windowOf(list, opened, now) });
+          const inList = figure(paymentsIn(await facetsOf(account_id, list, query), time));
+          assert.deepEqual(inList, expected(items, time), JSON.stringify(time));
+          const part = parts.parts.find((one) => one.list === list) ?? { count: 0, amount: 0 };
+          assert.deepEqual(figure(part), inList);
+          if (time.kind === 'overdue') {
+            overdue += inList.count;
+            // What is overdue is listed, each once.
+            const { total } = await facetsOf(account_id, list, writeQuery(filterParams(opened)));
+            assert.equal(total, inList.count);
+          }
+        }
+        unknown += parts.unknown;
+        if (parts.amount < 0) credits += 1;
+      }
+      const [, rest] = monthRows(now);
+      assert.ok(rest?.time.kind === 'days');
+      const { time } = rest;
+      const days = daysOf(all, now).filter(({ day }) => isIn(time, day));
+      const sum = days.reduce((total, { amount }) => total + BigInt(Math.round(amount * 1_000_000)), 0n);
+      assert.equal(Number(sum) / 1_000_000, paidIn(all, time).amount);
+    }
+    assert.ok(overdue > 0 && credits > 0 && unknown > 0);
+  });
+});
+
+describe('the scale of a chart', () => {
+  test('has charges above one line, credits below it, nothing outside, and sizes in proportion', () => {
+    const money = fc.array(fc.array(fc.integer({ min: -500, max: 900 }), { maxLength: 3 }), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(money, (days) => {
+        const { zero, most, least, bars } = scaleOf(days);
+        for (const values of days) {
+          for (const [i, { top, height }] of bars(values).entries()) {
+            const value = values[i] ?? 0;
+            assert.ok(Math.abs(height * (most - least || 1) - Math.abs(value)) < 1e-6);
+            assert.ok(top > -1e-9 && top + height < 1 + 1e-9);
+            assert.ok(value < 0 ? top >= zero - 1e-9 : top + height <= zero + 1e-9);
+          }
+        }
+      }),
+    );
+  });
+});
