@@ -25,6 +25,8 @@ export interface WebhookEventData<Item> {
   readonly count: number;
   readonly items: readonly WebhookItem<Item>[];
   readonly more: boolean;
+  /** The operator tries the endpoint: nothing happened. */
+  readonly test?: boolean;
 }
 
 /** A list that is to be read again. */

@@ -2,7 +2,7 @@
 // means.
 
 import { lists } from './contract.ts';
-import { CHARGES_EVENT, EVENT_MEANINGS, type EventName } from './list.ts';
+import { CHARGES_EVENT, EVENT_MEANINGS, type EventName, eventsOf } from './list.ts';
 
 /** Sent once a day, if any payments are due. */
 export const PAYMENTS_DUE = 'payments_due';
@@ -38,6 +38,22 @@ type ListName = keyof typeof lists;
 /** The lists of an endpoint, where none named are all. */
 export const webhookLists = (names: readonly ListName[] | null): readonly ListName[] =>
   names ?? (Object.keys(lists) as ListName[]);
+
+/** The first list of an endpoint that has an event; `undefined` if it is sent no such event, whatever it asks for. */
+export function listWithEvent(
+  { lists: names, charges }: { readonly lists: readonly ListName[] | null; readonly charges: boolean },
+  event: WebhookEvent,
+): ListName | undefined {
+  if (event === CHARGES_EVENT && !charges) return undefined;
+  return webhookLists(names).find((name) => event === PAYMENTS_DUE || eventsOf(lists[name]).includes(event));
+}
+
+/** The message id of a test, which says of which event it has the shape. */
+export const testIdOf = (id: string, event?: WebhookEvent): string =>
+  event === undefined ? id : `${id}.${event}`;
+
+export const eventOfTest = (test_id: string): WebhookEvent | undefined =>
+  (Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]).find((event) => test_id.endsWith(`.${event}`));
 
 /** `json` has the items; `text` is one sentence, for chat. */
 export const WEBHOOK_FORMATS = ['json', 'text'] as const;

@@ -98,6 +98,13 @@ function itemsSchema(list: List): Schema {
   return { type: 'array', maxItems: MAX_MESSAGE_ITEMS, items: refTo(one) };
 }
 
+/** With what is sent to try an endpoint alone, and so not required. */
+const TEST: Schema = {
+  description: 'Whether the operator tries the endpoint: nothing happened.',
+  type: 'boolean',
+};
+const required = ['account', 'count', 'items', 'more'];
+
 /** The kinds of a list: its events, `replaced`, and `payments_due`. */
 function kindsOf(list: List): Kind[] {
   const name = inPascalCase(list.title);
@@ -106,8 +113,8 @@ function kindsOf(list: List): Kind[] {
   const items = { description: `The first ${MAX_MESSAGE_ITEMS} of them.`, ...itemsSchema(list) };
   const more = { description: 'Whether the next message has more of them.', type: 'boolean' };
   const event = object(
-    { account: ACCOUNT, count: many, items, more },
-    { title: `${name}EventData`, description: `What happened to ${things}.` },
+    { account: ACCOUNT, count: many, items, more, test: TEST },
+    { title: `${name}EventData`, description: `What happened to ${things}.`, required },
   );
   const replaced = object(
     {
@@ -119,8 +126,12 @@ function kindsOf(list: List): Kind[] {
     { title: 'ReplacedData', description: 'A list that is to be read again.' },
   );
   const due = object(
-    { account: ACCOUNT, count: many, due: dueSchema(list), items, more },
-    { title: `${name}PaymentsData`, description: `Payments of ${things} that are due.` },
+    { account: ACCOUNT, count: many, due: dueSchema(list), items, more, test: TEST },
+    {
+      title: `${name}PaymentsData`,
+      description: `Payments of ${things} that are due.`,
+      required: [...required, 'due'],
+    },
   );
   const item = itemExample(list);
   const example = { account: 'harbour-dental', count: 1, items: [{ id: item['id'], item }], more: false };

@@ -47,6 +47,7 @@ const OPTIONS: Readonly<Record<Member, OptionName>> = {
   charges: 'webhook_without_charges',
   overlap: 'overlap',
   from: 'replay_from',
+  event: 'test_event',
 };
 
 const names = (words: unknown) => (words as readonly string[]).map((word) => word.replaceAll('-', '_'));

@@ -42,11 +42,14 @@ export function isStill(kind: StepKind, { item }: PageItem): boolean {
   return holds(item === null ? null : (JSON.parse(completeText(item)) as Item));
 }
 
-/** What people know an item by; a telephone number as people write it. */
-async function nameOf(list: ListName, { item, label }: PageItem): Promise<string> {
-  const field = tables[list].list.label;
-  const name = item === null ? (label ?? '') : String((JSON.parse(completeText(item)) as Item)[field]);
-  if (tables[list].list.searchDigits !== field) return name;
+/** What people know an item by. */
+export const labelOf = (list: ListName, { item, label }: PageItem): string =>
+  item === null ? (label ?? '') : String((JSON.parse(completeText(item)) as Item)[tables[list].list.label]);
+
+/** The same; a telephone number as people write it. */
+async function nameOf(list: ListName, one: PageItem): Promise<string> {
+  const name = labelOf(list, one);
+  if (tables[list].list.searchDigits !== tables[list].list.label) return name;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/max');
   const parsed = parsePhoneNumberFromString(name);
   return parsed?.isPossible() === true ? parsed.formatInternational() : name;
@@ -62,6 +65,7 @@ export async function sentenceBody(
   { list, kind }: Pick<Step, 'list' | 'kind'>,
   count: number,
   named: readonly PageItem[],
+  before = '',
 ): Promise<string> {
   const { one, title } = tables[list].list;
   const [isOne, are] = SENTENCES[kind];
@@ -69,7 +73,7 @@ export async function sentenceBody(
   const names = await Promise.all(named.slice(0, MAX_NAMED).map((item) => nameOf(list, item)));
   const more = names.length < count && names.length > 0 ? [...names, '…'] : names;
   const which = more.length === 0 ? '' : `: ${more.join(', ')}`;
-  return JSON.stringify({ text: escaped(`${what}${which} (${account_id})`) });
+  return JSON.stringify({ text: escaped(`${before}${what}${which} (${account_id})`) });
 }
 
 export function testSentence({ account_id }: Pick<Webhook, 'account_id'>): string {

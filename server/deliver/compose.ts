@@ -2,15 +2,24 @@
 
 import type { EventName } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { MAX_MESSAGE_ITEMS, PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
+import {
+  listWithEvent,
+  MAX_MESSAGE_ITEMS,
+  PAYMENTS_DUE,
+  TEST_TYPE,
+  type WebhookEvent,
+} from '@linecard/client/contract/webhooks';
+import { selectionOf } from '../lists/plan.ts';
+import { rowsStatement } from '../store/sql.ts';
 import type { WithStore } from '../store/store.ts';
+import { type ListName, tables } from '../store/tables.ts';
 import type { Webhook, WebhookValues } from '../store/webhooks.ts';
-import { isStill, MAX_NAMED, sentenceBody } from './chat.ts';
+import { isStill, labelOf, MAX_NAMED, sentenceBody, testSentence } from './chat.ts';
 import { messageId } from './claims.ts';
 import type { PageItem } from './entries.ts';
-import { bodyText, dueData, eventData, readDue, replacedData } from './message.ts';
+import { bodyText, dueData, eventData, IS_TEST, readDue, replacedData, testData } from './message.ts';
 import type { RangeReader, RangeState } from './range.ts';
-import type { Pending } from './steps.ts';
+import { type Pending, stepOf } from './steps.ts';
 
 export interface ComposeOptions {
   readonly read: WithStore;
@@ -81,7 +90,7 @@ async function paymentsDue(
 ): Promise<Composed> {
   const { type, list } = step;
   const due = await read((store) => readDue(store, webhook, list, now()));
-  if (due === undefined) return { next };
+  if (due.items.length === 0) return { next };
   const body =
     webhook.format === 'text'
       ? await sentenceBody(webhook, step, due.count, due.items)
@@ -131,4 +140,41 @@ async function sentence(
   if (count === 0) return { next };
   const body = await sentenceBody(webhook, step, count, named);
   return { id: messageId(webhook, type, 0), type, body, next };
+}
+
+/** The first item of a list, as an event has it; none where the list is empty. */
+async function anItem(options: ComposeOptions, { account_id }: Webhook, list: ListName, event: WebhookEvent) {
+  const table = tables[list];
+  const order = { ...table.ordered('id'), descending: false };
+  const plan = { ...selectionOf(table, account_id, { filters: [] }), order, limit: 1 };
+  const [rows] = await options.read(async (store) => store.read(rowsStatement(store.dialect, plan)));
+  return rows.map(([item, id]): PageItem => {
+    const one = { id, label: null, item };
+    return event === 'removed' ? { id, label: labelOf(list, one), item: null } : one;
+  });
+}
+
+/** What an endpoint is sent as a test: `webhook.test`, or what an event looks like, and moves nothing. */
+export async function composeTest(
+  options: ComposeOptions,
+  webhook: Webhook,
+  event: WebhookEvent | undefined,
+): Promise<Pick<Delivery, 'type' | 'body'>> {
+  const at = timestampOf(options.now());
+  const isText = webhook.format === 'text';
+  const list = event && listWithEvent(webhook, event);
+  if (event === undefined || list === undefined) {
+    const body = isText ? testSentence(webhook) : bodyText({ type: TEST_TYPE }, at, testData(webhook));
+    return { type: TEST_TYPE, body };
+  }
+  const step = stepOf(list, event);
+  const due =
+    event === PAYMENTS_DUE
+      ? await options.read((store) => readDue(store, webhook, list, options.now()))
+      : undefined;
+  const items = due?.items ?? (await anItem(options, webhook, list, event));
+  const count = due?.count ?? items.length;
+  if (isText) return { type: step.type, body: await sentenceBody(webhook, step, count, items, 'Test: ') };
+  const data = due ? dueData(webhook, step, due) : eventData(webhook, step, { items, count }, false);
+  return { type: step.type, body: bodyText(step, at, [...data, IS_TEST]) };
 }

@@ -2,17 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { PAYMENTS_DUE, TEST_TYPE } from '@linecard/client/contract/webhooks';
+import { eventOfTest, PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { type EventOrigin, newId } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import { soundTime } from '../store/stored-times.ts';
 import { NO_RANGE, recordAttempt, recordWebhooks } from '../store/webhook-records.ts';
 import { secretsOf } from '../store/webhook-secrets.ts';
 import type { Webhook, WebhookValues } from '../store/webhooks.ts';
-import { testSentence } from './chat.ts';
 import { dayOf, heldStatement, isDueToday, type Ready } from './claims.ts';
-import { type ComposeOptions, compose, type Delivery } from './compose.ts';
-import { bodyText, testData } from './message.ts';
+import { type ComposeOptions, compose, composeTest, type Delivery } from './compose.ts';
 import { delayAfter, disabledAfter, isSuccess } from './outcome.ts';
 import { RangeReader, type RangeState } from './range.ts';
 import type { Outcome, Send } from './sending.ts';
@@ -111,15 +109,10 @@ export class ClaimedEndpoint {
     return { ...NO_RANGE, from_sequence: to_sequence, from_revision: to_revision };
   }
 
-  /** Sends `webhook.test`, which moves nothing. */
+  /** Sends a test, which moves nothing. */
   async #test(id: string): Promise<boolean> {
-    const webhook = this.#webhook;
-    const at = timestampOf(this.#options.now());
-    const body =
-      webhook.format === 'text'
-        ? testSentence(webhook)
-        : bodyText({ type: TEST_TYPE }, at, testData(webhook));
-    const { record } = await this.#sent({ id, type: TEST_TYPE, body });
+    const test = await composeTest(this.#options, this.#webhook, eventOfTest(id));
+    const { record } = await this.#sent({ id, ...test });
     // Another test may have been begun meanwhile: this one took too long.
     const sent = heldStatement(this.#claim, { test_id: null }, false, { test_id: id });
     return this.#change({}, false, [sent, ...record(null)]);

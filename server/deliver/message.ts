@@ -76,6 +76,9 @@ export function replacedData(
   ];
 }
 
+/** What says that nothing happened: the operator tries the endpoint. */
+export const IS_TEST = ['test', 'true'] as const;
+
 export const testData = (webhook: Webhook): Members => [account(webhook)];
 
 /** What of a list is due within 7 days, or is overdue. */
@@ -87,13 +90,12 @@ export interface Due {
   readonly items: readonly PageItem[];
 }
 
-/** `undefined` where nothing is due. */
 export async function readDue(
   store: Pick<Store, 'dialect' | 'read'>,
   { account_id, charges }: Webhook,
   name: ListName,
   now: number,
-): Promise<Due | undefined> {
+): Promise<Due> {
   const table = tables[name];
   const until = DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY));
   const filter = { name: DUE_FIELD, field: DUE_FIELD, test: 'to', value: until[0] as string } as const;
@@ -111,7 +113,8 @@ export async function readDue(
     }),
     rowsStatement(store.dialect, plan),
   );
-  if (rows.length === 0 || sums === undefined) return undefined;
+  // An account that was deleted meanwhile.
+  if (sums === undefined) return { count: 0, due: '{}', items: [] };
   const { due } = sumsText(table.list, sums, charges);
   const { [DAYS]: first } = JSON.parse(`{${due}}`) as Record<string, { count: number }>;
   return {

@@ -21,7 +21,7 @@ export interface Step {
 
 const LISTS = Object.keys(tables) as ListName[];
 
-const stepOf = (list: ListName, kind: StepKind): Step => ({ type: `${list}.${kind}`, list, kind });
+export const stepOf = (list: ListName, kind: StepKind): Step => ({ type: `${list}.${kind}`, list, kind });
 
 const STEPS: readonly Step[] = [
   ...LISTS.flatMap((list) => [

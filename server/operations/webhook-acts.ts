@@ -1,12 +1,19 @@
 // A webhook endpoint's secret replaced, its position moved back, and a test sent to it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attemptOf, type WebhookAttempt } from '@linecard/client/contract/webhooks';
+import {
+  attemptOf,
+  listWithEvent,
+  testIdOf,
+  WEBHOOK_EVENTS,
+  type WebhookAttempt,
+  type WebhookEvent,
+} from '@linecard/client/contract/webhooks';
 import type { Store } from '../store/store.ts';
 import { newTokenId } from '../store/token-text.ts';
 import { endTest, replayWebhook, rotateWebhook, testWebhook } from '../store/webhook-changes.ts';
 import { readAttempts, readDeliverers } from '../store/webhooks.ts';
-import { withDefault } from './field.ts';
+import { oneOfField, withDefault } from './field.ts';
 import { type Context, operation, Unable } from './operation.ts';
 import { shapeSchema } from './shape.ts';
 import {
@@ -86,21 +93,32 @@ async function beginTest(context: Context, id: string, own_id: string): Promise<
   }
 }
 
+const EVENT = oneOfField(Object.keys(WEBHOOK_EVENTS) as WebhookEvent[], {
+  about:
+    'Send what this event looks like, of an item of the list, marked as a test; `webhook.test` if left out.',
+  example: 'spam_flagged',
+});
+
 export const testOperation = ({ testMs = TEST_MILLISECONDS }: WebhookSettings) =>
   operation({
     words: 'webhook test',
     title: 'Test a webhook',
-    about: 'Have a deliverer send webhook.test within 20 seconds, whatever the status, and show the answer.',
+    about:
+      'Have a deliverer send webhook.test, or what an event looks like, within 20 seconds, whatever the status, and show the answer.',
     of: 'the request',
     id: ID,
-    takes: {},
+    takes: { event: EVENT },
+    shown: ['event'],
     route: {
       ...routeOf('POST', `${ONE}/test`),
       answer: { schema: shapeSchema(ATTEMPT, 'Attempt'), about: 'What the receiver answered.' },
     },
-    async run(context, _given, id): Promise<WebhookAttempt> {
+    async run(context, { event }, id): Promise<WebhookAttempt> {
       const { store, waits: { signal } = {} } = context;
-      const own_id = `msg_${newTokenId()}`;
+      const webhook = await mustFind(context, id);
+      if (event !== undefined && listWithEvent(webhook, event) === undefined)
+        throw new Unable('conflict', `Nothing was sent: no list of webhook ${id} has the event ${event}.`);
+      const own_id = testIdOf(`msg_${newTokenId()}`, event);
       const test_id = await beginTest(context, id, own_id);
       try {
         for (const end = performance.now() + testMs; performance.now() < end; ) {

@@ -2,7 +2,7 @@
 // endpoint subscribes to.
 
 import { lists } from '@linecard/client/contract';
-import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@linecard/client/contract/webhooks';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookEvent } from '@linecard/client/contract/webhooks';
 import {
   flag,
   integer,
@@ -84,6 +84,11 @@ export const webhookOptions = {
     pastTime,
     'deliver everything since this time again: yesterday, 12h (ago), a date or a timestamp',
     { option: 'from' },
+  ),
+  test_event: optional(
+    oneOf(...(Object.keys(WEBHOOK_EVENTS) as WebhookEvent[])),
+    'send what this event looks like, of an item of the list and marked as a test, instead of webhook.test',
+    { option: 'event', value: 'event' },
   ),
   all_webhooks: flag('every webhook of the database', { option: 'all' }),
 } as const;

@@ -302,6 +302,19 @@ for (const kind of stores) {
       }
     });
 
+    test('are tested with an event that one of their lists has', async () => {
+      const lists = ['additional_services'];
+      const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK, lists })).json;
+      const other = await send('POST', `/${id}/test`, { event: 'spam_flagged' });
+      assert.equal(other.status, 409);
+      assert.match(other.json.detail, /no list of webhook \S+ has the event spam_flagged/);
+      const unknown = await send('POST', `/${id}/test`, { event: 'spam' });
+      assert.deepEqual([unknown.status, unknown.json.errors[0].member], [422, 'event']);
+      // A deliverer would send it.
+      assert.equal((await send('POST', `/${id}/test`, { event: 'added' })).status, 503);
+      assert.equal((await send('DELETE', `/${id}`)).status, 204);
+    });
+
     test('keep no import waiting while their tests wait', async () => {
       const { id } = (await send('POST', '', { account_id: 'C1', url: HOOK })).json;
       const leaving = new AbortController();

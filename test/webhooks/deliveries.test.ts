@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { testIdOf, WEBHOOK_EVENTS, type WebhookEvent } from '@linecard/client/contract/webhooks';
 import { readReady } from '../../server/deliver/claims.ts';
 import type { Deliverer } from '../../server/deliver/deliverer.ts';
 import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
@@ -394,6 +395,34 @@ for (const kind of stores) {
       desk.answer = () => answerOf(200);
       desk.now += 10_000;
       assert.deepEqual(await desk.types(), ['virtual_numbers.changed']);
+    });
+
+    test('a test of an event is what the event looks like, of an item that is there, and says that it is a test', async () => {
+      const { id, first } = await account(1);
+      const webhook = await desk.endpoint(id, { charges: true });
+      const spoken = await desk.endpoint(id, { format: 'text' });
+      for (const event of Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]) {
+        await testWebhook(desk.store, webhook.id, testIdOf(`msg_${event}`, event));
+        const [sent, ...more] = await desk.deliver();
+        assert.deepEqual([sent?.id, more], [`msg_${event}.${event}`, []]);
+        assert.equal(sent?.type, `virtual_numbers.${event}`);
+        const { items, test: isTest, more: isMore } = sent?.data ?? {};
+        assert.deepEqual([isTest, isMore], [true, false]);
+        const [item] = items as { id: number; item: { did: string } | null; label?: string }[];
+        if (event === 'payments_due') assert.ok(sent?.data['due']);
+        else assert.equal(item?.id, first);
+        if (event === 'removed') assert.deepEqual([item?.item, typeof item?.label], [null, 'string']);
+        else if (item !== undefined) assert.match(item.item?.did ?? '', /^\+/);
+      }
+      await testWebhook(desk.store, spoken.id, testIdOf('msg_text', 'spam_flagged'));
+      const [said] = await desk.deliver();
+      assert.match(said?.text ?? '', /^Test: 1 virtual number was flagged as spam: \+\d.* \(C\d+\)$/);
+      // It moves nothing, and of an empty list it has no item.
+      assert.deepEqual(await desk.deliver(), []);
+      const services = await desk.endpoint(id, { lists: ['additional_services'] });
+      await testWebhook(desk.store, services.id, testIdOf('msg_none', 'added'));
+      const [empty] = await desk.deliver();
+      assert.deepEqual(empty?.data, { account: id, count: 0, items: [], more: false, test: true });
     });
 
     test('replay sends again what was delivered, and a restored database says so', async () => {
