@@ -100,7 +100,8 @@ function preload(file) {
 
 /** While the browser still loads the page, and not only when its script names them. */
 function preloadNeeded() {
-  if (!script || !script.dataset) return;
+  // Nothing is requested while the address has the token of a sign-in link.
+  if (!script || !script.dataset || location.hash) return;
   var isKnown = false;
   for (var i = 0; i < tags.length && !isKnown; i += 1) {
     var lang = tags[i].slice(0, 2).toLowerCase();

@@ -36,7 +36,7 @@ export async function itemsByNumber<T extends object>(
   if (data.length > 0 || digits === undefined || field === undefined)
     return { items: data, isAmbiguous: false };
   const { fields } = params as { readonly fields?: readonly string[] };
-  const withNumber = fields === undefined ? {} : { fields: [...new Set([...fields, field])] };
+  const withNumber: Params = fields === undefined ? {} : { fields: [...new Set([...fields, field])] };
   const searched = await page({ ...params, ...withNumber, q: digits, page_size: most }, call);
   const digitsOf = (item: T) => numberDigits(String(Reflect.get(item, field)));
   const found = searched.data.filter((item) => digitsOf(item).endsWith(digits));

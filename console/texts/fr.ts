@@ -133,7 +133,7 @@ export const texts: Texts = {
     due: 'En retard et à venir',
     dueSummary: (sum) => `${sum} par mois`,
     repeats:
-      'Le montant comprend aussi les paiements suivants ; la liste montre les éléments selon leur prochain paiement.',
+      'Le montant comprend aussi les paiements suivants ; la liste montre les éléments selon leur prochain paiement.',
     by: (what) => `Par ${what.toLowerCase()}`,
     rest: 'Autres',
     flagged: { one: '# signalé comme spam', other: '# signalés comme spam' },

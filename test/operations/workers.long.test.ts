@@ -16,7 +16,7 @@ import { until } from '../kit/until.ts';
 const WORKERS = 2;
 const REVOKED_WITHIN_MILLISECONDS = 5_000;
 /** More than sockets hold. */
-const ROWS = 12_000;
+const ROWS = 6_000;
 const LONG = 'x'.repeat(1_000);
 const LIMIT = 60;
 /** What may still be on its way between the processes when the limit is reached. */
