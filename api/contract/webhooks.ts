@@ -39,7 +39,7 @@ type ListName = keyof typeof lists;
 export const webhookLists = (names: readonly ListName[] | null): readonly ListName[] =>
   names ?? (Object.keys(lists) as ListName[]);
 
-/** The first list of an endpoint that has an event; `undefined` if it is sent no such event, whatever it asks for. */
+/** The first list of an endpoint that has an event; `undefined` if it is sent no such event. */
 export function listWithEvent(
   { lists: names, charges }: { readonly lists: readonly ListName[] | null; readonly charges: boolean },
   event: WebhookEvent,

@@ -103,6 +103,7 @@ const TEST: Schema = {
   description: 'Whether the operator tries the endpoint: nothing happened.',
   type: 'boolean',
 };
+const more: Schema = { description: 'Whether the next message has more of them.', type: 'boolean' };
 const required = ['account', 'count', 'items', 'more'];
 
 /** The kinds of a list: its events, `replaced`, and `payments_due`. */
@@ -111,7 +112,6 @@ function kindsOf(list: List): Kind[] {
   const things = list.title.toLowerCase();
   const many = { description: `How many ${things} it is about.`, ...COUNT };
   const items = { description: `The first ${MAX_MESSAGE_ITEMS} of them.`, ...itemsSchema(list) };
-  const more = { description: 'Whether the next message has more of them.', type: 'boolean' };
   const event = object(
     { account: ACCOUNT, count: many, items, more, test: TEST },
     { title: `${name}EventData`, description: `What happened to ${things}.`, required },
