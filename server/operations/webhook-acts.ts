@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   attemptOf,
+  eventOfTest,
   listWithEvent,
   testIdOf,
   WEBHOOK_EVENTS,
@@ -83,14 +84,23 @@ async function mustBeDelivered(store: Store): Promise<void> {
   throw new Unable('unavailable', `Nothing was sent: no deliverer runs. ${start}`);
 }
 
-/** Asks for a test, unless one waits already; returns its message id. */
-async function beginTest(context: Context, id: string, own_id: string): Promise<string> {
-  for (;;) {
+const look = ({ waits: { signal } = {} }: Context) =>
+  sleep(LOOK_MILLISECONDS, undefined, signal === undefined ? {} : { signal });
+
+/**
+ * Asks for a test, unless one of the same event waits already; one of another is waited for.
+ * @returns its message id; `undefined` at the end of the time.
+ */
+async function beginTest(context: Context, id: string, own_id: string, end: number) {
+  while (performance.now() < end) {
     await mustFind(context, id);
     await mustBeDelivered(context.store);
     const test_id = await testWebhook(context.store, id, own_id);
-    if (test_id !== undefined) return test_id;
+    if (test_id === undefined) continue;
+    if (eventOfTest(test_id) === eventOfTest(own_id)) return test_id;
+    await look(context);
   }
+  return undefined;
 }
 
 const EVENT = oneOfField(Object.keys(WEBHOOK_EVENTS) as WebhookEvent[], {
@@ -114,19 +124,20 @@ export const testOperation = ({ testMs = TEST_MILLISECONDS }: WebhookSettings) =
       answer: { schema: shapeSchema(ATTEMPT, 'Attempt'), about: 'What the receiver answered.' },
     },
     async run(context, { event }, id): Promise<WebhookAttempt> {
-      const { store, waits: { signal } = {} } = context;
+      const { store } = context;
       const webhook = await mustFind(context, id);
       if (event !== undefined && listWithEvent(webhook, event) === undefined)
         throw new Unable('conflict', `Nothing was sent: no list of webhook ${id} has the event ${event}.`);
       const own_id = testIdOf(`msg_${newTokenId()}`, event);
-      const test_id = await beginTest(context, id, own_id);
+      const end = performance.now() + testMs;
+      const test_id = await beginTest(context, id, own_id, end);
       try {
-        for (const end = performance.now() + testMs; performance.now() < end; ) {
+        while (performance.now() < end) {
           const attempts = await readAttempts(store, id);
           const sent = attempts.find(({ message_id }) => message_id === test_id);
           if (sent !== undefined) return attemptOf(sent);
           await mustBeDelivered(store);
-          await sleep(LOOK_MILLISECONDS, undefined, signal === undefined ? {} : { signal });
+          await look(context);
         }
       } finally {
         await endTest(store, id, own_id);

@@ -154,7 +154,7 @@ export async function endTest(store: ChangeStore, id: string, test_id: string): 
 export async function changeScope(
   store: ChangeStore,
   id: string,
-  scope: WebhookScope,
+  scope: Partial<WebhookScope>,
   by: EventOrigin,
 ): Promise<boolean> {
   // What failed may succeed now.

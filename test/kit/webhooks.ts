@@ -43,7 +43,7 @@ export class Webhooks {
     return this.#do(this.#operations.replay, { from }, id);
   }
   show = (id: string) => this.#do(this.#operations.show, {}, id);
-  test = (id: string) => this.#do(this.#operations.test, {}, id);
+  test = (id: string, given: Members = {}) => this.#do(this.#operations.test, given, id);
   pause = (id: string) => this.#do(this.#operations.pause, {}, id);
   skip = (id: string) => this.#do(this.#operations.skip, {}, id);
   enable = (id: string) => this.#do(this.#operations.enable, {}, id);

@@ -267,6 +267,8 @@ for (const kind of stores) {
       const test_id = await until('a test is asked for', async () => (await findWebhook(store, id))?.test_id);
       // One that is asked for while another waits is that one.
       assert.equal(await testWebhook(store, id, 'msg_another'), test_id);
+      // One of an event is another: it waits until that is answered.
+      const ofEvent = webhooks.test(id, { event: 'added' });
       const attempt = {
         ...ATTEMPT,
         id: newId(),
@@ -277,6 +279,13 @@ for (const kind of stores) {
       };
       await store.write(...recordAttempt(attempt));
       assert.partialDeepStrictEqual(await testing, { status: 200, ms: 3, message_id: test_id });
+      const event_id = await until('the test of the event is asked for', async () => {
+        const found = await findWebhook(store, id);
+        return found?.test_id?.endsWith('.added') && found.test_id;
+      });
+      const added = { ...attempt, id: newId(), message_id: event_id };
+      await store.write(...recordAttempt(added));
+      assert.equal((await ofEvent).message_id, event_id);
       assert.equal((await findWebhook(store, id))?.test_id, null);
       await assert.rejects(webhooksOf(store, [KEY], 1).test(id), /the deliverers had no time for it/);
       const ended = webhooks.test(id);
@@ -284,6 +293,18 @@ for (const kind of stores) {
       await store.write(forgetDeliverer(deliverer.id));
       await assert.rejects(ended, start);
       assert.equal((await findWebhook(store, id))?.test_id, null);
+      await webhooks.delete(id);
+    });
+
+    test('keep each of several changes that come at once', async () => {
+      const { id } = await webhooks.create('other', { url: HOOK, name: 'before' });
+      await Promise.all([
+        webhooks.change(id, { name: 'after' }),
+        webhooks.change(id, { format: 'text' }),
+        webhooks.change(id, { lists: ['virtual_numbers'] }),
+      ]);
+      const { name, format, lists } = await webhooks.show(id);
+      assert.deepEqual([name, format, lists], ['after', 'text', ['virtual_numbers']]);
       await webhooks.delete(id);
     });
 
