@@ -52,11 +52,15 @@ describe('clients that generators make of the OpenAPI document', () => {
     tokens = { TOKEN: await tokenOf(true), LIMITED: await tokenOf(false) };
     base = `http://127.0.0.1:${await service.listen()}`;
     expected = await jobsByHand();
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
-    const packages = [...new Set([...generators.flatMap((one) => one.packages), PRISM])];
-    await mustRun('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], folder);
+    const together = generators.filter((one) => one.isApart !== true);
+    await install(folder, [...new Set([...together.flatMap((one) => one.packages), PRISM])]);
   });
   after(() => service.close());
+
+  async function install(into: string, packages: readonly string[]) {
+    writeFileSync(join(into, 'package.json'), '{ "type": "module", "private": true }');
+    await mustRun('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], into);
+  }
 
   async function ask(path: string, token = tokens.TOKEN) {
     const answer = await fetch(`${base}/api/v1/did/me${path}`, { headers: { authorization: token } });
@@ -91,13 +95,18 @@ describe('clients that generators make of the OpenAPI document', () => {
 
   /** Generates and compiles the client of a generator, in a folder below the packages. */
   async function generated(generator: Generator): Promise<string> {
-    const { name, files, command } = generator;
+    const { name, packages, files, command, isApart = false } = generator;
     const own = join(folder, name.replaceAll(/\W+/g, '-'));
     mkdirSync(own);
+    if (isApart) await install(own, packages);
     copyFileSync(join(ROOT, 'docs', 'generated', 'openapi.json'), join(own, 'openapi.json'));
     for (const [file, text] of Object.entries(files)) writeFileSync(join(own, file), text);
     const [script, ...words] = command;
-    await mustRun(process.execPath, [join(folder, 'node_modules', '.bin', script), ...words], own);
+    await mustRun(
+      process.execPath,
+      [join(isApart ? own : folder, 'node_modules', '.bin', script), ...words],
+      own,
+    );
     writeFileSync(join(own, 'program.ts'), programOf(generator));
     const tsconfig = { compilerOptions: COMPILER_OPTIONS, include: ['**/*.ts'] };
     writeFileSync(join(own, 'tsconfig.json'), JSON.stringify(tsconfig));

@@ -5,6 +5,8 @@ export interface Generator {
   readonly name: string;
   /** Packages with their exact versions. */
   readonly packages: readonly string[];
+  /** Whether they are installed apart, as another generator wants another version of one. */
+  readonly isApart?: boolean;
   /** Files that its documentation has one write. */
   readonly files: Readonly<Record<string, string>>;
   /** The package whose command it is, the command, and its arguments. */
@@ -212,7 +214,33 @@ async function error() {
 `,
 };
 
-export const generators: readonly Generator[] = [OPENAPI_FETCH, HEY_API, ORVAL, KUBB];
+/** Its types of a path with thirty parameters are too deep for the compiler, so the program has its own. */
+const ZODIOS: Generator = {
+  name: 'openapi-zod-client with zodios',
+  packages: ['openapi-zod-client@1.18.3', '@zodios/core@10.9.6', 'axios@1.21.1', 'zod@3.25.76'],
+  isApart: true,
+  files: {},
+  command: ['openapi-zod-client', './openapi.json', '--output', './client.ts'],
+  program: `
+import { createApiClient } from './client.ts';
+type Item = { id?: number; did?: string; monthly?: number };
+type Facets = { total: number; sums: Item; facets: Record<string, { values: { value: string }[] }> };
+type Answer = { data: (Item & { item?: Item })[]; more: boolean; total: number; total_pages: number } & Facets;
+type Act = (request: { queries?: object; headers: object }) => Promise<unknown>;
+const options = { axiosConfig: { paramsSerializer: { indexes: null } } };
+const api = createApiClient(BASE, options) as unknown as Record<string, Act>;
+const ask = async (act: string, queries: object, token = TOKEN) =>
+  api[act]!({ queries, headers: authorization(token) });
+const list = async (query: object, token = TOKEN) => (await ask('list_virtual_numbers', query, token)) as Answer;
+const facets = async (query: object, token: string) => (await ask('facets_of_virtual_numbers', query, token)) as Answer;
+const changes = async (query: object) => (await ask('changes_of_virtual_numbers', query)) as Answer;
+const file = async () => (await ask('export_virtual_numbers_ndjson', FILTERS)) as string;
+const error = () =>
+  list({ cursor: 'x' }).catch(({ response: { status, data } }) => [status, data.type, data.errors?.[0]?.parameter]);
+`,
+};
+
+export const generators: readonly Generator[] = [OPENAPI_FETCH, HEY_API, ORVAL, KUBB, ZODIOS];
 
 /** Validates requests and answers between a client and the service. */
 export const PRISM = '@stoplight/prism-cli@5.14.2';
