@@ -19,7 +19,7 @@ const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 
 /** What would be missed by that many histories once in a long while. */
 const MANY = 20;
 /** After that many imports everything moves to the other store, three times. */
-const IMPORTS_A_MOVE = Math.max(8, Math.round(HISTORIES / 2));
+const IMPORTS_A_MOVE = Math.max(4, Math.round(HISTORIES / 2));
 const MOVES = 3;
 const MUST_HAPPEN = [
   'gone: too old',
