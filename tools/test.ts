@@ -38,6 +38,11 @@ const HOOKS_OF_EACH = /^(?:before|after)Each\(/m;
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 1_024 ** 3;
 const PUBLIC_FOLDER = 0o755;
+/**
+ * Most objects of a test live for one request: with more room for young ones (MiB), V8 collects less often,
+ * and the tests cost a tenth less of processor time.
+ */
+const YOUNG_OBJECTS = '--max-semi-space-size=64';
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
@@ -126,6 +131,7 @@ const runner = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${YOUNG_OBJECTS}`.trim(),
       NODE_COMPILE_CACHE: ENVIRONMENT.NODE_COMPILE_CACHE,
       TEST_POSTGRES_URL: server.url,
       ...templates.env,
