@@ -71,7 +71,7 @@ export function followCertificate(
   const renew = () => {
     try {
       const pair = readCertificate(files);
-      (server as unknown as TlsServer).setSecureContext(pair);
+      (server as TlsServer).setSecureContext(pair);
       logger.info('certificate reloaded');
       const { status, says } = certificateState(pair);
       if (status !== 'ok') logger.warn(says);

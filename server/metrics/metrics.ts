@@ -59,7 +59,7 @@ function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {
     help,
     aggregator: together,
     values: read(scraped).map(([labels, value]) => ({ labels, value })),
-  })) as unknown as MetricData[];
+  })) as MetricData[];
 }
 
 export function webhookMetrics(webhooks: WebhookFigures): MetricData[] {
@@ -84,7 +84,7 @@ export function countsOf(processes: readonly (readonly MetricData[])[]): readonl
   const counts = processes.map((metrics) =>
     metrics.filter(({ type }) => type === 'counter' || type === 'histogram'),
   );
-  return combined(counts).getMetricsAsArray() as unknown as MetricData[];
+  return combined(counts).getMetricsAsArray() as MetricData[];
 }
 
 function combined(processes: readonly (readonly MetricData[])[]): Registry {

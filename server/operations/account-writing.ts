@@ -7,7 +7,7 @@ import { accountsBelow } from '../store/account-pages.ts';
 import type { AccountChange } from '../store/accounts.ts';
 import { AccountsLoad } from '../store/accounts-load.ts';
 import { StoreBusy } from '../store/store-errors.ts';
-import { waitForWriteLock } from '../store/write-lock.ts';
+import { ANOTHER_WRITER, waitForWriteLock } from '../store/write-lock.ts';
 import { type Actor, type Context, isOf, Unable } from './operation.ts';
 import { ShapeRefused } from './shape.ts';
 
@@ -29,7 +29,7 @@ export async function onceFree<T>({ waits }: Context, write: () => Promise<T>): 
       throw error;
     }
   };
-  await waitForWriteLock(() => 'An import, or another command,', tryToWrite, waits);
+  await waitForWriteLock(() => ANOTHER_WRITER, tryToWrite, waits);
   return done[0] as T;
 }
 

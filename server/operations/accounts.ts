@@ -163,37 +163,40 @@ export const showAccountOperation = operation({
   },
 });
 
-export const disableAccountOperation = operation({
-  words: 'account disable',
-  title: 'Disable an account',
-  about: "Reject the account's tokens, within 5 seconds; items and tokens are not deleted.",
-  of: 'the request',
-  id: ID,
-  takes: {},
-  route: routeOf('POST', `${PATH}/disable`),
-  async run(context, _given, id) {
-    const { store, by, waits } = context;
-    mustBeOwn(by, id, 'write');
-    if (!(await disableAccount(store, id, waits, by))) throw noAccount(id);
-    return mustView(context, id);
-  },
-});
+/** An act that takes only the account, and shows it afterwards; `write` is false where there is none. */
+const stateOperation = (
+  verb: string,
+  texts: { readonly title: string; readonly about: string },
+  write: (context: Context, id: string) => Promise<boolean>,
+) =>
+  operation({
+    words: `account ${verb}`,
+    ...texts,
+    of: 'the request',
+    id: ID,
+    takes: {},
+    route: routeOf('POST', `${PATH}/${verb}`),
+    async run(context, _given, id) {
+      mustBeOwn(context.by, id, 'write');
+      if (!(await write(context, id))) throw noAccount(id);
+      return mustView(context, id);
+    },
+  });
 
-export const enableAccountOperation = operation({
-  words: 'account enable',
-  title: 'Enable an account',
-  about: "Accept the account's tokens again.",
-  of: 'the request',
-  id: ID,
-  takes: {},
-  route: routeOf('POST', `${PATH}/enable`),
-  async run(context, _given, id) {
-    const { store, by } = context;
-    mustBeOwn(by, id, 'write');
-    if (!(await onceFree(context, () => enableAccount(store, id, by)))) throw noAccount(id);
-    return mustView(context, id);
+export const disableAccountOperation = stateOperation(
+  'disable',
+  {
+    title: 'Disable an account',
+    about: "Reject the account's tokens, within 5 seconds; items and tokens are not deleted.",
   },
-});
+  ({ store, by, waits }, id) => disableAccount(store, id, waits, by),
+);
+
+export const enableAccountOperation = stateOperation(
+  'enable',
+  { title: 'Enable an account', about: "Accept the account's tokens again." },
+  (context, id) => onceFree(context, () => enableAccount(context.store, id, context.by)),
+);
 
 export const deleteAccountOperation = operation({
   words: 'account delete',

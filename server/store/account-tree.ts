@@ -24,7 +24,7 @@ type Row = [parent_id: string | null, revision: string, disabled_at: string | nu
 async function readOne(store: ReadOnlyStore, id: string): Promise<Row | undefined> {
   const text = 'select id, parent_id, revision, disabled_at from accounts where id = $1';
   const [[row]] = await store.read(ofAccount(id, text));
-  return row as unknown as Row | undefined;
+  return row as Row | undefined;
 }
 
 /** The line of an account; `undefined` if it is unknown or disabled. */

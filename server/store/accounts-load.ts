@@ -80,7 +80,7 @@ export class AccountsLoad implements AnyLoad {
   async duplicates(limit: number): Promise<Duplicates> {
     await this.#index();
     const [result] = await this.#transaction.run(statement(CHANGES.duplicates, limit));
-    const rows = (result?.rows ?? []) as unknown as readonly [number, string, number, number][];
+    const rows = (result?.rows ?? []) as readonly [number, string, number, number][];
     const total = rows[0]?.[0] ?? 0;
     // What else is wrong is found as if the first row of each account were the only one.
     if (total > 0) await this.#transaction.run(statement(CHANGES.forgetDuplicates));
@@ -112,7 +112,7 @@ export class AccountsLoad implements AnyLoad {
       for (const column of indexed) await transaction.index(name, column);
     }
     const [found] = await transaction.run(statement(deep, limit));
-    const rows = (found?.rows ?? []) as unknown as readonly [total: number, line: number, id: string][];
+    const rows = (found?.rows ?? []) as readonly [total: number, line: number, id: string][];
     const paths = await this.#paths(rows.map(([, , id]) => id));
     const first = rows.map(([, line, id]): ParentFault => {
       const path = paths.get(id) ?? [id];

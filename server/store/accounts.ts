@@ -171,7 +171,7 @@ export async function disableAccount(
       return false;
     }
   };
-  const holder = () => `${unmarked} another command`;
+  const holder = () => `${unmarked} another command, such as an import,`;
   await waitForWriteLock(holder, mark, waits);
   return found === 1;
 }

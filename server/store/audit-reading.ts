@@ -139,7 +139,7 @@ async function* entriesOf(snapshot: Snapshot, log: Log, choice: AuditChoice): As
         known.map(([name, value]) => [name, name === 'changed' ? JSON.parse(String(value)) : value]),
       );
       const entry = { at, event, account_id, token_id, origin, actor, details };
-      yield [String(id), entry as unknown as AuditEntry];
+      yield [String(id), entry as AuditEntry];
     }
 }
 

@@ -121,7 +121,7 @@ async function lookUp(store: Store, hash: string): Promise<FoundToken> {
     owner: { kind: 'token_hash', value: hash },
   });
   if (row === undefined) throw new Error('The look-up of a token returned no row.');
-  const found = row as unknown as FoundToken;
+  const found = row as FoundToken;
   return dialect.isDistributed ? withAccount(store, found) : found;
 }
 

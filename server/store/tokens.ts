@@ -134,7 +134,7 @@ const selectOf = (kind: TokenKind) =>
 export function tokenFrom<K extends TokenKind>(kind: K, [id, name, ...rest]: ResultRow): TokenOf[K] {
   const times = Object.fromEntries(DATES.map((date, i) => [date, rest[i]]));
   const scope = SCOPES[kind].read(rest.slice(DATES.length));
-  return { id, ...scope, name, ...times } as unknown as TokenOf[K];
+  return { id, ...scope, name, ...times } as TokenOf[K];
 }
 
 export const listStatement = (

@@ -244,5 +244,5 @@ export async function readDeliverers(store: Pick<Store, 'dialect' | 'read'>): Pr
   const [rows] = await store.read(sql`select id, actor, started_at from deliverers
     where seen_at >= ${timestampOf(now - SEEN_MILLISECONDS)} and seen_at <= ${latestOf('deliverer', now)}
     order by started_at`);
-  return rows.map(([id, actor, started_at]) => ({ id, actor, started_at }) as unknown as Deliverer);
+  return rows.map(([id, actor, started_at]) => ({ id, actor, started_at }) as Deliverer);
 }

@@ -8,6 +8,8 @@ import { StoreBusy } from './store-errors.ts';
 const TIMEOUT_MILLISECONDS = 600_000;
 const RETRY_MILLISECONDS = 100;
 const REPORT_AFTER_MILLISECONDS = 1_000;
+/** What holds the lock where the database does not say, as at the beginning of a sentence. */
+export const ANOTHER_WRITER = 'Another command, such as an import,';
 
 /**
  * Tries until the lock is taken; `holder` names what holds it, as at the beginning of a sentence.

@@ -39,7 +39,7 @@ async function readAll(store: ReadOnlyStore, { owner, query }: AccountQuestion):
   return {
     revision: revision as string,
     total: Number(count?.[1] ?? 0),
-    rows: rows as unknown as AccountRow[],
+    rows: rows as AccountRow[],
   };
 }
 
@@ -58,7 +58,7 @@ async function search(store: ReadOnlyStore, { owner, query }: AccountQuestion, q
   const ids = matching.slice(first, first + page_size).map(([id]) => String(id));
   const [rows] =
     ids.length === 0 ? [[]] : await store.read(belowStatement(dialect, owner.account_id, { ids }));
-  return { revision: revision as string, total: matching.length, rows: rows as unknown as AccountRow[] };
+  return { revision: revision as string, total: matching.length, rows: rows as AccountRow[] };
 }
 
 async function readNamed(
@@ -69,7 +69,7 @@ async function readNamed(
   const { page, page_size, q } = query;
   // Each is read by itself: no statement sees rows of two accounts.
   const found = await Promise.all(ids.map(async (id) => store.read(listedStatement(id))));
-  const rows = found.flatMap(([of]) => of as unknown as AccountRow[]);
+  const rows = found.flatMap(([of]) => of as AccountRow[]);
   const wanted = fold(q ?? '');
   const matching = rows.filter(([id, name]) => [id, name].some((text) => fold(text).includes(wanted)));
   const sorted = matching.toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

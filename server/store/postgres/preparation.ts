@@ -74,7 +74,7 @@ async function compareImport(
   const results = await transaction.run(...statements);
   const resultOf = (one: Statement | undefined) => one && results[statements.indexOf(one)];
   const [inserted = 0, updated = 0, moved = 0] = (resultOf(count)?.rows[0] ?? []) as number[];
-  const changed = Object.fromEntries((resultOf(columns)?.rows ?? []) as unknown as [string, number][]);
+  const changed = Object.fromEntries((resultOf(columns)?.rows ?? []) as [string, number][]);
   const names = exampled(changed, items - inserted);
   const [shown] = names.length === 0 ? [] : await transaction.run(statement(compare.examples, names));
   const removedByName = resultOf(removals.named)?.count ?? 0;

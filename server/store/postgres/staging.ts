@@ -190,7 +190,7 @@ export async function refreshStatistics(
   const changed = inserted + updated + removed;
   if (changed < ANALYZE_ROWS) return;
   const [known] = await run(statement(sql.statistics));
-  const [rows, values] = (known?.rows[0] ?? []) as unknown as [number | null, number | null];
+  const [rows, values] = (known?.rows[0] ?? []) as [number | null, number | null];
   if (changed < Number(rows) * ANALYZE_SHARE) return;
   await run(...sql.analyze(values).map((text) => statement(text)));
 }

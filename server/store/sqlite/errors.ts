@@ -1,6 +1,7 @@
 // Errors of SQLite that Linecard distinguishes.
 
 import { StoreBusy, StoreUnavailable } from '../store-errors.ts';
+import { ANOTHER_WRITER } from '../write-lock.ts';
 
 export const SQLITE_ERROR = 1;
 const SQLITE_PERM = 3;
@@ -77,7 +78,7 @@ export function openedAgain<T>(open: () => T): T {
   }
 }
 
-const IN_USE = 'Another command, such as an import, is writing to the database. Try again when it has ended.';
+const IN_USE = `${ANOTHER_WRITER} is writing to the database. Try again when it has ended.`;
 
 /**
  * A lock that is held passes, a disk may get room again, and a damaged file may be replaced; any other error

@@ -109,7 +109,7 @@ export class SqliteLoad implements Load {
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
     if (this.#wasEmpty) return [];
     const rows = ids
-      .map((id) => this.#sql.compare.stored.get(id) as unknown as ResultRow | undefined)
+      .map((id) => this.#sql.compare.stored.get(id) as ResultRow | undefined)
       .filter((row) => row !== undefined);
     this.#read = new Map(rows.map((row) => [row[0] as number, row]));
     return rows;
@@ -144,7 +144,7 @@ export class SqliteLoad implements Load {
   }
 
   async before(accounts: 'named' | 'all') {
-    return this.#sql.compare.before[accounts].get() as unknown as { items: number; movedOut: number };
+    return this.#sql.compare.before[accounts].get() as { items: number; movedOut: number };
   }
 
   async moves(): Promise<readonly AccountMoves[]> {
@@ -180,7 +180,7 @@ export class SqliteLoad implements Load {
   }
 
   #store(row: readonly Stored[]): void {
-    const [id, account_id] = row as unknown as readonly [number, string];
+    const [id, account_id] = row as readonly [number, string];
     const record = this.#accounts.of(account_id);
     const listed = this.#isListed(row);
     record.known |= NAMED;
@@ -227,14 +227,14 @@ export class SqliteLoad implements Load {
   }
 
   #find(row: readonly Stored[]): FoundRow | undefined {
-    return this.#sql.compare.found.get(...row) as unknown as FoundRow | undefined;
+    return this.#sql.compare.found.get(...row) as FoundRow | undefined;
   }
 
   #remove(id: number, account_id: string): void {
     const record = this.#accounts.of(account_id);
     record.known |= NAMED;
     const remove = this.#isTrial ? this.#sql.compare.removal : this.#sql.write.remove;
-    const found = remove.get(id, account_id) as unknown as [listed: number, label: string] | undefined;
+    const found = remove.get(id, account_id) as [listed: number, label: string] | undefined;
     if (found === undefined) {
       this.#counts.absent += 1;
       this.#sql.stage.absent.run(id);

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { LoadOptions } from '../store.ts';
-import { waitForWriteLock } from '../write-lock.ts';
+import { ANOTHER_WRITER, waitForWriteLock } from '../write-lock.ts';
 import { SQLITE_BUSY, sqliteCode } from './errors.ts';
 import { rollBack } from './migrate.ts';
 import { TOKENS_SCHEMA } from './tokens-file.ts';
@@ -62,7 +62,7 @@ function tryToBegin(database: DatabaseSync): boolean {
  */
 export function beginToWrite(database: DatabaseSync, options: LoadOptions): Promise<void> {
   return waitForWriteLock(
-    () => 'Another command',
+    () => ANOTHER_WRITER,
     () => tryToBegin(database),
     options,
   );
