@@ -56,6 +56,13 @@ export function rangeMembers(splits: readonly string[], hasCharges: boolean): st
   return ['from', 'to', 'count', RANGE_COUNTRY, ...more, ...(hasCharges ? [RANGE_CHARGE] : [])];
 }
 
+/** Whether a number is in one range with the number before it, both as digits. */
+export function followsNumber(before: string, digits: string): boolean {
+  const { length } = digits;
+  if (before.length !== length || length === 0 || length > MAX_RANGE_DIGITS) return false;
+  return before === digits || BigInt(before) + 1n === BigInt(digits);
+}
+
 /** One range as a line of CSV: its members by name, or what `range` names them. */
 export function rangeLine(
   names: readonly string[],

@@ -169,7 +169,7 @@ export class Answers {
     const onThread = async () => {
       if (index === undefined) return this.#onThread(question, client);
       // No index leaves this thread: the other gets what it has found.
-      const found = work.find?.(this.#engine, question, index);
+      const found = await work.find?.(this.#engine, question, index);
       return found && this.#onThread(question, client, { ...found, revision: index.revision });
     };
     const reads =

@@ -2,6 +2,7 @@
 
 import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { completeText } from '../lists/fields.ts';
+import type { FoundRanges } from '../lists/ranges.ts';
 import type { ReadOnlyStore } from '../store/store.ts';
 import { type StoredItem, type Table, tables } from '../store/tables.ts';
 import type { QuestionOfList } from './question.ts';
@@ -51,9 +52,16 @@ export const ifLong =
   };
 
 /** An index of the list, or on a worker thread what it has found for the question. */
-export type IndexHint = Pick<ListIndex, 'revision' | 'find'>;
+export interface IndexHint extends Pick<ListIndex, 'revision' | 'find'> {
+  readonly ranges?: Found['ranges'];
+}
 
-export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
+/** What an index finds: rows, or the ranges of a page. */
+export interface Found extends FoundRows {
+  readonly ranges?: FoundRanges;
+}
+
+export type FoundPage = Found & Pick<ListIndex, 'revision'>;
 
 export const tableOf = ({ list }: QuestionOfList): Table => tables[list];
 

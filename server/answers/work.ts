@@ -1,9 +1,9 @@
 // The kinds of answers, one entry each. Their work runs on any thread.
 
-import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
+import type { ListIndex } from '../list-index/list-index.ts';
 import { isNear } from '../lists/plan.ts';
 import type { Answer } from './answer.ts';
-import { type Engine, type IndexHint, tableOf } from './engine.ts';
+import { type Engine, type Found, type IndexHint, tableOf } from './engine.ts';
 import { readAccount } from './kinds/account.ts';
 import { readAccounts } from './kinds/accounts.ts';
 import { activityRequest, readActivity } from './kinds/activity.ts';
@@ -13,7 +13,7 @@ import { exportList } from './kinds/export.ts';
 import { countFacets } from './kinds/facets.ts';
 import { readItem } from './kinds/item.ts';
 import { findPage, readPage, requestOf } from './kinds/page.ts';
-import { exportRanges, readRanges } from './kinds/ranges.ts';
+import { exportRanges, findRanges, readRanges } from './kinds/ranges.ts';
 import { readWebhook, readWebhooks } from './kinds/webhooks.ts';
 import type { Reads } from './placement.ts';
 import type { Kind, ListQuestion, Question, QuestionOf, StreamQuestion } from './question.ts';
@@ -28,7 +28,7 @@ export interface Work<Q extends Question = Question> {
   /** What it reads where an index is used; rows if absent. */
   readsByIndex?(engine: Engine, question: Q): Reads;
   /** What an index finds, if the rest of the work can be done on another thread. */
-  find?(engine: Engine, question: Q, index: IndexHint): FoundRows | undefined;
+  find?(engine: Engine, question: Q, index: ListIndex): Found | undefined | Promise<Found | undefined>;
   readonly cache?: 'pages' | 'facets' | 'ranges';
   /** Present if the entity tag depends on the revision alone: throws if the question is invalid. */
   check?(engine: Engine, question: Q): unknown;
@@ -60,7 +60,14 @@ export const WORK = {
     find: countMatching,
   },
   change_stream: { answer: streamChanges, reads: () => 'stream' },
-  ranges: { answer: readRanges, reads: () => 'stream', cache: 'ranges', check: () => {} },
+  ranges: {
+    answer: readRanges,
+    reads: () => 'counts',
+    readsByIndex: () => 'counts',
+    find: findRanges,
+    cache: 'ranges',
+    check: () => {},
+  },
   ranges_file: { answer: exportRanges, reads: () => 'stream', check: () => {} },
   export: EXPORT,
   workbook: EXPORT,

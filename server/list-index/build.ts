@@ -1,11 +1,13 @@
 // Reads one account's list and builds its index, on a worker thread.
 
 import { summedFields } from '@linecard/client/contract/facets';
+import { hasRanges } from '@linecard/client/contract/ranges';
 import { revisionStatement } from '../store/heads.ts';
 import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { filterColumns, searchColumns, sortColumns, type Table } from '../store/tables.ts';
-import type { IndexData } from './index-data.ts';
+import { type IndexData, valuedColumnOf } from './index-data.ts';
+import { runsOf } from './runs.ts';
 import { type IndexColumn, nullRanks } from './sorted-values.ts';
 import { TextRows } from './text-rows.ts';
 import { postingBytesOf, type Trigrams, trigramsOf } from './trigrams.ts';
@@ -113,11 +115,13 @@ async function readAll(
     left -= some.postingBytes;
     all.push(some);
   }
-  return {
+  const built = {
     ids: (all[0] as ReadColumns).ids,
     columns: Object.fromEntries(all.flatMap(({ columns }) => Object.entries(columns))),
     texts: Object.fromEntries(all.flatMap(({ texts }) => Object.entries(texts))),
   };
+  const [digits = ''] = searchColumns(table.list).digits;
+  return hasRanges(table.list) ? { ...built, runs: runsOf(valuedColumnOf(built, digits)) } : built;
 }
 
 /**

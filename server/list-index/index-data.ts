@@ -2,6 +2,7 @@
 // searched. All of it is typed arrays.
 
 import type { Stored } from '../store/tables.ts';
+import type { Runs } from './runs.ts';
 import { type IndexColumn, type SortedValues, valueAt } from './sorted-values.ts';
 import type { Trigrams } from './trigrams.ts';
 
@@ -12,12 +13,14 @@ export interface IndexData {
   readonly columns: Readonly<Record<string, IndexColumn>>;
   /** Of each column that is searched. */
   readonly texts: Readonly<Record<string, Trigrams>>;
+  /** Of a list whose numbers have ranges. */
+  readonly runs?: Runs | undefined;
 }
 
 /** A set of rows: one byte a row, 1 where it is in the set. Bytes are faster to combine than bits. */
 export type Bitmap = Uint8Array;
 
-export function columnOf({ columns }: IndexData, name: string): IndexColumn {
+export function columnOf({ columns }: Pick<IndexData, 'columns'>, name: string): IndexColumn {
   const column = columns[name];
   if (column === undefined) throw new Error(`The index has no column ${name}.`);
   return column;
@@ -25,7 +28,7 @@ export function columnOf({ columns }: IndexData, name: string): IndexColumn {
 
 /** A column whose values are known. */
 export function valuedColumnOf(
-  data: IndexData,
+  data: Pick<IndexData, 'columns'>,
   name: string,
 ): IndexColumn & { readonly values: SortedValues } {
   const { values, ...column } = columnOf(data, name);

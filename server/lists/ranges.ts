@@ -5,7 +5,7 @@ import { chargeText } from '@linecard/client/contract/charge';
 import type { List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import {
-  MAX_RANGE_DIGITS,
+  followsNumber,
   RANGE_CHARGE,
   RANGE_COUNTRY,
   rangeLine,
@@ -47,13 +47,6 @@ export function rangesStatement(
   return columnsStatement(dialect, selection, columns, [`length(${digits})`, digits]);
 }
 
-/** Whether a number is in one range with the number before it. */
-function followsNumber(before: string, digits: string): boolean {
-  const { length } = digits;
-  if (before.length !== length || length === 0 || length > MAX_RANGE_DIGITS) return false;
-  return before === digits || BigInt(before) + 1n === BigInt(digits);
-}
-
 /** Rows whose numbers follow each other. */
 export interface Range<Row> {
   readonly first: Row;
@@ -74,8 +67,14 @@ interface Step {
   readonly charge: number;
 }
 
+/** The ranges of a page, by the ids of the rows that they begin and end with, and how many there are. */
+export interface FoundRanges {
+  readonly total: number;
+  readonly ranges: readonly Range<number>[];
+}
+
 /** Takes rows by number, then by id, and gives the ranges that are large enough. */
-class Ranges<Row> {
+export class Ranges<Row> {
   readonly #minCount: number;
   #range: { -readonly [Name in keyof Range<Row>]: Range<Row>[Name] } | undefined;
 

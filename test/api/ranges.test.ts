@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Client } from '../../api/index.ts';
 import { createToken } from '../../server/store/tokens.ts';
@@ -13,6 +14,8 @@ import { load, type Method, openService, type Service, stores } from '../kit/ser
 const ACCOUNT = 'acme';
 const OTHER = 'other';
 const PATH = `${virtual_numbers.path}/ranges`;
+/** By then a list has an index. */
+const MAX_REQUESTS = 500;
 const SPLITS = ['country_code', 'provider', 'status', 'subscription_status', 'frequency'];
 
 /** Numbers near each other, of many lengths and spellings. */
@@ -90,17 +93,45 @@ for (const kind of stores) {
     }
     const ask = async (query: string) => JSON.parse((await service.ask(ACCOUNT, `${PATH}?${query}`)).body);
 
-    test('they are what a naive model makes of the list, with any filter, split and smallest size', async () => {
+    /** Compares a page of each query, split and smallest size with that of the model; returns how many. */
+    async function mustBeOfModel(page_size: number): Promise<number> {
+      let count = 0;
       const choices = [[], ...SPLITS.map((name) => [name]), SPLITS];
       for (const [query, matches] of QUERIES)
         for (const splits of choices)
           for (const least of [1, 3]) {
-            const expected = naiveRanges(own.filter(matches), splits, least);
-            const params = `${query}&split_by=${splits.join(',')}&min_count=${least}&page_size=1000`;
+            const all = naiveRanges(own.filter(matches), splits, least);
+            const page = Math.max(1, Math.ceil(all.length / page_size));
+            const params = `${query}&split_by=${splits.join(',')}&min_count=${least}&page_size=${page_size}&page=${page}`;
             const { data, total } = await ask(params);
-            assert.deepEqual(data, expected, params);
-            assert.equal(total, expected.length);
+            assert.deepEqual(data, all.slice((page - 1) * page_size), params);
+            assert.equal(total, all.length);
+            count += 1;
           }
+      return count;
+    }
+
+    test('they are what a naive model makes of the list, with any filter, split and smallest size', async () => {
+      await mustBeOfModel(1_000);
+    });
+
+    test('an index in memory finds the same ranges, and reads no list', async () => {
+      const scansOf = async (query: string) => {
+        const { fullScans } = service;
+        await ask(query);
+        return service.fullScans - fullScans;
+      };
+      let count = 1;
+      for (; (await scansOf(`did_from=${count}`)) > 0; count++) {
+        assert.ok(count < MAX_REQUESTS, 'the list is still read');
+        await sleep(10);
+      }
+      // An index is used in two of four questions: each of these comes once with it and once without.
+      const { fullScans } = service;
+      const each = await mustBeOfModel(7);
+      assert.equal(each % 4, 2);
+      await mustBeOfModel(6);
+      assert.equal(service.fullScans - fullScans, each);
     });
 
     test('a page has exactly these members, links to the next, and past the end it is empty', async () => {

@@ -1,10 +1,14 @@
 // The telephone numbers of a list as ranges (docs/generated/api.md, "Ranges"): a page of them, or all as a
-// file, from one snapshot. Rows come in the order of their numbers and only the ranges of the page are held.
+// file, from one snapshot. Rows come in the order of their numbers and only the ranges of the page are held;
+// an index in memory finds those of a page without reading other rows.
 
 import { formatSelection } from '@linecard/client/contract/query';
 import { rangesPath } from '@linecard/client/contract/ranges';
+import { inSteps } from '../../limits/steps.ts';
+import type { ListIndex } from '../../list-index/list-index.ts';
 import { FILE_CONTENT_TYPES } from '../../lists/files.ts';
 import {
+  type FoundRanges,
   type Range,
   type RangeRow,
   type RangesPlan,
@@ -13,22 +17,17 @@ import {
   rangesPlan,
   rangesStatement,
 } from '../../lists/ranges.ts';
+import { rangesByIndex } from '../../lists/ranges-by-index.ts';
 import { revisionStatement } from '../../store/heads.ts';
 import { rowsByIdStatement } from '../../store/sql.ts';
 import type { Snapshot } from '../../store/store.ts';
 import type { ItemRow, StoredItem } from '../../store/tables.ts';
 import { type Answer, etagOf, jsonAnswer, pageLink } from '../answer.ts';
-import { type Engine, tableOf } from '../engine.ts';
+import { type Engine, type Found, type IndexHint, tableOf } from '../engine.ts';
 import { knownRow, type ListQuestion, type QuestionOfList, type StreamQuestion } from '../question.ts';
 
 /** Lines of a file that are sent together. */
 const LINES_AT_ONCE = 500;
-
-/** The ranges of a page, by the rows that they begin and end with, and how many there are. */
-interface FoundRanges<Row> {
-  readonly total: number;
-  readonly ranges: readonly Range<Row>[];
-}
 
 function planOf({ owner, query, ...of }: QuestionOfList): RangesPlan {
   return rangesPlan(tableOf({ owner, query, ...of }), owner.account_id, query);
@@ -38,25 +37,41 @@ function rowsOf({ store }: Engine, snapshot: Snapshot, plan: RangesPlan, ...more
   return rangesOf(plan, snapshot.rows(rangesStatement(store.dialect, plan, ...more)));
 }
 
-async function findRanges(
+async function scanRanges(
   all: AsyncIterable<Range<RangeRow>>,
   { page, page_size }: ListQuestion['query'],
-): Promise<FoundRanges<RangeRow>> {
+): Promise<FoundRanges> {
   const first = (page - 1) * page_size;
-  const ranges: Range<RangeRow>[] = [];
+  const ranges: Range<number>[] = [];
   let total = 0;
   for await (const range of all) {
-    if (total >= first && ranges.length < page_size) ranges.push(range);
+    if (total >= first && ranges.length < page_size)
+      ranges.push({ ...range, first: Number(range.first[0]), last: Number(range.last[0]) });
     total += 1;
   }
   return { total, ranges };
+}
+
+/** The ranges of a page according to an index; `undefined` if the search would take too long. */
+export async function findRanges(
+  _: Engine,
+  question: ListQuestion,
+  index: ListIndex,
+): Promise<Found | undefined> {
+  const plan = planOf(question);
+  const { account_id, where } = plan.selection;
+  if (!index.isQuickToFilter(where)) return undefined;
+  const { page, page_size } = question.query;
+  const computation = rangesByIndex(index.data, plan, { first: (page - 1) * page_size, size: page_size });
+  const ranges = await inSteps(account_id, computation);
+  return { total: ranges.total, ids: [], ranges };
 }
 
 function pageOf(
   engine: Engine,
   question: ListQuestion,
   plan: RangesPlan,
-  { revision, total, ranges }: FoundRanges<number> & { readonly revision: string },
+  { revision, total, ranges }: FoundRanges & { readonly revision: string },
   items: readonly ItemRow[],
 ): Answer {
   const { query, owner, isInBody } = question;
@@ -77,21 +92,24 @@ function pageOf(
   return jsonAnswer(question, revision, body, { headers: link === '' ? {} : { link } });
 }
 
-/** A page of ranges. */
-export async function readRanges(engine: Engine, question: ListQuestion): Promise<Answer> {
+/** A page of ranges. With what an index found, `undefined` if that is outdated. */
+export async function readRanges(
+  engine: Engine,
+  question: ListQuestion,
+  index?: IndexHint,
+): Promise<Answer | undefined> {
   const { store } = engine;
   const plan = planOf(question);
   const snapshot = await store.snapshot();
   try {
     const [[account]] = await snapshot.read(revisionStatement(plan.selection.account_id));
     const [revision] = knownRow(account) as [string];
-    const { total, ranges } = await findRanges(rowsOf(engine, snapshot, plan), question.query);
-    const byId = ranges.map((range) => {
-      return { ...range, first: Number(range.first[0]), last: Number(range.last[0]) };
-    });
-    const ids = [...new Set(byId.flatMap(({ first, last }) => [first, last]))];
+    if (index !== undefined && index.revision !== revision) return undefined;
+    const { total, ranges } =
+      index?.ranges ?? (await scanRanges(rowsOf(engine, snapshot, plan), question.query));
+    const ids = [...new Set(ranges.flatMap(({ first, last }) => [first, last]))];
     const [items] = await snapshot.read(rowsByIdStatement(store.dialect, plan.selection, ids, 'id'));
-    return pageOf(engine, question, plan, { revision, total, ranges: byId }, items);
+    return pageOf(engine, question, plan, { revision, total, ranges }, items);
   } finally {
     await snapshot.close();
   }
