@@ -81,6 +81,25 @@ const charge: Grammar = {
   },
 };
 
+const SIGNED_INTEGER = /^(?:0|-?[1-9]\d{0,15})$/;
+
+/** The number that a text stands for; `undefined` where it is no integer that JSON keeps exactly. */
+export function parseSigned(text: string): number | undefined {
+  const number = Number(text);
+  return SIGNED_INTEGER.test(text) && Number.isSafeInteger(number) ? number : undefined;
+}
+
+export const SIGNED_FORM = `an integer from -${MAX_INTEGER} to ${MAX_INTEGER}`;
+const signedInteger: Grammar = { json: 'number', allowed: SIGNED_FORM, read: parseSigned };
+/** As a text, like the bounds of charges. */
+const signedBound: Grammar = {
+  ...signedInteger,
+  read: (text) => (parseSigned(text) === undefined ? undefined : text),
+};
+
+const bound = (list: List, field: string): Grammar =>
+  fieldOf(list, field).kind === 'integer' ? signedBound : charge;
+
 const countryCode: Grammar = {
   json: 'string',
   allowed: COUNTRY_CODE_FORM,
@@ -148,8 +167,9 @@ export const changeToken: Grammar = {
 };
 
 function fieldValue(list: List, name: string): Grammar {
-  const { kind, country, closed, known = [] } = fieldOf(list, name);
+  const { kind, country, closed, signed, known = [] } = fieldOf(list, name);
   if (closed === true) return oneOf(known);
+  if (signed === true) return signedInteger;
   if (kind === 'integer') return integerFrom1To(MAX_INTEGER);
   if (name === list.searchDigits) return telephoneNumber(list);
   return country === true ? countryCode : anyText;
@@ -166,6 +186,6 @@ export const GRAMMARS: Readonly<Record<Test, (list: List, field: string) => Gram
   to: () => time,
   first: () => numberBound,
   last: () => numberBound,
-  min: () => charge,
-  max: () => charge,
+  min: bound,
+  max: bound,
 };

@@ -12,6 +12,22 @@ export type Kind =
   | 'charge'
   | 'flag';
 
+/** The declaration of a field of the operator's own (own-fields.ts), as data that another thread can have. */
+export interface OwnField {
+  readonly name: string;
+  readonly kind: Kind;
+  /** What people read, by language. */
+  readonly titles: Readonly<Record<string, string>>;
+  /** Whether `q` looks in it as well. */
+  readonly search: boolean;
+  /** Whether the console shows its column before anybody asks for it. */
+  readonly shown: boolean;
+  /** How an empty text is filled; null for not at all. */
+  readonly derive: string | null;
+  /** Which of the generic columns of the list has its values. */
+  readonly slot: number;
+}
+
 export interface Field {
   readonly kind: Kind;
   readonly about: string;
@@ -31,6 +47,12 @@ export interface Field {
   readonly past?: true;
   /** A rate, for units that are not counted here: its sum means nothing. */
   readonly rate?: true;
+  /** An integer that may also be 0 or less. */
+  readonly signed?: true;
+  /** Characters of a text, if fewer than of any. */
+  readonly maxCharacters?: number;
+  /** The declaration, of a field of the operator's own. */
+  readonly own?: OwnField;
 }
 
 interface TestFacts {
@@ -61,9 +83,9 @@ export const TESTS = {
   /** Of telephone numbers of the same length; both include the number itself. */
   first: { kinds: ['text'], many: false, counted: false },
   last: { kinds: ['text'], many: false, counted: false },
-  /** Both include the charge itself. */
-  min: { kinds: ['charge'], many: false, counted: false },
-  max: { kinds: ['charge'], many: false, counted: false },
+  /** Both include the charge, or the integer, itself. */
+  min: { kinds: ['charge', 'integer'], many: false, counted: false },
+  max: { kinds: ['charge', 'integer'], many: false, counted: false },
 } as const satisfies Record<string, TestFacts>;
 
 export type Test = keyof typeof TESTS;

@@ -38,8 +38,9 @@ function cachesOf(bytes: number): ReadonlyMap<Kind, ValueCache<Answer>> {
 /** No query string contains a space, and the body of a QUERY begins otherwise. */
 const NO_CHARGES = 'without charges ';
 
-function answerKey({ account_id, limits }: Owner, text: string): string {
-  return cacheKey(account_id, limits.charges ? text : NO_CHARGES + text);
+function answerKey({ account_id, limits }: Owner, subject: Subject, text: string): string {
+  const own = 'own' in subject && subject.own !== undefined ? `fields ${subject.own.revision} ` : '';
+  return cacheKey(account_id, own + (limits.charges ? text : NO_CHARGES + text));
 }
 
 function isCurrent(answer: Answer, revision: string | undefined): boolean {
@@ -77,7 +78,7 @@ export class Answers {
   known(owner: Owner, subject: Subject, text: string): Answer | undefined {
     if (owner.revision === undefined) return undefined;
     const cache = this.#cacheOf(subject);
-    const cached = cache?.find(answerKey(owner, text));
+    const cached = cache?.find(answerKey(owner, subject, text));
     if (cached === undefined || !isCurrent(cached, owner.revision)) return undefined;
     cache?.count(true);
     return cached;
@@ -114,8 +115,16 @@ export class Answers {
   }
 
   /** A stream of changes has the revision of its first page. */
-  async #firstChange({ list, owner, query, form, isInBody }: StreamQuestion, client: WaitingClient) {
-    const one = { list, owner, form, isInBody, query: { ...query, page_size: 1 }, kind: 'changes' } as const;
+  async #firstChange({ list, own, owner, query, form, isInBody }: StreamQuestion, client: WaitingClient) {
+    const one = {
+      list,
+      own,
+      owner,
+      form,
+      isInBody,
+      query: { ...query, page_size: 1 },
+      kind: 'changes',
+    } as const;
     const { revision, isEmpty = false } = await this.answer(one, client);
     return { revision, isEmpty, etag: etagOf(revision, form) };
   }
@@ -128,7 +137,7 @@ export class Answers {
   async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
     const { owner } = question;
     const cache = text === undefined ? undefined : this.#cacheOf(question);
-    const key = answerKey(owner, text ?? '');
+    const key = answerKey(owner, question, text ?? '');
     const cached = cache?.find(key);
     if (cached !== undefined && isCurrent(cached, await this.#revisionOf(owner))) {
       cache?.count(true);

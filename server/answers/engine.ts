@@ -4,7 +4,7 @@ import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { completeText } from '../lists/fields.ts';
 import type { FoundRanges } from '../lists/ranges.ts';
 import type { ReadOnlyStore } from '../store/store.ts';
-import { type StoredItem, type Table, tables } from '../store/tables.ts';
+import { type StoredItem, type Table, tableWith } from '../store/tables.ts';
 import type { QuestionOfList } from './question.ts';
 
 export interface EngineSettings {
@@ -63,7 +63,7 @@ export interface Found extends FoundRows {
 
 export type FoundPage = Found & Pick<ListIndex, 'revision'>;
 
-export const tableOf = ({ list }: QuestionOfList): Table => tables[list];
+export const tableOf = ({ list, own }: QuestionOfList): Table => tableWith(list, own);
 
 /** The path of a question's list, including the prefix of the deployment. */
 export function pathOf({ address }: EngineSettings, question: QuestionOfList): string {

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexData } from '../list-index/index-data.ts';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Caller } from '../store/callers.ts';
-import type { ListName, Table } from '../store/tables.ts';
+import type { Table } from '../store/tables.ts';
 import type { CacheStatistics } from './cache.ts';
 import { IndexCache } from './index-cache.ts';
 
@@ -60,7 +60,7 @@ interface Building {
 
 /** Builds the index of a list; `undefined` if it would exceed `maxBytes`. */
 export interface IndexBuilder {
-  index(list: ListName, account_id: string, maxBytes: number): Promise<IndexData | undefined>;
+  index(table: Table, account_id: string, maxBytes: number): Promise<IndexData | undefined>;
 }
 
 export interface ListIndexesOptions {
@@ -74,7 +74,8 @@ export interface ListIndexesOptions {
 }
 
 /** Account ids contain no line breaks, so keys are unique. */
-const keyOf = ({ name }: Table, account_id: string) => `${name}\n${account_id}`;
+const keyOf = ({ name, own }: Table, account_id: string) =>
+  `${name}${own === undefined ? '' : ` ${own.revision}`}\n${account_id}`;
 
 export class ListIndexes {
   readonly #builder: IndexBuilder;
@@ -177,7 +178,7 @@ export class ListIndexes {
     const began = now();
     let isTooLarge = false;
     try {
-      const data = await this.#builder.index(table.name as ListName, account_id, maxBytes);
+      const data = await this.#builder.index(table, account_id, maxBytes);
       const index = data && new ListIndex(data);
       isTooLarge = index === undefined || index.bytes > maxBytes;
       if (index === undefined || isTooLarge) return undefined;

@@ -5,7 +5,7 @@ import type { Query } from '@linecard/client/contract/query';
 import { type VisibleFields, visibleFields } from '../lists/fields.ts';
 import { type Caller, invalidToken, mustNameAccount, scopeHeaders } from '../store/callers.ts';
 import { Refusal } from '../store/refusals.ts';
-import { type ListName, tables } from '../store/tables.ts';
+import { type ListName, type OwnFields, tables, tableWith } from '../store/tables.ts';
 
 /**
  * The account, token and limits of a caller, with the revision of the account if looking up the token has
@@ -37,18 +37,24 @@ interface Request {
 export interface ListQuestion extends Request {
   readonly kind: 'page' | 'facets' | 'changes' | 'ranges';
   readonly list: ListName;
+  /** The own fields of the list, as they were known when it was made; absent if it has none. */
+  readonly own?: OwnFields | undefined;
 }
 
 /** A list, its changes or its ranges as a stream. */
 export interface StreamQuestion extends Request {
   readonly kind: 'export' | 'workbook' | 'change_stream' | 'ranges_file';
   readonly list: ListName;
+  /** The own fields of the list, as they were known when it was made; absent if it has none. */
+  readonly own?: OwnFields | undefined;
   readonly format: FileFormat;
 }
 
 export interface ItemQuestion extends Request {
   readonly kind: 'item';
   readonly list: ListName;
+  /** The own fields of the list, as they were known when it was made; absent if it has none. */
+  readonly own?: OwnFields | undefined;
   /** `undefined` if the path does not contain a valid id. */
   readonly id: number | undefined;
 }
@@ -80,8 +86,8 @@ export const isAboutList = (question: Question): question is QuestionOfList => '
 export const isStreamed = (question: Question): question is StreamQuestion => 'format' in question;
 
 /** The fields of the items of an answer. */
-export function fieldsOf({ list, query, owner }: QuestionOfList): VisibleFields {
-  return visibleFields(tables[list].list, query.fields, owner.limits.charges);
+export function fieldsOf({ list, own, query, owner }: QuestionOfList): VisibleFields {
+  return visibleFields(tableWith(list, own).list, query.fields, owner.limits.charges);
 }
 
 const LISTS = Object.keys(tables) as ListName[];

@@ -23,6 +23,7 @@ import {
 import { databaseCommands } from './database-commands.ts';
 import type { RunningDeliverer } from './deliver.ts';
 import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
+import { fieldCommands } from './fields.ts';
 import { mustFitIdentity } from './identity.ts';
 import {
   assertCanListen,
@@ -187,6 +188,11 @@ export const groups: readonly CommandGroup[] = [
   },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
+  {
+    name: 'field',
+    about: 'Declare fields of your own: add, list, show, change and remove them.',
+    commands: fieldCommands,
+  },
   {
     name: 'webhook',
     about: 'Send what happens to programs of customers: create, test, pause, replay, delete webhooks.',

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { Answers } from '../answers/answers.ts';
+import { Declarations } from '../answers/declarations.ts';
 import type { EngineSettings } from '../answers/engine.ts';
 import { ListIndexes } from '../answers/indexes.ts';
 import { checkReadiness } from '../answers/readiness.ts';
@@ -19,6 +20,7 @@ import { NO_CURRENCY } from '../settings/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
+import type { Declared } from '../store/own-fields.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { SERVE } from './command.ts';
@@ -45,6 +47,7 @@ interface Engine {
   readonly answers: Answers;
   readonly indexes: ListIndexes;
   readonly workers: WorkerPool;
+  readonly declared: () => Declared;
   openForTokenUses(): Promise<Store>;
 }
 
@@ -80,8 +83,13 @@ async function openEngine(
     onFailure: (error) =>
       logger.warn({ err: error }, 'could not build the index of a list; continuing without it'),
   });
+  const declarations = await Declarations.open(store, (err) =>
+    logger.warn({ err }, 'could not read which fields are declared; continuing with those known'),
+  );
+  opened.defer(() => declarations.close());
   return {
     store,
+    declared: () => declarations.known,
     answers: new Answers({
       ...engine,
       store,
@@ -178,6 +186,7 @@ async function start(
     answers: engine.answers,
     authenticator,
     watch: new RevisionWatch(engine.store),
+    declared: engine.declared,
     logger,
     onAnswered: (answered) => onAnswered(answered),
     peers: others.member,

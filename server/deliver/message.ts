@@ -9,7 +9,7 @@ import { type Projection, projectionOf, visibleFields } from '../lists/fields.ts
 import { selectionOf } from '../lists/plan.ts';
 import { rowsStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { type ListName, tables } from '../store/tables.ts';
+import { type ListName, summedColumns, tables } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
 import type { PageItem } from './entries.ts';
 import type { Page } from './range.ts';
@@ -107,7 +107,7 @@ export async function readDue(
   };
   const [[sums], rows] = await store.read(
     sumsStatement(store.dialect, {
-      list: table.list,
+      summed: summedColumns(table),
       all: selectionOf(table, account_id, { filters: [] }),
       until,
     }),

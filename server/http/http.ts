@@ -17,6 +17,7 @@ import { referenceRows } from '../limits/refusal.ts';
 import { RequestScheduler } from '../limits/request-scheduler.ts';
 import type { Peers } from '../limits/window.ts';
 import { tokenOfMany } from '../store/callers.ts';
+import type { Declared } from '../store/own-fields.ts';
 import { VERSION } from '../version.ts';
 import { admission, failureLimiter, rateLimiter } from './admission.ts';
 import { serviceLinks } from './answer-headers.ts';
@@ -51,6 +52,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly answers: Answers;
   readonly authenticator: Authenticator;
   readonly watch: RevisionWatch;
+  /** The own fields of the lists, as they are known now; none if absent. */
+  readonly declared?: () => Declared;
   readonly logger: FastifyBaseLogger;
   readonly onAnswered?: OnAnswered | undefined;
   readonly maxPageSize: number;
@@ -82,6 +85,7 @@ const DEFAULTS = {
   brand: OWN_BRAND,
   corsOrigins: [] as readonly string[],
   hasAgents: true,
+  declared: (): Declared => ({}),
   drainMs: 0,
   exportMs: 60_000 * limits.exportTime.each,
 };
@@ -157,7 +161,7 @@ function addCallerRoutes(app: FastifyInstance, options: CompleteOptions): void {
   app.server.on('connection', () => scheduler.accepted());
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done, tokenOfMany(caller));
-  const hooks = { admit, schedule, countRequest };
+  const hooks = { admit, schedule, countRequest, declared: options.declared };
   addRoutes(app, hooks, maxPageSize);
   if (options.hasAgents)
     addAgents(app, hooks, { basePath, publicUrl, corsOrigins, title: brand.name, scheduler });

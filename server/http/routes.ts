@@ -23,11 +23,12 @@ import { WEBHOOKS_PATH, webhookPath } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Kind, ListQuestion, Subject } from '../answers/question.ts';
 import { limits } from '../limits/limits.ts';
-import { type ListName, tables } from '../store/tables.ts';
+import type { Declared } from '../store/own-fields.ts';
+import { type ListName, type OwnFields, tables, tableWith } from '../store/tables.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
 import type { Admission, AdmissionHook } from './admission.ts';
 import { holdBody } from './held-bytes.ts';
-import { send } from './send.ts';
+import { send, type UnparsedQuestion } from './send.ts';
 
 /** Longer bodies are parsed on a worker thread: ten thousand numbers take up to 60 ms. */
 const LONG_BODY = 65_536;
@@ -107,6 +108,8 @@ function refuseQueryString(request: FastifyRequest): void {
 
 export interface RouteHooks {
   readonly admit: Admission;
+  /** The own fields of the lists, as they are known now. */
+  readonly declared: () => Declared;
   readonly schedule: preHandlerHookHandler;
 }
 
@@ -134,21 +137,30 @@ function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
 function addRoute(
   app: FastifyInstance,
   route: ParsedRoute,
-  { admit, schedule: preHandler }: RouteHooks,
+  { admit, schedule: preHandler, declared }: RouteHooks,
   maxPageSize: number,
 ): void {
-  const { path: url, offers, takesQuery, list, parserOf } = route;
-  const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));
+  const { path: url, takesQuery, list } = route;
+  const parser = parsersOf(route);
+  /** What a request is about, by the declarations of now. */
+  const questionOf = (request: FastifyRequest, id: string | undefined) => {
+    const { kind, subject } = negotiated(request, route);
+    const own = list === undefined ? undefined : declared()[list];
+    const made = subject(id);
+    return { subject: own === undefined ? made : ({ ...made, own } as Subject), parser: parser(kind, own) };
+  };
   const admitted = admit(list);
   const onRequest: AdmissionHook = (request, reply, done) => {
     if (takesQuery) reply.header('accept-query', JSON_TYPE);
     return admitted(request, reply, done);
   };
   app.get<{ Params: { id?: string } }>(url, { onRequest, preHandler }, (request, reply) => {
-    const { kind, subject } = negotiated(request, route);
     const text = queryStringOf(request);
-    const parse = () => (parsers.get(kind) as Parser).ofString(text);
-    return send(request, reply, { subject: subject(request.params.id), text, parse });
+    const ask = (): UnparsedQuestion => {
+      const { subject, parser: by } = questionOf(request, request.params.id);
+      return { subject, text, parse: () => by.ofString(text), again: ask };
+    };
+    return send(request, reply, ask());
   });
   if (!takesQuery) return;
   app.route<{ Body: string | undefined }>({
@@ -159,20 +171,37 @@ function addRoute(
     preParsing: holdBody,
     preHandler,
     handler(request, reply) {
-      const { kind, subject } = negotiated(request, route);
-      refuseQueryString(request);
       const body = request.body ?? '';
       const longBody = body.length > LONG_BODY ? { text: body, maxPageSize } : undefined;
-      const parse = () => (longBody === undefined ? (parsers.get(kind) as Parser).ofJson(body) : NO_QUERY);
-      // The space distinguishes it in the cache from query strings, which contain none.
-      return send(request, reply, { subject: subject(undefined), text: `QUERY ${body}`, longBody, parse });
+      const ask = (): UnparsedQuestion => {
+        const { subject, parser: by } = questionOf(request, undefined);
+        refuseQueryString(request);
+        const parse = () => (longBody === undefined ? by.ofJson(body) : NO_QUERY);
+        // The space distinguishes it in the cache from query strings, which contain none.
+        return { subject, text: `QUERY ${body}`, longBody, parse, again: ask };
+      };
+      return send(request, reply, ask());
     },
   });
 }
 
 interface ParsedRoute extends Route {
   readonly list: ListName | undefined;
-  readonly parserOf: (kind: Kind) => Parser;
+  readonly parserOf: (kind: Kind, own?: OwnFields) => Parser;
+}
+
+/** The parsers of a route: those by the contract alone, and those of what is declared, made when needed. */
+function parsersOf({ offers, parserOf }: ParsedRoute): (kind: Kind, own: OwnFields | undefined) => Parser {
+  const parsers = new Map(offers.map(({ kind }) => [kind, parserOf(kind)]));
+  const ofOwn = new WeakMap<OwnFields, Map<Kind, Parser>>();
+  return (kind, own) => {
+    if (own === undefined) return parsers.get(kind) as Parser;
+    const known = ofOwn.get(own) ?? new Map<Kind, Parser>();
+    ofOwn.set(own, known);
+    const parser = known.get(kind) ?? parserOf(kind, own);
+    known.set(kind, parser);
+    return parser;
+  };
 }
 
 /** Every route that answers a question. */
@@ -183,7 +212,8 @@ export function routes(maxPageSize: number): ParsedRoute[] {
   const webhook = (id: string | undefined): Subject => ({ kind: 'webhook', id: webhookId(id) });
   return [
     ...Object.values(tables).flatMap(({ name, list }) => {
-      const parserOf = (kind: Kind) => new QueryParser(list, maxPageSize, kind as Use);
+      const parserOf = (kind: Kind, own?: OwnFields) =>
+        new QueryParser(tableWith(name as ListName, own).list, maxPageSize, kind as Use);
       return routesOf(list, name as ListName).map((route) => ({
         ...route,
         list: name as ListName,

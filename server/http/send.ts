@@ -35,6 +35,8 @@ export interface UnparsedQuestion {
   readonly longBody?: LongBody | undefined;
   /** @throws {Problem} `invalid-parameter` */
   parse(): Query;
+  /** The same question by what is declared now. */
+  again(): UnparsedQuestion;
 }
 
 const COMPRESSED: readonly unknown[] = ['xlsx'];
@@ -59,6 +61,10 @@ function limitsForm({ lists, charges }: Owner['limits'], subject: Subject): stri
   return (charges ? '' : NO_CHARGES) + only;
 }
 
+/** By which fields of its own a list is answered. */
+const ownForm = (subject: Subject): string =>
+  'own' in subject && subject.own !== undefined ? `-${subject.own.revision}` : '';
+
 /** Names the representation of a stream: its format, and whether it is compressed. */
 function formOf(request: FastifyRequest, subject: Subject): string {
   if (!('format' in subject)) return '';
@@ -71,7 +77,7 @@ function formOf(request: FastifyRequest, subject: Subject): string {
 function questionOf(request: FastifyRequest, unparsed: UnparsedQuestion): Question {
   const { subject, longBody } = unparsed;
   const { method, caller: owner } = request;
-  const form = limitsForm(owner.limits, subject) + formOf(request, subject);
+  const form = limitsForm(owner.limits, subject) + ownForm(subject) + formOf(request, subject);
   const isInBody = method === 'QUERY';
   const question: Question = { ...subject, form, isInBody, longBody, query: unparsed.parse(), owner };
   mustBeAllowed(question);
@@ -132,25 +138,28 @@ function discard(answer: Validator | Answer): void {
 async function validatorOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  question: Question,
-): Promise<Validator | Answer> {
+  first: Question,
+  unparsed: UnparsedQuestion,
+): Promise<readonly [Validator | Answer, Question]> {
   const { answers, waiting } = request.server;
+  let question = first;
   const client = clientOf(request, reply);
   // The accounts below one change without its revision, by which waits are woken.
   const seconds = question.kind === 'accounts' ? undefined : waitSeconds(request.headers.prefer);
   let validator = await answers.validator(question, client);
-  if (seconds === undefined) return validator;
+  if (seconds === undefined) return [validator, question];
   const end = performance.now() + seconds * 1_000;
   while (isCurrent(request, validator.etag) || validator.isEmpty === true) {
     const left = (end - performance.now()) / 1_000;
     if (left <= 0 || !(await waiting.wait(request, reply, left, validator))) break;
     reply.header('preference-applied', `wait=${seconds}`);
     discard(validator);
-    validator = await answers.validator({ ...question, owner: request.caller }, client);
+    question = questionOf(request, unparsed.again());
+    validator = await answers.validator(question, client);
     // A client with another tag than this would otherwise get 304 only when the time is over.
     if (request.headers['if-none-match'] !== undefined) break;
   }
-  return validator;
+  return [validator, question];
 }
 
 /** In larger batches, the first answers would leave the processor's caches before they are sent. */
@@ -183,20 +192,26 @@ function nextFlush(): Promise<void> {
 async function sendRead(
   request: FastifyRequest,
   reply: FastifyReply,
-  question: Question,
-  text: string,
+  first: Question,
+  unparsed: UnparsedQuestion,
   isConditional: boolean,
 ): Promise<void> {
   let answer: Answer | undefined;
+  let question = first;
   let { revision } = question.owner;
   if (isConditional) {
-    const validator = await validatorOf(request, reply, question);
+    const [validator, current] = await validatorOf(request, reply, question, unparsed);
+    question = current;
     if (sendNotModified(request, reply, validator.etag)) return discard(validator);
     if ('body' in validator) answer = validator;
     revision = validator.revision;
   }
   const owner = { ...request.caller, revision };
-  answer ??= await request.server.answers.answer({ ...question, owner }, clientOf(request, reply), text);
+  answer ??= await request.server.answers.answer(
+    { ...question, owner },
+    clientOf(request, reply),
+    unparsed.text,
+  );
   await nextFlush();
   await sendAnswer(request, reply, answer);
 }
@@ -230,5 +245,5 @@ export function send(
       isConditional = false;
     }
   }
-  return sendRead(request, reply, question, unparsed.text, isConditional);
+  return sendRead(request, reply, question, unparsed, isConditional);
 }

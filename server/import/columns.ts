@@ -3,10 +3,11 @@
 
 import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
+import { ownFieldsOf } from '@linecard/client/contract/own-fields';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { listed } from '@linecard/client/contract/wording';
 import type { RowValues } from '../store/tables.ts';
-import { countryName, countryOfNumber } from './countries.ts';
+import { countryName, countryOfNumber, numberType } from './countries.ts';
 import {
   accountId,
   charge,
@@ -17,6 +18,7 @@ import {
   oneOf,
   phoneNumber,
   shownName,
+  signedInteger,
   textUpTo,
   timestamp,
   type ValueReader,
@@ -58,7 +60,7 @@ const FALLBACKS = {
 function readerOf(list: List, name: string, field: Field): ValueReader {
   switch (field.kind) {
     case 'integer':
-      return integer;
+      return field.signed === true ? signedInteger : integer;
     case 'charge':
       return charge;
     case 'timestamp':
@@ -68,7 +70,9 @@ function readerOf(list: List, name: string, field: Field): ValueReader {
     case 'text':
       if (field.country === true) return country;
       if (name in list.only) return oneOf(CATEGORIES);
-      return name === list.searchDigits ? phoneNumber(MAX_NUMBER_CHARACTERS) : textUpTo(MAX_TEXT_CHARACTERS);
+      return name === list.searchDigits
+        ? phoneNumber(MAX_NUMBER_CHARACTERS)
+        : textUpTo(field.maxCharacters ?? MAX_TEXT_CHARACTERS);
   }
 }
 
@@ -129,6 +133,14 @@ export function findersOf(list: List): Finder[] {
       name: 'service_name',
       about: 'the `title`',
       find: (values) => String(values['title']),
+    });
+  }
+  for (const { name, derive } of ownFieldsOf(list)) {
+    if (derive === null || number === undefined) continue;
+    finders.push({
+      name,
+      about: `the type of \`${number}\``,
+      find: (values) => numberType(String(values[number])),
     });
   }
   return finders;

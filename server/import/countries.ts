@@ -1,5 +1,5 @@
-// Countries: their English names, and the country of an international number. A stored number is read, never
-// rewritten.
+// Countries: their English names, and the country and the type of an international number. A stored number is
+// read, never rewritten.
 
 import { createRequire } from 'node:module';
 import { isCountryCode, meantCountryCode } from '@linecard/client/contract/countries';
@@ -18,6 +18,19 @@ let library: typeof import('libphonenumber-js/max') | undefined;
 
 const namesByCode = new Map<string, string>();
 const countriesByExchange = new Map<string, string>();
+const typesByExchange = new Map<string, string>();
+
+/** Names of types by those of the library; any other is national. */
+const TYPES: Readonly<Record<string, string>> = {
+  FIXED_LINE: 'geographic',
+  FIXED_LINE_OR_MOBILE: 'geographic',
+  MOBILE: 'mobile',
+  TOLL_FREE: 'toll_free',
+  SHARED_COST: 'shared_cost',
+  PREMIUM_RATE: 'premium',
+  VOIP: 'voip',
+  PERSONAL_NUMBER: 'personal',
+};
 
 /** The country's name in English; empty for the empty code. */
 export function countryName(code: string): string {
@@ -30,9 +43,13 @@ export function countryName(code: string): string {
   return name;
 }
 
-function findCountry(international: string, isSure: boolean): string {
+function parsedNumber(international: string) {
   library ??= createRequire(import.meta.url)('libphonenumber-js/max') as NonNullable<typeof library>;
-  const number = library.parsePhoneNumberFromString(international, { extract: false });
+  return library.parsePhoneNumberFromString(international, { extract: false });
+}
+
+function findCountry(international: string, isSure: boolean): string {
+  const number = parsedNumber(international);
   if (number?.country === undefined || !(isSure || number.isValid())) return '';
   return meantCountryCode(number.country) ?? '';
 }
@@ -55,4 +72,24 @@ export function countryOfNumber(written: string): string {
     countriesByExchange.set(exchange, country);
   }
   return country;
+}
+
+/**
+ * The type of an international number; empty where it is not valid. It depends on all but the last four
+ * digits.
+ */
+export function numberType(written: string): string {
+  const number = written.replace(WRAPPED_PLUS, '+').replace(/[ ().\-/]/g, '');
+  if (!NUMBER_LIKE.test(number)) return '';
+  const international = number.startsWith('+') ? number : `+${number.replace(/^00/, '')}`;
+  const exchange = `${international.slice(0, -LAST_DIGITS)} ${international.length}`;
+  let type = typesByExchange.get(exchange);
+  if (type === undefined) {
+    const parsed = parsedNumber(international);
+    const name = parsed?.isValid() === true ? parsed.getType() : undefined;
+    type = parsed?.isValid() === true ? (TYPES[name ?? ''] ?? 'national') : '';
+    if (typesByExchange.size >= MAX_CACHED_EXCHANGES) typesByExchange.clear();
+    typesByExchange.set(exchange, type);
+  }
+  return type;
 }

@@ -7,6 +7,8 @@ import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { processActor } from '../store/audit.ts';
+import { readDeclared } from '../store/own-fields.ts';
+import { type ListName, tableWith } from '../store/tables.ts';
 import { workerUrl } from '../worker-url.ts';
 import { isGzip } from './chunks.ts';
 import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
@@ -20,7 +22,7 @@ import {
   UnreadableFile,
   unreadable,
 } from './files.ts';
-import { type ImportJob, type ImportSummary, isTable, type TargetName } from './job.ts';
+import { type Importable, type ImportJob, type ImportSummary, isTable, type TargetName } from './job.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { ImportRun } from './run.ts';
 import { recorded } from './run-record.ts';
@@ -116,11 +118,19 @@ async function readJobOf(
   const rules = { account_id: account, isUpdate: update, keepsAbsent };
   // Only an import with a mapping loads what checks it.
   const checked = job.mapping === undefined ? undefined : await import('./mapping/mapping.ts');
-  const mapping = checked?.readMapping(String(job.mapping), list, rules);
+  const own = isTable(table) ? table.own : undefined;
+  const mapping = checked?.readMapping(String(job.mapping), list, rules, own);
   const delimiter = job.delimiter ?? mapping?.delimiter;
   const encoding = job.encoding ?? mapping?.encoding;
   const takesOpenEnd = !(job.replace || job.replace_all) || job.expect_rows !== undefined;
-  return { list, rules, files, query, mapping, delimiter, encoding, maxBytes, takesOpenEnd };
+  return { list, own, rules, files, query, mapping, delimiter, encoding, maxBytes, takesOpenEnd };
+}
+
+/** The table of a job with what is declared of it now, which all of the run goes by. */
+async function declaredTable({ table, store }: ImportJob): Promise<Importable> {
+  if (!isTable(table)) return table;
+  const name = table.name as ListName;
+  return tableWith(name, (await readDeclared(store))[name]);
 }
 
 /** What is read, where from, and whether on this thread. */
@@ -136,10 +146,15 @@ interface Reading {
  * Imports what is read, and rolls back whatever fails.
  * @param source where it comes from, as it is recorded.
  */
-function importRead(job: ImportJob, source: string, begin: () => Promise<Reading>): Promise<ImportSummary> {
+function importRead(
+  job: ImportJob,
+  source: string,
+  begin: (job: ImportJob) => Promise<Reading>,
+): Promise<ImportSummary> {
   const { provenance = { origin: 'command', actor: processActor(), source } } = job;
-  return recorded({ ...job, provenance }, async (own) => {
-    const { job: reading, sources, totalBytes, stdin = process.stdin, isSmall = false } = await begin();
+  return recorded({ ...job, provenance }, async (given) => {
+    const own = { ...given, table: await declaredTable(job) };
+    const { job: reading, sources, totalBytes, stdin = process.stdin, isSmall = false } = await begin(own);
     const run = new ImportRun(own, { sources, totalBytes, mapping: reading.mapping });
     const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, job.signal);
     try {
@@ -164,12 +179,12 @@ function importRead(job: ImportJob, source: string, begin: () => Promise<Reading
 export async function importFiles(job: FilesJob): Promise<ImportSummary> {
   const { stdin = process.stdin, files: names, feed, provenance } = job;
   const inspected = feed === undefined && provenance === undefined ? inspectFiles(job) : undefined;
-  return importRead(job, names.join(' '), async () => {
+  return importRead(job, names.join(' '), async (own) => {
     const files = inspected ?? inspectFiles(job);
     const isSmall = (bytesOf(files, true) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
     const totalBytes = bytesOf(files);
     const sources = files.map(lineSourceOf);
-    return { job: await readJobOf(job, files), sources, stdin, totalBytes, isSmall };
+    return { job: await readJobOf(own, files), sources, stdin, totalBytes, isSmall };
   });
 }
 
@@ -184,13 +199,15 @@ export function importBody(
 ): Promise<ImportSummary> {
   const { format } = job;
   const { isCompressed } = body;
-  const begin = async (file: ImportFile, how?: Pick<Reading, 'stdin' | 'isSmall'>) => ({
-    job: { ...(await readJobOf(job, [file])), takesOpenEnd: false },
-    sources: [lineSourceOf({ name: '', format })],
-    totalBytes: file.bytes,
-    ...how,
-  });
-  return importRead(job, '', () => {
+  const beginWith =
+    (own: ImportJob) => async (file: ImportFile, how?: Pick<Reading, 'stdin' | 'isSmall'>) => ({
+      job: { ...(await readJobOf(own, [file])), takesOpenEnd: false },
+      sources: [lineSourceOf({ name: '', format })],
+      totalBytes: file.bytes,
+      ...how,
+    });
+  return importRead(job, '', (own) => {
+    const begin = beginWith(own);
     if (!('bytes' in body))
       return begin({ name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed });
     const small = smallBytes(body);
@@ -217,8 +234,8 @@ export function importQuery(
   query: SourceQuery | (() => SourceQuery),
   { database, text }: { readonly database: string; readonly text: string },
 ): Promise<ImportSummary> {
-  return importRead(job, `${database} ${text}`, async () => ({
-    job: await readJobOf(job, [], typeof query === 'function' ? query() : query),
+  return importRead(job, `${database} ${text}`, async (own) => ({
+    job: await readJobOf(own, [], typeof query === 'function' ? query() : query),
     sources: [{ rowsOf: database }, text],
   }));
 }

@@ -2,7 +2,7 @@
 // that its table stores.
 
 import type { Readable } from 'node:stream';
-import type { RowValues, Stored } from '../store/tables.ts';
+import type { OwnFields, RowValues, Stored } from '../store/tables.ts';
 import { Advice } from './advice.ts';
 import type { ImportColumn } from './columns.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
@@ -17,7 +17,7 @@ import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.t
 import { Slice } from './slice.ts';
 import { openSource, withoutPassword } from './sources/address.ts';
 import { type SourceColumn, SourceFault, type SourceQuery, type SourceResult } from './sources/source.ts';
-import { type ImportTarget, targets } from './targets.ts';
+import { type ImportTarget, targetOf } from './targets.ts';
 
 /** Blank lines are skipped. More than this are refused, unless there is a row for every ten of them. */
 const MAX_BLANK_LINES = 10_000;
@@ -25,6 +25,7 @@ const BLANK_LINES_A_ROW = 10;
 
 export interface ReadJob extends FileOptions {
   readonly list: TargetName;
+  readonly own?: OwnFields | undefined;
   readonly rules: RowRules;
   /** Files, unless it is a query. */
   readonly files: readonly ImportFile[];
@@ -80,9 +81,9 @@ class Batches {
   #line = 0;
 
   constructor(job: ReadJob) {
-    const { list, rules, mapping } = job;
+    const { list, own, rules, mapping } = job;
     this.#job = job;
-    this.#target = targets[list];
+    this.#target = targetOf(list, own);
     this.#reader = new RowReader(this.#target, rules);
     this.#measure = measure(this.#reader.columns, mapping);
     this.mapped = mapping && new MappedColumns(mapping, this.#reader.columns);

@@ -3,9 +3,10 @@
 import { listed } from '@linecard/client/contract/wording';
 import { AccountsLoad, type AnyLoad } from '../store/accounts-load.ts';
 import { type ImportProvenance, recordImport } from '../store/audit.ts';
+import { declarationsStatement, declaredOf } from '../store/own-fields.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Load, ResultRow } from '../store/store.ts';
-import type { RowValues } from '../store/tables.ts';
+import type { ListName, RowValues, Table } from '../store/tables.ts';
 import { isOutside, parentFaultText } from './account-faults.ts';
 import {
   type ImportFault,
@@ -168,10 +169,24 @@ export class ImportRun {
     const options = { signal, lockTimeoutMs, isTrial: dry_run, onWait: () => this.#report('waiting') };
     if (isTable(table)) {
       this.#items = await store.load(table, options);
+      await this.#mustBeDeclared(this.#items, table);
       const onAbsent: OnAbsent = (change, line, row) => this.#reportAbsent(change, line, row);
       this.#itemRows = new ItemRows(this.#items, table, this.#mode === 'update' ? onAbsent : undefined);
     } else this.#accounts = await AccountsLoad.begin(store, provenance, options);
     return this.#begin();
+  }
+
+  /**
+   * Nobody declares anything while it holds the lock.
+   * @throws {ImportRejected} when a field was added or removed after it began to read.
+   */
+  async #mustBeDeclared(load: Load, { own, name, list }: Table): Promise<void> {
+    if (own === undefined) return;
+    const now = declaredOf(await load.read(declarationsStatement))[name as ListName];
+    if (now?.shape === own.shape) return;
+    throw new ImportRejected(
+      `The operator's own fields of ${list.title.toLowerCase()} were changed while this import began: run it again.`,
+    );
   }
 
   async #addBatch(batch: RowBatch): Promise<void> {

@@ -76,10 +76,13 @@ export function removalFault({ items, movedOut, ...rest }: Change & { readonly m
 
 /** The columns that an import may change of few items only: those that are named, and every charge. */
 export function limitedColumns(
-  fields: Readonly<Record<string, Pick<Field, 'kind'>>>,
+  fields: Readonly<Record<string, Pick<Field, 'kind' | 'own'>>>,
   given: readonly ColumnLimit[] = [],
 ): ReadonlyMap<string, ItemLimit | undefined> {
-  const charges = Object.keys(fields).filter((name) => fields[name]?.kind === 'charge');
+  const charges = Object.keys(fields).filter(
+    // One of the operator's own is empty until it is imported for the first time.
+    (name) => fields[name]?.kind === 'charge' && fields[name].own === undefined,
+  );
   return new Map([
     ...charges.map((name) => [name, undefined] as const),
     ...given.map(({ column, limit }) => [column, limit] as const),

@@ -1,15 +1,9 @@
 // What a file says of an item that is stored, and what is stored of it -> the complete row.
 
-import type { Field } from '@linecard/client/contract/list';
+import { memberText, withMember } from '../store/item-text.ts';
+import { ownValue, type SeparateField } from '../store/own-columns.ts';
 import type { ResultRow } from '../store/store.ts';
-import {
-  memberText,
-  type RowValues,
-  type Stored,
-  sourceColumns,
-  type Table,
-  withMember,
-} from '../store/tables.ts';
+import { type RowValues, type Stored, sourceColumns, storedValue, type Table } from '../store/tables.ts';
 import { type Finder, findersOf, REMOVED } from './columns.ts';
 import { rowOf } from './targets.ts';
 
@@ -17,13 +11,14 @@ export class StoredItems {
   readonly #table: Table;
   readonly #columns: readonly string[];
   readonly #finders: ReadonlyMap<string, Finder>;
-  readonly #fields: Readonly<Record<string, Field>>;
+  /** Fields whose values are not in the text of an item. */
+  readonly #separate: ReadonlyMap<string, SeparateField>;
 
   constructor(table: Table) {
     this.#table = table;
     this.#columns = sourceColumns(table);
     this.#finders = new Map(findersOf(table.list).map((finder) => [finder.name, finder]));
-    this.#fields = { ...table.list.fields, ...table.list.hidden };
+    this.#separate = new Map(table.separate.map((one) => [one.field, one]));
   }
 
   accountOf(stored: ResultRow): string {
@@ -75,25 +70,25 @@ export class StoredItems {
    * again takes five times as long.
    */
   #complete(row: readonly Stored[], stored: ResultRow, absent: readonly string[]): Stored[] {
-    const { list, columns } = this.#table;
+    const { base: list, columns } = this.#table;
     const complete = [...row];
     const item = String(stored[this.#columns.indexOf('item')]);
     let text = String(complete.at(-1));
     const found = [...this.#finders.keys()].filter((name) => absent.includes(name));
     for (const name of [...absent.filter((one) => !found.includes(one)), ...found]) {
-      const isHidden = name in list.hidden;
-      if (!isHidden && memberText(list, text, name) === memberText(list, item, name)) continue;
+      const isSeparate = this.#separate.has(name);
+      if (!isSeparate && memberText(list, text, name) === memberText(list, item, name)) continue;
       const again = this.#foundAgain(name, stored, text);
       const value = again ?? this.#storedValue(stored, item, name);
-      if (!isHidden)
+      if (!isSeparate)
         text = withMember(
           list,
           text,
           name,
           again === undefined ? memberText(list, item, name) : JSON.stringify(again),
         );
-      for (const [i, { field, derive }] of columns.entries())
-        if (field === name) complete[2 + i] = derive(value);
+      for (const [i, column] of columns.entries())
+        if (column.field === name) complete[2 + i] = storedValue(column, value);
     }
     complete[complete.length - 1] = text;
     return complete;
@@ -108,10 +103,14 @@ export class StoredItems {
   }
 
   #storedValue(stored: ResultRow, item: string, name: string): RowValues[string] {
-    const isExact = name in this.#table.list.hidden || this.#fields[name]?.kind === 'charge';
-    if (!isExact) return JSON.parse(memberText(this.#table.list, item, name)) as RowValues[string];
-    const value = stored[this.#columns.indexOf(name)] ?? null;
-    return this.#fields[name]?.kind === 'charge' ? Number(value) : value;
+    const { base } = this.#table;
+    const separate = this.#separate.get(name);
+    const isCharge = base.fields[name]?.kind === 'charge';
+    if (separate === undefined && !isCharge)
+      return JSON.parse(memberText(base, item, name)) as RowValues[string];
+    const value = stored[this.#columns.indexOf(separate?.column ?? name)] ?? null;
+    if (separate?.own !== undefined) return ownValue(separate.own, value);
+    return isCharge ? Number(value) : value;
   }
 
   /** All values of an item after a change; what the change leaves empty is found as in any other row. */
@@ -123,14 +122,13 @@ export class StoredItems {
     return values;
   }
 
-  /** Its text holds all of an item but what is hidden; charges are exact in their columns. */
+  /** Its text holds all of an item but what is in columns of its own; charges are exact in theirs. */
   #valuesOf(stored: ResultRow): RowValues {
     const item = String(stored[this.#columns.indexOf('item')]);
     const values = { ...(JSON.parse(item) as Record<string, RowValues[string]>) };
-    for (const [name, { kind }] of Object.entries(this.#fields)) {
-      if (kind === 'charge' || name in this.#table.list.hidden)
-        values[name] = this.#storedValue(stored, item, name);
-    }
+    const charges = Object.entries(this.#table.base.fields).filter(([, { kind }]) => kind === 'charge');
+    for (const name of [...charges.map(([charge]) => charge), ...this.#separate.keys()])
+      values[name] = this.#storedValue(stored, item, name);
     return values;
   }
 }

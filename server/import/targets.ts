@@ -3,7 +3,15 @@
 
 import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
-import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
+import {
+  type OwnFields,
+  type RowValues,
+  type Stored,
+  storedRow,
+  type Table,
+  tables,
+  tableWith,
+} from '../store/tables.ts';
 import { type Finder, findersOf, type ImportColumn, importColumns, REMOVED } from './columns.ts';
 import { ACCOUNTS, type TargetName } from './job.ts';
 import { accountId, currency, flag, textUpTo, type ValueReader } from './values.ts';
@@ -99,6 +107,12 @@ const tokens: ImportTarget = {
   ],
   rowOf: ({ account_id, name = null }) => [account_id, name] as Stored[],
 };
+
+/** Where rows go; a list with what is declared of it. */
+export const targetOf = (name: TargetName, own: OwnFields | undefined): ImportTarget =>
+  own === undefined || name === ACCOUNTS.name || name === 'tokens'
+    ? targets[name]
+    : listTarget(tableWith(name, own));
 
 export const targets: Readonly<Record<TargetName, ImportTarget>> = {
   virtual_numbers: listTarget(tables.virtual_numbers),

@@ -6,6 +6,7 @@ import { MAX_INTEGER } from '@linecard/client/contract';
 import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
 import { COUNTRY_CODE_FORM, isCountryCode, meantCountryCode } from '@linecard/client/contract/countries';
 import { NUMBER_SIGNS } from '@linecard/client/contract/digits';
+import { parseSigned, SIGNED_FORM } from '@linecard/client/contract/grammars';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { NUMBER_LENGTH, numberFault } from '@linecard/client/contract/telephone';
 import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
@@ -101,6 +102,10 @@ export const integer = reader(
   (text) => (INTEGER.test(text) && Number(text) <= MAX_INTEGER ? Number(text) : undefined),
   (text) => [text.replace(/^[+0]+|\.0*$/g, '')],
 );
+
+export const signedInteger = reader(SIGNED_FORM, parseSigned, (text) => [
+  text.replace(/^(-?)[+0]+(?=\d)|\.0*$/g, '$1'),
+]);
 
 /** A charge without the plus and the zeros before it that a grammar of one spelling does not have. */
 function plainCharge(text: string): string {

@@ -17,6 +17,7 @@ const TAGS = {
   tokens: ['Tokens', 'Tokens with which customers and their programs read an account.'],
   'sign-in': ['Sign-ins', 'Links from your portal to the console.'],
   webhooks: ['Webhooks', 'What happens, sent to programs of customers.'],
+  fields: ['Fields', 'Fields of your own, which the lists have in addition to those of the contract.'],
   import: ['Imports', 'Rows of the lists and of accounts, as CSV or NDJSON.'],
   audit: ['Audit log and runs', 'What was done, by whom, and how imports ended.'],
 } as const;
@@ -64,7 +65,7 @@ function curl({ takes, shown = [], rows, route: { method, path }, id }: Describe
   const example = id === undefined ? '' : String(id.example);
   const query = Object.keys(takes).includes('confirm') ? `?confirm=${example}` : '';
   const lines = [
-    `curl ${method === 'GET' || (method === 'POST' && rows === undefined && shown.length > 0) ? '' : `-X ${method} `}"$INTAKE_URL${PATH}${path.replace('{id}', example)}${query}"`,
+    `curl ${method === 'GET' || (method === 'POST' && rows === undefined && shown.length > 0) ? '' : `-X ${method} `}"$INTAKE_URL${PATH}${path.replace(/\{id\}|\{list\}\/\{name\}/, example)}${query}"`,
     '-H "Authorization: Bearer $INTAKE_TOKEN"',
   ];
   if (rows !== undefined) lines.push('-H "Content-Type: text/csv" --data-binary @rows.csv');
@@ -75,18 +76,24 @@ function curl({ takes, shown = [], rows, route: { method, path }, id }: Describe
   return lines.join(' \\\n  ');
 }
 
-function parametersOf({ id, takes, rows, route: { method } }: Described): Operation['parameters'] {
+function parametersOf({ id, takes, rows, route: { method, path } }: Described): Operation['parameters'] {
   const isInQuery = method === 'GET' || method === 'DELETE' || rows !== undefined;
   const { properties = {}, required = [] } = shapeSchema(takes);
   const queried = Object.entries(properties).map(([name, { description = '', examples, ...schema }]) => ({
     ...{ name, in: 'query' as const, description, required: required.includes(name) || name === 'confirm' },
     ...{ schema, example: examples?.[0] as string },
   }));
-  const path = id && {
-    ...{ name: 'id', in: 'path' as const, description: `${id.about} Percent-encoded as UTF-8.` },
-    ...{ required: true, schema: id.schema, example: id.example as string },
-  };
-  return [...(path === undefined ? [] : [path]), ...(isInQuery ? queried : [])];
+  const examples = String(id?.example).split('/');
+  const parts = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const inPath = parts.map((name, i) => ({
+    ...{ name, in: 'path' as const, description: `${id?.about} Percent-encoded as UTF-8.` },
+    ...{
+      required: true,
+      schema: id?.schema ?? {},
+      example: parts.length === 1 ? String(id?.example) : String(examples[i]),
+    },
+  }));
+  return [...inPath, ...(isInQuery ? queried : [])];
 }
 
 function bodyOf({ takes, shown = [], rows, route: { method } }: Described): RequestBody | undefined {

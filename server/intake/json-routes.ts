@@ -21,7 +21,7 @@ const CONTROL = /\p{Cc}/u;
 
 export interface JsonCall {
   readonly sender: Sender;
-  /** Of the path; empty if it has none. */
+  /** Of the path, its parts with a slash between them; empty if it has none. */
   readonly id: string;
   /** By name, of the parameters that the route takes. */
   readonly query: ReadonlyMap<string, string>;
@@ -154,7 +154,7 @@ export async function answerJson(
   otherBodies: string,
 ): Promise<FastifyReply> {
   const { params, url } = request;
-  const { id = '' } = params as { id?: string };
+  const id = Object.values(params as Readonly<Record<string, string>>).join('/');
   // No database has one, and not every database takes it.
   if (CONTROL.test(id)) throw new Problem('not-found', 'There is no such id: it has control characters.');
   const query = readQuery(url, route.parameters ?? []);

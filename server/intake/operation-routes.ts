@@ -27,7 +27,7 @@ export interface OperationSettings {
 }
 
 /** `/tokens/{id}` as the framework has it. */
-const urlOf = ({ route: { path } }: AnyOperation) => INTAKE_PATH + path.replace('{id}', ':id');
+const urlOf = ({ route: { path } }: AnyOperation) => INTAKE_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Whether what is given is in the query string; else it is in the body. */
 const isInQuery = ({ route: { method } }: AnyOperation) => method === 'GET' || method === 'DELETE';

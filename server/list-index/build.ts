@@ -1,11 +1,10 @@
 // Reads one account's list and builds its index, on a worker thread.
 
-import { summedFields } from '@linecard/client/contract/facets';
 import { hasRanges } from '@linecard/client/contract/ranges';
 import { revisionStatement } from '../store/heads.ts';
 import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
-import { filterColumns, searchColumns, sortColumns, type Table } from '../store/tables.ts';
+import { filterColumns, searchColumns, sortColumns, summedColumns, type Table } from '../store/tables.ts';
 import { type IndexData, valuedColumnOf } from './index-data.ts';
 import { runsOf } from './runs.ts';
 import { type IndexColumn, nullRanks } from './sorted-values.ts';
@@ -44,8 +43,8 @@ export class NumberRows {
  */
 function columnsToRead(table: Table) {
   const numbers = new Set(table.columns.flatMap(({ name, type }) => (type === 'bigint' ? [name] : [])));
-  const { text, digits } = searchColumns(table.list);
-  const valued = new Set([...filterColumns(table), ...digits, ...summedFields(table.list)]);
+  const { text, digits } = searchColumns(table);
+  const valued = new Set([...filterColumns(table), ...digits, ...summedColumns(table)]);
   const ranked = new Set([...valued, ...sortColumns(table)]);
   const searched = [...text, ...digits];
   return { numbers, valued, ranked, searched, names: [...new Set([...ranked, ...searched])] };
@@ -120,7 +119,7 @@ async function readAll(
     columns: Object.fromEntries(all.flatMap(({ columns }) => Object.entries(columns))),
     texts: Object.fromEntries(all.flatMap(({ texts }) => Object.entries(texts))),
   };
-  const [digits = ''] = searchColumns(table.list).digits;
+  const [digits = ''] = searchColumns(table).digits;
   return hasRanges(table.list) ? { ...built, runs: runsOf(valuedColumnOf(built, digits)) } : built;
 }
 

@@ -29,6 +29,8 @@ export interface TokenScope {
   readonly account_id: string;
   readonly list: string;
   readonly selection: string;
+  /** The shape of its own fields, if it has any. */
+  readonly shape?: string | undefined;
 }
 
 /** As a query string, without an order. */
@@ -39,14 +41,21 @@ function selectionText(query: Matching & Pick<Query, 'fields'>): string {
 export function tokenScope(table: Table, account_id: string, { filters, q }: Matching): TokenScope {
   const matching: { filters: readonly AppliedFilter[]; q?: string } =
     q === undefined ? { filters } : { filters, q };
-  return { account_id, list: table.list.name, selection: selectionText(matching) };
+  return { account_id, list: table.name, selection: selectionText(matching), shape: table.own?.shape };
 }
+
+/** That of no history. */
+const NO_MARK = '';
+
+type StoredParts = [...ReadingParts, position?: ChangePosition | null, shape?: string];
 
 const partsOf = ({ account_id, list, selection }: TokenScope) => [KIND, account_id, list, selection];
 
 export function writeToken(cursorKey: string, scope: TokenScope, token: ChangeToken): string {
   const { position } = token;
-  const payload = [...readingParts(token), ...(position === undefined ? [] : [position])];
+  const { shape } = scope;
+  const own = shape === undefined ? [] : [position ?? null, shape];
+  const payload = [...readingParts(token), ...(position === undefined ? own : [position, ...own.slice(1)])];
   return seal(cursorKey, partsOf(scope), JSON.stringify(payload));
 }
 
@@ -59,8 +68,10 @@ export function readToken(cursorKey: string, scope: TokenScope, text: string): C
       'The token was altered, or belongs to other filters, another list or another account. Start again without since.',
     );
   }
-  const [base, seen, mark, position] = JSON.parse(payload) as [...ReadingParts, ChangePosition?];
-  return { ...readingOf([base, seen, mark]), position };
+  const [base, seen, mark, position, shape] = JSON.parse(payload) as StoredParts;
+  // A copy whose items have other fields cannot be brought up to date.
+  const known = shape === scope.shape ? mark : NO_MARK;
+  return { ...readingOf([base, seen, known]), position: position ?? undefined };
 }
 
 /** The query string that leads from a list to what has changed in it since a reading. */

@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
+import { DUE_FIELD, MAX_FACET_VALUES } from '@linecard/client/contract/facets';
 import { type Bitmap, type IndexData, valuedColumnOf, valuesOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import { type IndexColumn, rankOf, valueAt } from '../list-index/sorted-values.ts';
@@ -22,9 +22,9 @@ type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<void, FacetsRows> {
   const all = matchingOf(data, plan.all);
   const sums: Stored[] = [all.total];
-  for (const field of summedFields(plan.list)) {
+  for (const column of plan.summed) {
     yield;
-    sums.push(...sum(valuedColumnOf(data, field), all.bitmap));
+    sums.push(...sum(valuedColumnOf(data, column), all.bitmap));
   }
   for (const date of plan.until) {
     yield;

@@ -1,6 +1,6 @@
 // What facets count, and the statements that count it in the database.
 
-import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
+import { DUE_FIELD, MAX_FACET_VALUES } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
@@ -17,6 +17,8 @@ function countedFor(values: Values, account_id: string): string {
 
 export interface FacetsPlan {
   readonly list: List;
+  /** The columns of its charges, in the order of `summedFields`. */
+  readonly summed: readonly string[];
   /** Everything that matches. */
   readonly all: Selection;
   /** What each facet counts the values of, and in which column. */
@@ -45,7 +47,7 @@ export function currencyStatement(account_id: string): Statement {
  */
 export function sumsStatement(
   dialect: Dialect,
-  { list, all, until }: Pick<FacetsPlan, 'list' | 'all' | 'until'>,
+  { summed, all, until }: Pick<FacetsPlan, 'summed' | 'all' | 'until'>,
 ): Statement {
   const values = new Values();
   const owner = countedFor(values, all.account_id);
@@ -55,7 +57,7 @@ export function sumsStatement(
     const next = `min(${DUE_FIELD}) filter (where ${DUE_FIELD} > ${bound})`;
     return `count(*)${filter}, ${sumColumns(DUE_CHARGE, filter)}, ${next}`;
   });
-  const sums = summedFields(list).map((field) => sumColumns(field));
+  const sums = summed.map((column) => sumColumns(column));
   const columns = ['count(*)', ...sums, ...due].join(', ');
   const text = `select ${owner}${columns} ${fromWhere(dialect, values, all)}`;
   return statementOf(all.account_id, text, values);

@@ -8,7 +8,7 @@ import { exclusionOf, type Filter, type List } from '@linecard/client/contract/l
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { ResultRow } from '../store/store.ts';
-import type { Table } from '../store/tables.ts';
+import { summedColumns, type Table } from '../store/tables.ts';
 import type { FacetsPlan } from './facets-statements.ts';
 import {
   type DayRange,
@@ -68,6 +68,7 @@ export function facetsPlan(
     query.filters.filter((one) => one.name !== name && one.name !== exclusionOf(list, name));
   return {
     list,
+    summed: summedColumns(table),
     all: selectionOf(table, account_id, query),
     each: facetFilters(list).map((name) => ({
       column: table.filtered((list.filters[name] as Filter).field).name,

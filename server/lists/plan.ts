@@ -4,7 +4,7 @@ import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import { parseCharge } from '@linecard/client/contract/charge';
 import { digitsWanted } from '@linecard/client/contract/digits';
 import { fold } from '@linecard/client/contract/fold';
-import type { List } from '@linecard/client/contract/list';
+import { type Field, fieldOf, type List } from '@linecard/client/contract/list';
 import type { AppliedFilter, Query } from '@linecard/client/contract/query';
 import { microsecondBefore, parseDate } from '@linecard/client/contract/timestamp';
 import type { ColumnCondition, Condition, SearchCondition } from '../store/conditions.ts';
@@ -20,10 +20,10 @@ const UNITS_A_CHARACTER = 2;
 /** Sorts after every timestamp of the day or microsecond that it follows, and before the next. */
 const END = '~';
 
-function searchCondition(list: List, q: string): Condition {
+function searchCondition(table: Table, q: string): Condition {
   const text = fold(q);
   const wanted = digitsWanted(q);
-  const columns = searchColumns(list);
+  const columns = searchColumns(table);
   const contains = (column: string): SearchCondition => ({ column, test: 'contains', value: text });
   const digits = (column: string): SearchCondition[] =>
     wanted === undefined ? [] : [{ column, test: wanted.test, value: wanted.digits }];
@@ -49,6 +49,10 @@ function mayBeStored(value: string | number): boolean {
   return typeof value === 'number' || value.length <= UNITS_A_CHARACTER * MAX_TEXT_CHARACTERS;
 }
 
+/** A bound as it is compared with stored values: a charge in millionths, or an integer. */
+const boundOf = ({ kind }: Field, text: string): number =>
+  kind === 'charge' ? (parseCharge(text) as number) : Number(text);
+
 function filterCondition(table: Table, { field, test, value }: AppliedFilter): ColumnCondition {
   const { name: column, type, derive } = table.filtered(field);
   switch (test) {
@@ -61,7 +65,7 @@ function filterCondition(table: Table, { field, test, value }: AppliedFilter): C
       return { column, test, value: derive(value as string) };
     case 'min':
     case 'max':
-      return { column, test, value: parseCharge(value as string) as number };
+      return { column, test, value: boundOf(fieldOf(table.list, field), value as string) };
     case 'any':
     case 'none': {
       const some = (value as readonly string[]).filter(mayBeStored).map(derive);
@@ -88,12 +92,13 @@ export function selectionOf(
     ([column, value]): Condition => ({ column, test: 'is', value }),
   );
   for (const filter of query.filters) where.push(filterCondition(table, filter));
-  if (query.q !== undefined) where.push(searchCondition(table.list, query.q));
+  if (query.q !== undefined) where.push(searchCondition(table, query.q));
   return {
     account_id,
     list: table.name,
     where,
     whole: query.filters.length === 0 && query.q === undefined,
+    ...(table.own !== undefined && { own: table.own.fields }),
   };
 }
 

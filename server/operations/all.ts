@@ -1,6 +1,7 @@
 // All operations, for the routes of the intake and their description.
 
 import { accountOperations } from './accounts.ts';
+import { fieldOperations } from './fields.ts';
 import { logOperations } from './logs.ts';
 import type { AnyOperation } from './operation.ts';
 import { type SignInSettings, signInOperations } from './sign-ins.ts';
@@ -16,5 +17,6 @@ export const allOperations = (
   ...tokenOperations,
   ...signInOperations(settings),
   ...Object.values(webhookOperations(webhooks)),
+  ...fieldOperations,
   ...logOperations,
 ];

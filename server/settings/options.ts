@@ -3,6 +3,7 @@
 
 import { lists } from '@linecard/client/contract';
 import { trimmed } from '@linecard/client/contract/trimmed';
+import { fieldOptions } from './fields.ts';
 import { intakeOptions } from './intake.ts';
 import { columnLimits, itemLimit } from './item-limits.ts';
 import { delimiter, duration, flag, integer, oneOf, optional, pastTime, text } from './kinds.ts';
@@ -115,6 +116,7 @@ export const options = {
     'role',
     'the PostgreSQL role used by deliver: created if missing, reads the lists and writes the positions of webhooks',
   ),
+  ...fieldOptions,
   ...intakeOptions,
   ...tokenOptions,
   ...webhookOptions,

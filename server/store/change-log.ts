@@ -16,7 +16,8 @@
 import { randomUUID } from 'node:crypto';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, itemColumn, type Selection, type Statement, statement, statementOf } from './sql.ts';
+import { itemColumn } from './item-column.ts';
+import { fromWhere, type Selection, type Statement, statement, statementOf } from './sql.ts';
 import type { Store } from './store.ts';
 import { type StoredItem, tables } from './tables.ts';
 
@@ -234,7 +235,7 @@ export function changesStatement(
   const text = `select account_id, sequence, id, item
     from (select account_id, sequence, id ${entriesOf} and (sequence, id) > (${sequence}, ${id})
       order by sequence, id limit ${limit}) as logged
-    left join (select ${itemColumn(values, selection)}, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id
+    left join (select ${itemColumn(dialect, values, selection)}, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id
     order by sequence, id`;
   return statementOf(account_id, text, values);
 }

@@ -4,7 +4,8 @@ import { ACCOUNT_COLUMNS } from './accounts.ts';
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
 import { RUNS_TABLE } from './import-runs.ts';
-import { type Stored, storedColumns, tables } from './tables.ts';
+import { type Declared, FIELD_EVENTS, OWN_FIELDS } from './own-fields.ts';
+import { type ListName, type Stored, storedColumns, tables, tableWith } from './tables.ts';
 import { SCOPES } from './token-scopes.ts';
 import { restoredPosition, WEBHOOK_EVENT_COLUMNS } from './webhook-records.ts';
 import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from './webhooks.ts';
@@ -19,6 +20,8 @@ export interface Part {
   /** Values that every row of a copy has, whatever the original has. */
   readonly always?: Readonly<Record<string, Stored>>;
 }
+
+const LIST_NAMES = Object.keys(tables) as ListName[];
 
 export const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
 const ACCOUNTS: Part = {
@@ -46,11 +49,12 @@ const WEBHOOKS: readonly Part[] = [
 ];
 const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };
 const DELIVERIES: Part = { name: 'deliveries', columns: ['id', 'committed_at', 'summary'] };
-export const LISTS = Object.values(tables).map((table) => ({
-  table,
-  name: table.name,
-  columns: storedColumns(table),
-}));
+/** The lists, with the columns of the fields that are declared. */
+export const listParts = (declared: Declared) =>
+  LIST_NAMES.map((name) => {
+    const table = tableWith(name, declared[name]);
+    return { table, name, columns: storedColumns(table) };
+  });
 /** What has changed in the lists, so that tokens of changes are valid for the copy as well. */
 export const LOGS: readonly Part[] = [
   { name: 'revisions', columns: ['account_id', 'sequence', 'revision', 'ended_at'], keys: 2 },
@@ -78,6 +82,8 @@ export const ROWS: readonly Part[] = [
   DELIVERIES,
   ...AUDIT_TABLES,
   RUNS_TABLE,
+  OWN_FIELDS,
+  FIELD_EVENTS,
   DEPLOYMENT,
 ];
-export const PARTS: readonly Part[] = [...LISTS, ...ROWS];
+export const partsOf = (declared: Declared): readonly Part[] => [...listParts(declared), ...ROWS];

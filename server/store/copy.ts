@@ -3,7 +3,7 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { DEPLOYMENT, LISTS, LOGS, PARTS, type Part, ROWS } from './copy-parts.ts';
+import { DEPLOYMENT, LOGS, listParts, type Part, partsOf, ROWS } from './copy-parts.ts';
 import {
   COPYING,
   DISTRIBUTED_BY,
@@ -11,6 +11,7 @@ import {
   forgetDeploymentValue,
   setDeploymentValue,
 } from './deployment.ts';
+import { declarationsStatement, declaredOf } from './own-fields.ts';
 import { inParts, insertRows, type Statement, separate, statement } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
@@ -143,7 +144,7 @@ async function copyList(
 
 /** The parts that hold rows, with how many. */
 async function filledParts(store: Store): Promise<string[]> {
-  const held = PARTS.filter(({ name }) => name !== DEPLOYMENT.name);
+  const held = partsOf({}).filter(({ name }) => name !== DEPLOYMENT.name);
   const counts = await store.read(...held.map(({ name }) => statement(`select count(*) from ${name}`)));
   return held.flatMap(({ name }, i) =>
     Number(counts[i]?.[0]?.[0]) > 0 ? [`${name} (${counts[i]?.[0]?.[0]})`] : [],
@@ -169,7 +170,7 @@ export async function sumUp(
   const snapshot = await store.snapshot();
   try {
     const sums: Sum[] = [];
-    for (const part of PARTS) {
+    for (const part of partsOf(declaredOf((await snapshot.read(declarationsStatement))[0]))) {
       sums.push(await scan(snapshot, part, (rows) => onProgress({ doing, part: part.name, rows })));
     }
     return sums;
@@ -187,7 +188,9 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   await mustBeEmpty(to);
   const mark = `${timestampOf()} ${randomUUID()}`;
   // Delete what an incomplete copy has left, children first.
-  const clear = PARTS.toReversed().filter(({ name }) => name !== DEPLOYMENT.name);
+  const clear = partsOf({})
+    .toReversed()
+    .filter(({ name }) => name !== DEPLOYMENT.name);
   await to.write(
     setDeploymentValue(COPYING, mark),
     ...clear.map((part) => statementOn(part, `delete from ${part.name}`)),
@@ -196,7 +199,9 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   const sums: Sum[] = [];
   try {
     const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
-    for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
+    const declared = declaredOf((await snapshot.read(declarationsStatement))[0]);
+    for (const list of listParts(declared))
+      sums.push(await copyList(snapshot, to, list.table, list, report(list)));
     await to.write(...LOGS.map(({ name }) => statement(`delete from ${name}`)));
     for (const part of ROWS) sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {

@@ -9,6 +9,8 @@ export interface Dialect {
   among(column: string, placeholder: string, type: ColumnType): string;
   /** The column contains the bound text; no character has a special meaning. */
   contains(column: string, placeholder: string): string;
+  /** A text as JSON, in quotes. */
+  jsonText(text: string): string;
   /** The column begins with the bound text; no character has a special meaning. */
   begins(column: string, placeholder: string): string;
   /**
@@ -62,6 +64,7 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
+  jsonText: (text) => `json_quote(${text})`,
   begins: (column, placeholder) => `instr(${column}, ${placeholder}) = 1`,
   byIds: (placeholder, select) => select(`in (select value from json_each(${placeholder}))`),
   // SQLite reads each column from the index where that has it, and the entry of a damaged one may lead to a
@@ -88,6 +91,7 @@ export const postgres: Dialect = {
   name: 'postgres',
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
+  jsonText: (text) => `to_json(${text})::text`,
   begins: (column, placeholder) => `starts_with(${column}, ${placeholder}::text)`,
   // With a plan for an account of average size, `= any` scans all of a large one in another index.
   byIds: (placeholder, select) =>

@@ -2,7 +2,7 @@
 // list.ts), as SQL, and for rows in memory that are new.
 
 import { EVENTS, type EventName, type EventRule } from '@linecard/client/contract/list';
-import { type Stored, storedColumns, type Table } from './tables.ts';
+import { type Stored, storedColumns, storedName, type Table } from './tables.ts';
 
 export const ADDED = EVENTS.added.bit;
 export const REMOVED = EVENTS.removed.bit;
@@ -15,13 +15,9 @@ interface ColumnEvent {
   readonly to: number | undefined;
 }
 
-function columnEvents({ list, columns }: Table): ColumnEvent[] {
-  const named = (field: string) => {
-    const column = columns.find(({ name }) => name === field);
-    if (column === undefined) throw new Error(`An event of ${list.name} needs a column for ${field}.`);
-    return column.name;
-  };
-  return Object.entries<EventRule>(list.events).map(([name, { fields, to }]) => {
+function columnEvents(table: Table): ColumnEvent[] {
+  const named = (field: string) => storedName(table.filtered(field));
+  return Object.entries<EventRule>(table.list.events).map(([name, { fields, to }]) => {
     const { bit } = EVENTS[name as EventName];
     return { bit, columns: fields.map(named), to: to === undefined ? undefined : Number(to) };
   });

@@ -1,7 +1,11 @@
 // What an import does to the stored rows: how many it inserts, changes and removes; and how many it
 // changes by column, with the first of them for people to look at.
 
-import { memberTexts, type Stored, storedColumns, type Table } from './tables.ts';
+import { chargeOf } from '@linecard/client/contract/charge';
+import type { OwnField } from '@linecard/client/contract/list';
+import { memberTexts } from './item-text.ts';
+import { ownValue } from './own-columns.ts';
+import { type Stored, storedColumns, type Table } from './tables.ts';
 
 /** How many items are shown of a column. */
 export const EXAMPLES = 3;
@@ -39,22 +43,35 @@ export interface LoadSummary {
 
 export type ExampledColumns = (changed: LoadSummary['changed'], existing: number) => readonly string[];
 
-/** Of an item, its text and the values of its hidden fields, in the order of the contract. */
-type Before = readonly [item: string, ...hidden: Stored[]];
+/** Of an item, its text and the values in columns of their own, in the order of `separate`. */
+type Before = readonly [item: string, ...separate: Stored[]];
+
+interface SeparateValue {
+  readonly position: number;
+  readonly json: (value: Stored | undefined) => string;
+}
+
+/** The JSON text of a value that is in a column of its own, as an item has it. */
+function separateJson(own: OwnField | undefined, stored: Stored): string {
+  const value = own === undefined ? stored : ownValue(own, stored);
+  return JSON.stringify(own?.kind === 'charge' ? chargeOf(Number(value)) : value);
+}
 
 export class ColumnChanges {
   readonly #table: Table;
   readonly #names: readonly string[];
-  /** The positions of hidden values in a row. */
-  readonly #hidden: readonly number[];
+  /** What reads the values that are in columns of their own: of a row that was read, and of a new one. */
+  readonly #separate: readonly SeparateValue[];
   readonly #counts = new Map<string, number>();
   readonly examples: ColumnExample[] = [];
 
   constructor(table: Table) {
     this.#table = table;
-    const hidden = Object.keys(table.list.hidden);
-    this.#names = [...Object.keys(table.list.fields), ...hidden];
-    this.#hidden = hidden.map((name) => storedColumns(table).indexOf(name));
+    this.#names = [...Object.keys(table.base.fields), ...table.separate.map(({ field }) => field)];
+    this.#separate = table.separate.map(({ column, own }) => ({
+      position: storedColumns(table).indexOf(column),
+      json: (value) => separateJson(own, value ?? null),
+    }));
   }
 
   get counts(): Readonly<Record<string, number>> {
@@ -66,11 +83,14 @@ export class ColumnChanges {
     );
   }
 
-  record([item, ...hidden]: Before, row: readonly Stored[]): void {
+  record([item, ...separate]: Before, row: readonly Stored[]): void {
     const text = String(row.at(-1));
-    const json = (value: Stored | undefined) => JSON.stringify(value ?? null);
-    const before = [...memberTexts(this.#table.list, item), ...hidden.map(json)];
-    const after = [...memberTexts(this.#table.list, text), ...this.#hidden.map((i) => json(row[i]))];
+    const { base } = this.#table;
+    const before = [...memberTexts(base, item), ...this.#separate.map(({ json }, i) => json(separate[i]))];
+    const after = [
+      ...memberTexts(base, text),
+      ...this.#separate.map(({ json, position }) => json(row[position])),
+    ];
     for (const [i, column] of this.#names.entries()) {
       if (before[i] === after[i]) continue;
       const count = this.#counts.get(column) ?? 0;

@@ -1,7 +1,9 @@
 // SQL: a plan written as one statement, text and values, in the dialect of its database.
 
+import type { OwnField } from '@linecard/client/contract/list';
 import { type Bound, type Condition, conditionText, Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
+import { itemColumn } from './item-column.ts';
 import type { ItemRow, Stored } from './tables.ts';
 
 /**
@@ -62,6 +64,8 @@ export interface Selection {
   readonly whole: boolean;
   /** How long an item may be, in bytes of UTF-8; the text of a longer one is empty. Absent for any length. */
   readonly itemBytes?: number | undefined;
+  /** The own fields that its items have, which are in columns; absent for none. */
+  readonly own?: readonly OwnField[] | undefined;
 }
 
 /** What to read: which rows, in which order, from which row and how many. */
@@ -147,11 +151,6 @@ function rangeOf(dialect: Dialect, values: Values, plan: Plan): string {
   return plan.offset === undefined ? bound : `${bound} offset ${values.bind(offset)}`;
 }
 
-export function itemColumn(values: Values, { itemBytes }: Pick<Selection, 'itemBytes'>): string {
-  if (itemBytes === undefined) return 'item';
-  return `case when octet_length(item) > ${values.bind(itemBytes)} then '' else item end as item`;
-}
-
 /**
  * The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id,
  * sort key]`.
@@ -164,7 +163,7 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement<ItemRow> 
   const matching = fromRows(dialect, values, plan, byId ? { entries: keyset } : { rows: keyset });
   const direction = descending ? 'desc' : 'asc';
   const order = byId ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
-  const columns = `account_id, ${itemColumn(values, plan)}, id${byId ? '' : `, ${column}`}`;
+  const columns = `account_id, ${itemColumn(dialect, values, plan)}, id${byId ? '' : `, ${column}`}`;
   const range = rangeOf(dialect, values, plan);
   const text = `select ${columns} ${matching} order by ${order}${dialect.entryId} ${direction}${range}`;
   return statementOf(plan.account_id, text, values);
@@ -176,14 +175,14 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement<ItemRow> 
  */
 export function rowsByIdStatement(
   dialect: Dialect,
-  { account_id, list, itemBytes }: Pick<Selection, 'account_id' | 'list' | 'itemBytes'>,
+  { account_id, list, itemBytes, own }: Pick<Selection, 'account_id' | 'list' | 'itemBytes' | 'own'>,
   ids: readonly number[],
   key: string,
   where: readonly Condition[] = [],
 ): Statement<ItemRow> {
   const values = new Values();
   const wanted = values.bind(ids);
-  const columns = `account_id, ${itemColumn(values, { itemBytes })}, id${key === 'id' ? '' : `, ${key}`}`;
+  const columns = `account_id, ${itemColumn(dialect, values, { itemBytes, own })}, id${key === 'id' ? '' : `, ${key}`}`;
   const account = { account_id, list, where, whole: false };
   const text = dialect.byIds(
     wanted,

@@ -77,6 +77,8 @@ export interface Load {
   add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void>;
   /** Takes in the ids of rows that cannot be stored, to find duplicates; a rollback must follow. */
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
+  /** The rows of a statement, read in the transaction of the import. */
+  read(one: Statement): Promise<readonly ResultRow[]>;
   /** The best number of rows to read with `stored`, and then to add. */
   readonly readSize: number;
   /** The stored rows of these ids, as `sourceColumns` names their values, in any order. */

@@ -2,10 +2,13 @@
 // the search or a sum needs one, so a new filter or sort key is a line in the contract and a schema step.
 
 import { lists } from '@linecard/client/contract';
-import { chargeOf } from '@linecard/client/contract/charge';
 import { numberDigits } from '@linecard/client/contract/digits';
+import { summedFields } from '@linecard/client/contract/facets';
 import { fold } from '@linecard/client/contract/fold';
-import type { EventRule, Field, Filter, List } from '@linecard/client/contract/list';
+import type { EventRule, Field, Filter, List, OwnField } from '@linecard/client/contract/list';
+import { ownFieldsOf, withFields } from '@linecard/client/contract/own-fields';
+import { itemOf } from './item-text.ts';
+import { ownColumn, ownColumns, type SeparateField } from './own-columns.ts';
 
 export type Stored = string | number | null;
 
@@ -24,7 +27,12 @@ export type ColumnType = 'text' | 'bigint';
 export type RowValues = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface DerivedColumn {
+  /** As statements read it: a column, or an expression of one. */
   readonly name: string;
+  /** Where it is stored, if that has another name. */
+  readonly stored?: string;
+  /** Its value as it is stored, if not as `derive` returns it. */
+  readonly store?: (value: string | number | boolean | null) => Stored;
   readonly type: ColumnType;
   readonly field: string;
   readonly nullable: boolean;
@@ -34,13 +42,19 @@ export interface DerivedColumn {
 
 export interface Table {
   readonly list: List;
+  /** The same list with the fields of the contract alone: those that the text of a stored item has. */
+  readonly base: List;
   readonly name: string;
+  /** What is declared of it; absent for nothing. */
+  readonly own: OwnFields | undefined;
   /** In the order of the fields in the contract; `id`, `account_id` and `item` are not among them. */
   readonly columns: readonly DerivedColumn[];
   /** The column that filters of the field compare. */
   filtered(field: string): DerivedColumn;
   /** The column that orders the field: folded for text. */
   ordered(field: string): { readonly column: string; readonly nullable: boolean };
+  /** The fields whose values are in columns of their own, and not in the text of a stored item. */
+  readonly separate: readonly SeparateField[];
 }
 
 const asIs = (value: string | number | boolean | null): Stored =>
@@ -69,20 +83,35 @@ function columnsOf(list: List, name: string, field: Field): DerivedColumn[] {
   return columns;
 }
 
-function tableOf(list: List): Table {
-  const fields: Readonly<Record<string, Field>> = { ...list.fields, ...list.hidden };
-  const columns = Object.entries(fields).flatMap(([name, field]) => columnsOf(list, name, field));
+function tableOf(list: List, base: List = list, own?: OwnFields): Table {
+  const fields: Readonly<Record<string, Field>> = { ...base.fields, ...base.hidden };
+  const owns = ownFieldsOf(list).map((one) => ({ own: one, columns: ownColumns(one) }));
+  const columns = [
+    ...Object.entries(fields).flatMap(([name, field]) => columnsOf(base, name, field)),
+    ...owns.flatMap((one) => one.columns.all),
+  ];
   const byName = new Map([ID, ...columns].map((column) => [column.name, column]));
+  const ofOwn = new Map(owns.map((one) => [one.own.name, one.columns]));
+  const hidden = Object.keys(base.hidden).map((field) => ({ field, column: field, own: undefined }));
   return {
     list,
+    base,
     name: list.name,
+    own,
     columns,
+    separate: [
+      ...hidden,
+      ...owns.map(({ own: one }) => ({ field: one.name, column: ownColumn(one), own: one })),
+    ],
     filtered(field) {
-      const column = byName.get(field === list.searchDigits ? digits(field) : field);
+      const column =
+        ofOwn.get(field)?.filtered ?? byName.get(field === list.searchDigits ? digits(field) : field);
       if (column === undefined) throw new Error(`No filter of ${list.name} compares ${field}.`);
       return column;
     },
     ordered(field) {
+      const own = ofOwn.get(field)?.ordered;
+      if (own !== undefined) return { column: own.name, nullable: own.nullable };
       const { kind, nullable } = fields[field] as Field;
       return { column: kind === 'text' ? folded(field) : field, nullable: nullable === true };
     },
@@ -94,16 +123,42 @@ export const tables = {
   additional_services: tableOf(lists.additional_services),
 } as const satisfies Readonly<Record<keyof typeof lists, Table>>;
 
+/** What an operator has declared of a list, at one time: data that a question has with it on any thread. */
+export interface OwnFields {
+  /** No other declaration has it. */
+  readonly revision: string;
+  /** The same for as long as items have the same fields, whatever these are called. */
+  readonly shape: string;
+  readonly fields: readonly OwnField[];
+}
+
+/** More than are used within one answer. */
+const MAX_TABLES = 16;
+const withOwn = new Map<string, Table>();
+
+/** The table of a list, with its own fields if there are any. The list in it is what answers are made by. */
+export function tableWith(name: ListName, own: OwnFields | undefined): Table {
+  const base: Table = tables[name];
+  if (own === undefined || own.fields.length === 0) return base;
+  const key = `${name} ${own.revision}`;
+  const known = withOwn.get(key);
+  if (known !== undefined) return known;
+  const table = tableOf(withFields(base.list, own.fields), base.list, own);
+  if (withOwn.size >= MAX_TABLES) withOwn.delete(withOwn.keys().next().value as string);
+  withOwn.set(key, table);
+  return table;
+}
+
 export type ListName = keyof typeof tables;
 
 /** Columns of the search: folded text, and digits. */
-export function searchColumns(list: List): {
+export function searchColumns(table: Table): {
   readonly text: readonly string[];
   readonly digits: readonly string[];
 } {
   return {
-    text: list.search.map(folded),
-    digits: list.searchDigits === undefined ? [] : [digits(list.searchDigits)],
+    text: table.list.search.map((field) => table.ordered(field).column),
+    digits: table.list.searchDigits === undefined ? [] : [digits(table.list.searchDigits)],
   };
 }
 
@@ -113,6 +168,10 @@ export function filterColumns(table: Table): string[] {
   const columns = Object.values<Filter>(filters).map(({ field }) => table.filtered(field).name);
   return [...new Set([...columns, ...Object.keys(only)])].filter((column) => column !== 'id');
 }
+
+/** The columns of charges that are summed, in the order of the contract. */
+export const summedColumns = (table: Table): string[] =>
+  summedFields(table.list).map((field) => table.filtered(field).name);
 
 export function sortColumns(table: Table): string[] {
   const columns = Object.values(table.list.sorts).map((field) => table.ordered(field).column);
@@ -125,59 +184,20 @@ export function listedCondition({ list, name }: Table, row: string = name): stri
   return ['true', ...only].join(' and ');
 }
 
-/** The JSON text of an item, byte for byte as an answer carries it. */
-export function itemOf(list: List, values: RowValues): string {
-  const item: Record<string, unknown> = {};
-  for (const name in list.fields) {
-    const value = values[name] ?? null;
-    item[name] = list.fields[name]?.kind === 'charge' ? chargeOf(value as number) : value;
-  }
-  return JSON.stringify(item);
-}
-
-/** From where to where the text of an item has the value of a field. */
-function memberPosition({ fields }: List, item: string, field: string): readonly [from: number, to: number] {
-  const names = Object.keys(fields);
-  const position = names.indexOf(field);
-  const next = names[position + 1];
-  // No text within a value is like this: its quotes are escaped.
-  const from = item.indexOf(`${position === 0 ? '{' : ','}"${field}":`) + field.length + 4;
-  const to = next === undefined ? item.length - 1 : item.indexOf(`,"${next}":`, from);
-  if (position < 0 || from < field.length + 4 || to < 0)
-    throw new Error(`An item is stored without ${field}.`);
-  return [from, to];
-}
-
-/** The JSON texts of all fields of an item, in the order of the contract. */
-export function memberTexts({ fields }: List, item: string): string[] {
-  const names = Object.keys(fields);
-  let from = 0;
-  return names.map((name, i) => {
-    const start = from + name.length + 4;
-    const next = names[i + 1];
-    from = next === undefined ? item.length - 1 : item.indexOf(`,"${next}":`, start);
-    return item.slice(start, from);
-  });
-}
-
-/** The JSON text of one field of an item. */
-export const memberText = (list: List, item: string, field: string): string =>
-  item.slice(...memberPosition(list, item, field));
-
-/** The text of an item with another value of a field. */
-export function withMember(list: List, item: string, field: string, value: string): string {
-  const [from, to] = memberPosition(list, item, field);
-  return item.slice(0, from) + value + item.slice(to);
-}
+/** Where a column is stored. */
+export const storedName = ({ name, stored = name }: DerivedColumn): string => stored;
+/** A value of a field as its column stores it. */
+export const storedValue = ({ derive, store = derive }: DerivedColumn, value: RowValues[string]): Stored =>
+  store(value);
 
 /** The names of all columns of a stored row, in the order in which `storedRow` returns their values. */
 export function storedColumns(table: Table): string[] {
-  return ['id', 'account_id', ...table.columns.map((column) => column.name), 'item'];
+  return ['id', 'account_id', ...table.columns.map(storedName), 'item'];
 }
 
 /** The columns by which rows differ, `id` first: all others follow from the text of the item. */
-export function comparedColumns({ list }: Table): string[] {
-  return ['id', 'account_id', ...Object.keys(list.hidden), 'item'];
+export function comparedColumns({ separate }: Table): string[] {
+  return ['id', 'account_id', ...separate.map(({ column }) => column), 'item'];
 }
 
 /**
@@ -185,9 +205,9 @@ export function comparedColumns({ list }: Table): string[] {
  * first. Charges are exact in their columns.
  */
 export function sourceColumns(table: Table): string[] {
-  const { fields, only } = table.list;
+  const { fields, only, events } = table.base;
   const charges = Object.keys(fields).filter((name) => fields[name]?.kind === 'charge');
-  const ofEvents = Object.values<EventRule>(table.list.events).flatMap((event) => event.fields);
+  const ofEvents = Object.values<EventRule>(events).flatMap((event) => event.fields);
   return [...new Set([...comparedColumns(table), ...Object.keys(only), ...charges, ...ofEvents])];
 }
 
@@ -209,7 +229,7 @@ export function listedRows(table: Table): (row: readonly Stored[]) => boolean {
 
 export function storedRow(table: Table, account_id: string, values: RowValues): Stored[] {
   const row: Stored[] = [values['id'] as number, account_id];
-  for (const column of table.columns) row.push(column.derive(values[column.field] ?? null));
-  row.push(itemOf(table.list, values));
+  for (const column of table.columns) row.push(storedValue(column, values[column.field] ?? null));
+  row.push(itemOf(table.base, values));
   return row;
 }

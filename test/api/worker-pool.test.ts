@@ -11,6 +11,7 @@ import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { WorkerThread } from '../../server/answers/threads/thread.ts';
 import { TaskScheduler } from '../../server/limits/task-scheduler.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
+import { tables } from '../../server/store/tables.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { ENGINE, EVERY, PATIENT_CLIENT, questionOf, textOf } from '../kit/questions.ts';
 import { openService, type Service, type StoreKind, stores } from '../kit/service.ts';
@@ -118,7 +119,7 @@ describe('the worker pool', () => {
   test('a pool that is closed fails its tasks, breaks off its exports and builds no more indexes', async () => {
     open();
     const { failed, brokenOff } = await unfinished();
-    const index = pool.index(list, LARGE_ACCOUNT, Number.POSITIVE_INFINITY);
+    const index = pool.index(tables.virtual_numbers, LARGE_ACCOUNT, Number.POSITIVE_INFINITY);
     await pool.close();
     await failed;
     assert.equal(await index, undefined);

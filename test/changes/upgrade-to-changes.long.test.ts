@@ -15,7 +15,7 @@ import type { Activity } from '../kit/activity-model.ts';
 import { type Beginning, ChangingCopy, mustBeListOrGone } from '../kit/changing-copies.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { virtual_numbers } from '../kit/model.ts';
-import { withoutColumnCounts } from '../kit/older-databases.ts';
+import { withoutNewerSteps } from '../kit/older-databases.ts';
 import { query, urlWith } from '../kit/postgres-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
 import { load, openService, type StoreKind, stores } from '../kit/service.ts';
@@ -97,7 +97,7 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
   const old = { items: rows.flat(), token: made?.token ?? '' };
   if (kind.name === 'SQLite') {
     const file = new DatabaseSync(database.url.replace('sqlite:', ''));
-    for (const text of [...withoutColumnCounts(kind.name), ...BACK]) file.exec(text);
+    for (const text of [...withoutNewerSteps(kind.name), ...BACK]) file.exec(text);
     file.exec(`pragma user_version = ${OLD_STEP}`);
     file.close();
     return { ...old, database, intakeUrl: database.url };
@@ -105,7 +105,7 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
   const name = randomBytes(4).toString('hex');
   const [serving, intake] = [`serving_${name}`, `intake_${name}`];
   const madeOfThen = [
-    ...withoutColumnCounts(kind.name),
+    ...withoutNewerSteps(kind.name),
     ...BACK,
     'drop table import_runs',
     ...NO_WEBHOOKS,
@@ -209,11 +209,11 @@ for (const kind of [sqlite, postgres]) {
     await store.close();
     if (kind === sqlite) {
       const file = new DatabaseSync(database.url.replace('sqlite:', ''));
-      for (const text of [...withoutColumnCounts(kind.name), ...BACK_TO_NO_EVENTS]) file.exec(text);
+      for (const text of [...withoutNewerSteps(kind.name), ...BACK_TO_NO_EVENTS]) file.exec(text);
       file.exec(`pragma user_version = ${NO_EVENTS}`);
       file.close();
     } else {
-      for (const text of [...withoutColumnCounts(kind.name), ...NO_WEBHOOKS, ...BACK_TO_NO_EVENTS])
+      for (const text of [...withoutNewerSteps(kind.name), ...NO_WEBHOOKS, ...BACK_TO_NO_EVENTS])
         await query(database.url, text);
       await query(database.url, `update deployment set value = '${NO_EVENTS}' where name = 'schema_step'`);
     }

@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
   ],
   changesStatement: [changes.changesStatement(citus, some, { after: [0, 0], limit: 10 })],
   currencyStatement: [facets.currencyStatement(OWNER)],
-  sumsStatement: [facets.sumsStatement(citus, { ...numbers, list: sums() })],
+  sumsStatement: [facets.sumsStatement(citus, { ...numbers, summed: ['activation', 'monthly', 'incoming'] })],
   facetStatement: [
     facets.facetStatement(citus, { column: 'country_code', selection: some }, false),
     facets.facetStatement(citus, { column: 'country_code', selection: some }, true),
@@ -99,10 +99,6 @@ const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
     activity.knownStatement(citus, OWNER, ['virtual_numbers'], isKnown),
   ),
 };
-
-function sums() {
-  return { fields: { monthly: { kind: 'charge' } } } as unknown as facets.FacetsPlan['list'];
-}
 
 /** A store that notes what it is asked to read. */
 function noting(store: Store, into: AnyStatement[]): Store {

@@ -3,7 +3,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { MAX_OWN_FIELDS } from '../../api/contract/own-fields.ts';
 import { openStore } from '../../server/store/open.ts';
+import { slotColumns } from '../../server/store/own-columns.ts';
+import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/own-fields.ts';
 import type { ResultRow } from '../../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../../server/store/tables.ts';
 import { hardRows } from './hard-rows.ts';
@@ -76,15 +79,18 @@ export const BELOW: Readonly<Record<string, Below>> = {
   },
 };
 
-/** What an import says of columns and of rows left out is younger than any database here. */
-export function withoutColumnCounts(store: string): string[] {
+/** Own fields, and what an import says of columns and of rows left out, are younger than any database here. */
+export function withoutNewerSteps(store: string): string[] {
   const drop = (table: string, columns: readonly string[]) =>
     columns.map((column) => `alter table ${table} drop column ${column}`);
-  const imports = drop('imports', ['changed', 'left_out']);
+  const slots = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
+  const all = [
+    ...drop('imports', ['changed', 'left_out']),
+    ...Object.keys(tables).flatMap((name) => drop(name, slots)),
+    ...[OWN_FIELDS, FIELD_EVENTS].map(({ name }) => `drop table ${name}`),
+  ];
   // On SQLite the runs are with the tokens, whose file stays as it is.
-  return store === 'SQLite'
-    ? imports
-    : [...imports, ...drop('import_runs', ['columns', 'changed', 'left_out'])];
+  return store === 'SQLite' ? all : [...all, ...drop('import_runs', ['columns', 'changed', 'left_out'])];
 }
 
 const everyTable: readonly Table[] = Object.values(tables);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Answers, type AnswersOptions } from '../../server/answers/answers.ts';
+import { Declarations } from '../../server/answers/declarations.ts';
 import { ListIndexes } from '../../server/answers/indexes.ts';
 import { checkReadiness } from '../../server/answers/readiness.ts';
 import { RevisionWatch } from '../../server/answers/revision-watch.ts';
@@ -271,11 +272,13 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
     deadlineMs: { ...PATIENT, ...reach }.database_timeout,
     cacheBytes,
   });
+  const declarations = await Declarations.open(reader, (error) => log.push(`error ${inspect(error)}`));
   const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
     answers,
     authenticator: new Authenticator(store, cacheBytes > 0, jwts),
     watch: new RevisionWatch(store),
+    declared: () => declarations.known,
     logger,
     onAnswered: (answered) => logger.info(answered, 'answered'),
     maxPageSize: 1_000,
@@ -313,6 +316,11 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
   };
   return {
     database_url: database.url,
+    /** Reads now which fields are declared. */
+    refresh: async () => {
+      await setImmediate();
+      await declarations.refresh();
+    },
     /** Another connection to the same database: what an operator's command would use. */
     operator,
     /** Everything that was logged. */
@@ -334,6 +342,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
       return (app.server.address() as AddressInfo).port;
     },
     async close() {
+      declarations.close();
       await app.close();
       await workers.close();
       await reader.close();

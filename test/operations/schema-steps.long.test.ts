@@ -17,7 +17,7 @@ import {
   rowsOf,
   rowsOfToday,
   stepsUpTo,
-  withoutColumnCounts,
+  withoutNewerSteps,
 } from '../kit/older-databases.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
@@ -164,7 +164,7 @@ for (const kind of stores) {
         const old = rows.map((row) => asOfOld(one, row));
         await below.insert(url, one.name, old);
       }
-      for (const text of withoutColumnCounts(kind.name)) await below.run(url, text);
+      for (const text of withoutNewerSteps(kind.name)) await below.run(url, text);
       await below.run(url, below.setStep(FOLDING_STEP - 1));
       for (const _ of ['upgraded', 'opened again']) {
         const { accounts, rebuilt } = await statesOf(url);

@@ -2,7 +2,7 @@
 
 import type { Fault, ProblemCode } from '@linecard/client/contract/problems';
 import type { StoreOptions } from '../../store/store.ts';
-import type { ListName } from '../../store/tables.ts';
+import type { ListName, OwnFields } from '../../store/tables.ts';
 import type { Answer, AnswerStream } from '../answer.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
 import type { Question } from '../question.ts';
@@ -22,6 +22,7 @@ export interface QuestionTask {
 
 export interface IndexTask {
   readonly list: ListName;
+  readonly own: OwnFields | undefined;
   readonly account_id: string;
   readonly maxBytes: number;
 }

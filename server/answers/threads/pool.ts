@@ -8,6 +8,7 @@ import type { ImportState } from '../../store/import-state.ts';
 import { isPostgresUrl } from '../../store/open.ts';
 import type { StoreOptions } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-errors.ts';
+import type { ListName } from '../../store/tables.ts';
 import type { Answer } from '../answer.ts';
 import type { WaitingClient } from '../client.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
@@ -122,11 +123,11 @@ export class WorkerPool implements IndexBuilder {
    * The index of an account's list at the current revision; `undefined` if it would exceed `maxBytes` or the
    * pool is closed meanwhile. The thread exits soon after, to free the memory that building takes.
    */
-  async index(...[list, account_id, maxBytes]: Parameters<IndexBuilder['index']>) {
+  async index(...[table, account_id, maxBytes]: Parameters<IndexBuilder['index']>) {
     clearTimeout(this.#indexerTimer);
     const indexer = this.#indexer;
     try {
-      return await indexer.index({ list, account_id, maxBytes });
+      return await indexer.index({ list: table.name as ListName, own: table.own, account_id, maxBytes });
     } catch (error) {
       if (this.#isClosed) return undefined;
       throw error;

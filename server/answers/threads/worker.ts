@@ -13,9 +13,9 @@ import { importState } from '../../store/import-state.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../../store/store-errors.ts';
-import { tables } from '../../store/tables.ts';
+import { tableWith } from '../../store/tables.ts';
 import { type AnswerStream, isStream } from '../answer.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, tableOf } from '../engine.ts';
 import { isAboutList, isStreamed, mustBeAllowed, type Question } from '../question.ts';
 import { workOf } from '../work.ts';
 import type {
@@ -146,7 +146,7 @@ function openStream(stream: AnswerStream): OpenStream {
 function parsed(question: Question): Question {
   const { longBody, kind } = question;
   if (longBody === undefined || !isAboutList(question)) return question;
-  const parser = new QueryParser(tables[question.list].list, longBody.maxPageSize, kind as Use);
+  const parser = new QueryParser(tableOf(question).list, longBody.maxPageSize, kind as Use);
   const query = parser.ofJson(longBody.text);
   mustBeAllowed({ ...question, query });
   return { ...question, query };
@@ -173,8 +173,8 @@ async function answer(id: number, { question, found }: QuestionTask): Promise<Mo
   return [{ ...made, body: bytes }, [bytes.buffer as ArrayBuffer]];
 }
 
-async function index({ list, account_id, maxBytes }: IndexTask): Promise<Moved> {
-  const table = tables[list];
+async function index({ list, own, account_id, maxBytes }: IndexTask): Promise<Moved> {
+  const table = tableWith(list, own);
   const listed = selectionOf(table, account_id, { filters: [] });
   const data = await buildIndex(await opened(), table, listed, maxBytes);
   return [data, buffersOf(data)];

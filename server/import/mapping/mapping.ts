@@ -5,12 +5,13 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writtenText } from '@linecard/client/contract/written-text';
 import { delimiter } from '../../settings/kinds.ts';
+import type { OwnFields } from '../../store/tables.ts';
 import type { ImportColumn } from '../columns.ts';
 import { plainName } from '../columns.ts';
 import { ImportRefused } from '../faults.ts';
 import type { TargetName } from '../job.ts';
 import { RowReader, type RowRules } from '../rows.ts';
-import { targets } from '../targets.ts';
+import { type ImportTarget, targetOf } from '../targets.ts';
 import { formShape } from './forms.ts';
 import { type MappingFault, repeatedKeys, schemaFaults } from './schema.ts';
 import { type Mapping, type MappingSource, nameOf } from './written.ts';
@@ -94,25 +95,24 @@ const found = new Map<string, Mapping>();
  * Reads the file of a mapping.
  * @throws {ImportRefused} with everything that is wrong with it.
  */
-export function readMapping(path: string, name: TargetName, rules: RowRules = {}): Mapping {
+export function readMapping(path: string, name: TargetName, rules: RowRules = {}, own?: OwnFields): Mapping {
   const text = textOf(path);
-  const key = hash('sha256', JSON.stringify([name, rules, text]));
+  const key = hash('sha256', JSON.stringify([name, own?.revision, rules, text]));
   const known = found.get(key);
   if (known !== undefined) return known;
-  const mapping = checkedMapping(path, text, name, rules);
+  const mapping = checkedMapping(path, text, targetOf(name, own), rules);
   if (found.size >= MAX_FOUND) found.clear();
   found.set(key, mapping);
   return mapping;
 }
 
-function checkedMapping(path: string, text: string, name: TargetName, rules: RowRules): Mapping {
+function checkedMapping(path: string, text: string, target: ImportTarget, rules: RowRules): Mapping {
   let mapping: unknown;
   try {
     mapping = JSON.parse(text);
   } catch (error) {
     throw refused(path, { pointer: '', detail: `It is not JSON: ${(error as Error).message}.` });
   }
-  const target = targets[name];
   const { columns } = new RowReader(target, rules);
   const faults = [...repeatedKeys(text), ...schemaFaults(mapping, columns, target.list.title.toLowerCase())];
   if (hasKeys(mapping) && 'columns' in mapping) faults.push(...conflicts(mapping, columns));

@@ -18,6 +18,7 @@ import { logStatements } from '../change-log.ts';
 import { postgres } from '../dialects.ts';
 import { ADDED, addedText, changedText, REMOVED } from '../events.ts';
 import { EXAMPLES } from '../load-summary.ts';
+import { separateTexts } from '../own-columns.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 import { type Compared, INSERT_CHANGES, type Staging } from './staging.ts';
 
@@ -103,18 +104,16 @@ function stageStatements(table: Table, names: string, staging: Staging) {
  * How many items each column changes of, and the first of them, before they are written. Both texts of an
  * item have the same members in the same order. On Citus what comes from another account is not among them.
  */
-function columnStatements(name: string, { list }: Table, { dialect }: Staging) {
+function columnStatements(name: string, { separate }: Table, { dialect }: Staging) {
   const account = dialect.isDistributed ? 'changed.account_id' : 'changed.old_account_id';
   const members = (row: string) => `json_each(${row}.item::json)`;
-  const hidden = Object.keys(list.hidden).map(
-    (field) => ` union all select '${field}', to_json(stored.${field})::text, to_json(rows.${field})::text`,
-  );
+  const columns = separate.map((one) => separateTexts(one, dialect));
   const from = `import_changes as changed
       join import_rows as rows on rows.account_id = changed.account_id and rows.id = changed.id
       join ${name} as stored on stored.account_id = ${account} and stored.id = changed.id
       cross join lateral (
         select field, was::text as was, now::text as now
-        from rows from (${members('stored')}, ${members('rows')}) as member (field, was, same_field, now)${hidden.join('')}
+        from rows from (${members('stored')}, ${members('rows')}) as member (field, was, same_field, now)${columns.join('')}
       ) as value
     where changed.outcome = 'stored' and changed.old_account_id is not null and was is distinct from now`;
   return {

@@ -104,6 +104,11 @@ export class PostgresLoad implements Load {
     return this.#prepared;
   }
 
+  async read(one: Statement): Promise<readonly ResultRow[]> {
+    const [result] = await this.#transaction.run(one);
+    return result?.rows ?? [];
+  }
+
   async before(accounts: 'named' | 'all') {
     const [result] = await this.#transaction.run(statement((await this.#byRoute()).before[accounts]));
     const [items, movedOut] = result?.rows[0] ?? [];

@@ -15,17 +15,10 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { exempting, OF_ACCOUNTS, OTHERS_OF_POLICY, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
-const READ = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', 'deliverers', ...OF_ACCOUNTS];
-const OWN = [
-  ...READ,
-  'operator_tokens',
-  'feeds',
-  'deliveries',
-  'import_moves',
-  'account_events',
-  'token_events',
-  'webhook_events',
-];
+const EVENTS = ['account_events', 'token_events', 'webhook_events', 'field_events'];
+const OF_ALL = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', 'deliverers', 'own_fields'];
+const READ = [...OF_ALL, ...OF_ACCOUNTS];
+const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'import_moves', ...EVENTS];
 
 /** The condition that the role `$1` has a right, and the right as in `grant`, such as `select on tokens`. */
 type Right = readonly [may: string, what: string];
@@ -146,15 +139,15 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
     onColumns('tokens', 'select', TOKENS.columns.filter(isNoHash)),
     onColumns('tokens', 'update', ['expires_at', 'revoked_at', 'suspended_at']),
     ...onTables(['tokens'], ['insert', 'delete']),
-    ...onTables(['account_events', 'token_events', 'webhook_events'], ['select', 'insert']),
+    ...onTables(EVENTS, ['select', 'insert']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
-    ...onTables(['feeds'], ['select', 'insert', 'update']),
+    ...onTables(['feeds', 'own_fields'], ['select', 'insert', 'update']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
     ...onTables(['webhook_attempts'], ['select', 'delete']),
     onTable('deliverers', 'select'),
   ],
   deliver: [
-    ...onTables(['deployment', 'accounts', ...LISTS, ...LOG_TABLES], ['select']),
+    ...onTables(['deployment', 'accounts', 'own_fields', ...LISTS, ...LOG_TABLES], ['select']),
     ...onTables(['webhooks'], ['select', 'update']),
     ...onTables(['webhook_attempts'], ['select', 'insert', 'delete']),
     onTable('webhook_events', 'insert'),

@@ -71,14 +71,14 @@ function stageStatements(database: DatabaseSync) {
 
 /**
  * A stored row, and what an incoming one changes of it: its events if it stays, 0 if it is the same. If it is
- * not, the item and its hidden values.
+ * not, the item and the values that are in columns of their own.
  */
 export type FoundRow = readonly [
   account_id: string,
   listed: number,
   what: number,
   item: string,
-  ...hidden: Stored[],
+  ...separate: Stored[],
 ];
 
 const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
@@ -91,7 +91,7 @@ function compareStatements(database: DatabaseSync, table: Table, isTrial: boolea
   const compared = comparedColumns(table);
   const isSame = `(${compared.join(', ')}) is (${compared.map(incoming).join(', ')})`;
   const changed = changedText(table, (column) => column, incoming);
-  const changeable = ['item', ...Object.keys(table.list.hidden)];
+  const changeable = ['item', ...table.separate.map((one) => one.column)];
   return {
     stored: prepared(database, `select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
     /** What is stored under the id of an incoming row: a `FoundRow`. */

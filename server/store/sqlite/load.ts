@@ -143,6 +143,10 @@ export class SqliteLoad implements Load {
     return Number(changes);
   }
 
+  async read(one: Statement): Promise<readonly ResultRow[]> {
+    return (await this.#transaction.run(one))[0]?.rows ?? [];
+  }
+
   async before(accounts: 'named' | 'all') {
     return this.#sql.compare.before[accounts].get() as { items: number; movedOut: number };
   }
@@ -174,7 +178,6 @@ export class SqliteLoad implements Load {
     await this.#transaction.rollback(this.#written);
   }
 
-  /** How many rows it has changed so far. */
   get #written(): number {
     return this.#counts.inserted + this.#counts.updated + this.#counts.removed;
   }

@@ -1,0 +1,154 @@
+// The columns of the operator's own fields: each list has the same generic ones for every slot (schema step
+// 20), so that no declaration alters a table. A column is null where nothing was imported, which statements
+// read as the default of its kind.
+
+import { chargeOf } from '@linecard/client/contract/charge';
+import { fold } from '@linecard/client/contract/fold';
+import type { OwnField } from '@linecard/client/contract/list';
+
+type Stored = string | number | null;
+type Value = string | number | boolean | null;
+
+/** As a table has it: see `DerivedColumn`. */
+interface OwnColumn {
+  readonly name: string;
+  readonly stored: string;
+  readonly type: 'text' | 'bigint';
+  readonly field: string;
+  readonly nullable: boolean;
+  readonly derive: (value: Value) => Stored;
+  readonly store: (value: Value) => Stored;
+}
+
+/** A field whose value is in a column of its own; `own` if an operator has declared it. */
+export interface SeparateField {
+  readonly field: string;
+  readonly column: string;
+  readonly own: OwnField | undefined;
+}
+
+type Slotted = Pick<OwnField, 'kind' | 'slot'>;
+
+const textColumn = (slot: number) => `own_${slot}`;
+const foldedColumn = (slot: number) => `own_${slot}_folded`;
+const numberColumn = (slot: number) => `own_${slot}_number`;
+/** All columns of a slot. */
+export const slotColumns = (slot: number): string[] => [
+  textColumn(slot),
+  foldedColumn(slot),
+  numberColumn(slot),
+];
+
+/** The column that the others of an own field follow from. */
+export const ownColumn = ({ kind, slot }: Slotted): string =>
+  kind === 'text' || kind === 'timestamp' ? textColumn(slot) : numberColumn(slot);
+
+/** What is not the default of a kind is stored. */
+const unless =
+  (fallback: Stored, derive: (value: Value) => Stored) =>
+  (value: Value): Stored => {
+    const stored = value === null ? null : derive(value);
+    return stored === fallback ? null : stored;
+  };
+
+const asIs = (value: Value): Stored => (typeof value === 'boolean' ? Number(value) : value);
+const foldedText = (value: Value) => fold(String(value));
+const chargeText = (value: Value) => JSON.stringify(chargeOf(value as number));
+
+/** The columns of an own field: all of them, the one that filters compare, and the one that orders it. */
+export function ownColumns(own: Pick<OwnField, 'name' | 'kind' | 'slot'>) {
+  const { kind, slot, name: field } = own;
+  const stored = ownColumn(own);
+  const type = kind === 'text' || kind === 'timestamp' ? 'text' : 'bigint';
+  const of = (
+    name: string,
+    column: string,
+    fallback: Stored,
+    derive: (value: Value) => Stored,
+  ): OwnColumn => {
+    const ofText = column !== stored || type === 'text';
+    return {
+      ...{ name, field, stored: column, type: ofText ? 'text' : 'bigint' },
+      ...{ nullable: fallback === null, derive, store: unless(fallback, derive) },
+    };
+  };
+  switch (kind) {
+    case 'text': {
+      const exact = of(`coalesce(${stored}, '')`, stored, '', asIs);
+      const ordered = of(`coalesce(${foldedColumn(slot)}, '')`, foldedColumn(slot), '', foldedText);
+      return { all: [exact, ordered], filtered: exact, ordered };
+    }
+    case 'charge': {
+      const exact = of(`coalesce(${stored}, 0)`, stored, 0, asIs);
+      // As items have it.
+      const written = of(textColumn(slot), textColumn(slot), '0', chargeText);
+      return { all: [exact, written], filtered: exact, ordered: exact };
+    }
+    case 'flag': {
+      const exact = of(`coalesce(${stored}, 0)`, stored, 0, asIs);
+      return { all: [exact], filtered: exact, ordered: exact };
+    }
+    case 'timestamp':
+    case 'integer': {
+      const exact = of(stored, stored, null, asIs);
+      return { all: [exact], filtered: exact, ordered: exact };
+    }
+  }
+}
+
+/** A value of an own field by what its column has. */
+export function ownValue({ kind }: Slotted, stored: Stored): Value {
+  switch (kind) {
+    case 'text':
+      return stored ?? '';
+    case 'timestamp':
+      return stored;
+    case 'charge':
+      return Number(stored ?? 0);
+    case 'flag':
+      return Number(stored ?? 0) === 1;
+    case 'integer':
+      return stored === null ? null : Number(stored);
+  }
+}
+
+/** What writes a text as JSON, in quotes, in a dialect. */
+interface TextAsJson {
+  jsonText(text: string): string;
+}
+
+/** The JSON text of a value of an own field, as an SQL expression. */
+function ownJson({ kind, slot }: Slotted, dialect: TextAsJson, row = ''): string {
+  const [text, number] = [textColumn, numberColumn].map((column) => `${row}${column(slot)}`) as [
+    string,
+    string,
+  ];
+  switch (kind) {
+    case 'text':
+      return dialect.jsonText(`coalesce(${text}, '')`);
+    case 'timestamp':
+      return `coalesce('"' || ${text} || '"', 'null')`;
+    case 'charge':
+      return `coalesce(${text}, '0')`;
+    case 'flag':
+      return `case when ${number} = 1 then 'true' else 'false' end`;
+    case 'integer':
+      return `coalesce(cast(${number} as text), 'null')`;
+  }
+}
+
+/** The text of an item with its own fields, as an SQL expression. */
+export function itemWithOwn(
+  own: readonly Pick<OwnField, 'name' | 'kind' | 'slot'>[],
+  dialect: TextAsJson,
+): string {
+  const members = own.map((one) => ` || ',"${one.name}":' || ${ownJson(one, dialect)}`);
+  return `substr(item, 1, length(item) - 1)${members.join('')} || '}'`;
+}
+
+/** The texts of a value before and after an import, as PostgreSQL compares them with others. */
+export function separateTexts({ field, column, own }: SeparateField, dialect: TextAsJson): string {
+  const text = (row: string) =>
+    own === undefined ? `to_json(${row}.${column})::text` : ownJson(own, dialect, `${row}.`);
+  return ` union all select '${field}', ${text('stored')}, ${text('rows')}`;
+}

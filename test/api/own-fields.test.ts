@@ -1,0 +1,255 @@
+// The operator's own fields in the answers of the API: random declarations and values, compared with what a
+// naive reading of docs/how-to/add-a-field.md makes of the same rows. OWN_FIELDS_RUNS sets how many.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { OwnField } from '../../api/contract/list.ts';
+import { ownNameFault } from '../../api/contract/own-fields.ts';
+import { importBody } from '../../server/import/import.ts';
+import {
+  addFieldOperation,
+  listFieldsOperation,
+  removeFieldOperation,
+} from '../../server/operations/fields.ts';
+import { readShape } from '../../server/operations/shape.ts';
+import { tables } from '../../server/store/tables.ts';
+import { numberRow } from '../kit/rows.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+
+const RUNS = Number(process.env['OWN_FIELDS_RUNS'] ?? 2);
+const PATH = '/api/v1/did/me';
+const ACCOUNT = 'C1';
+const ROWS = 30;
+const BY = { origin: 'command', actor: 'test' } as const;
+
+type Kind = OwnField['kind'];
+type Value = string | number | boolean | null;
+type Item = Readonly<Record<string, Value>>;
+
+const DEFAULTS: Readonly<Record<Kind, Value>> = {
+  text: '',
+  timestamp: null,
+  charge: 0,
+  flag: false,
+  integer: null,
+};
+const TEXTS = ['Basel', 'basel', 'Zürich', 'a "quoted" \\ one', 'x, y', '=1+1', '😀', 'İ'];
+const TIMES = ['2026-01-01T00:00:00.000000Z', '2026-05-05T12:00:00.000001Z', '2026-11-23T23:59:59.999999Z'];
+const VALUES: Readonly<Record<Kind, readonly Value[]>> = {
+  text: TEXTS,
+  timestamp: TIMES,
+  charge: [1.5, 0.000001, -2, 1_000_000_000, 12],
+  flag: [true, false],
+  integer: [-9_007_199_254_740_991, -1, 0, 7, 9_007_199_254_740_991],
+};
+
+const names = fc
+  .stringMatching(/^x_[a-z][a-z0-9_]{0,12}$/)
+  .filter((name) => ownNameFault(name) === undefined);
+const declared = fc.uniqueArray(
+  fc.record({
+    name: names,
+    kind: fc.constantFrom<Kind>('text', 'timestamp', 'charge', 'flag', 'integer'),
+    search: fc.boolean(),
+  }),
+  { selector: ({ name }) => name, minLength: 1, maxLength: 6 },
+);
+
+const declare = (service: Service, given: Readonly<Record<string, unknown>>) =>
+  addFieldOperation.run(
+    { store: service.operator, by: BY },
+    readShape(addFieldOperation.takes, { list: 'virtual_numbers', ...given }, 'a field'),
+    '',
+  );
+const remove = (service: Service, name: string) =>
+  removeFieldOperation.run({ store: service.operator, by: BY }, {}, `virtual_numbers/${name}`);
+
+async function removeAll(service: Service): Promise<void> {
+  const { data } = await listFieldsOperation.run(
+    { store: service.operator, by: BY },
+    { list: undefined },
+    '',
+  );
+  for (const { name } of data) await remove(service, name);
+  // As if the columns of what was removed had rested.
+  await service.operator.write({ text: 'delete from own_fields', values: [] });
+  await service.refresh();
+}
+
+const importing = (service: Service, rows: readonly Item[], more = {}) =>
+  importBody(
+    { store: service.operator, table: tables.virtual_numbers, format: 'ndjson', update: true, ...more },
+    {
+      bytes: Buffer.from(
+        rows
+          .map((row) => JSON.stringify({ account_id: ACCOUNT, ...row }))
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+      isCompressed: false,
+    },
+  );
+
+async function all(service: Service, query = ''): Promise<Item[]> {
+  const { body, status } = await service.ask(ACCOUNT, `${PATH}?page_size=1000&${query}`);
+  assert.equal(status, 200, `${query}: ${body}`);
+  return JSON.parse(body).data;
+}
+
+const folded = (value: Value) => String(value).normalize('NFKC').toLowerCase();
+const byCode = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+function sorted(
+  items: readonly Item[],
+  { name, kind }: Pick<OwnField, 'name' | 'kind'>,
+  isDescending: boolean,
+) {
+  const compare = (a: Value, b: Value): number => {
+    if (a === null || b === null) return 0;
+    return kind === 'text' || kind === 'timestamp'
+      ? byCode(kind === 'text' ? folded(a) : String(a), kind === 'text' ? folded(b) : String(b))
+      : Number(a) - Number(b);
+  };
+  const direction = isDescending ? -1 : 1;
+  return items.toSorted((a, b) => {
+    const [one, other] = [a[name] as Value, b[name] as Value];
+    if ((one === null) !== (other === null)) return one === null ? 1 : -1;
+    return direction * (compare(one, other) || Number(a['id']) - Number(b['id']));
+  });
+}
+
+/** Each filter of a field with a value, and what it lets through. */
+function filtersOf(
+  { name, kind }: Pick<OwnField, 'name' | 'kind'>,
+  value: Value,
+): [string, (value: Value) => boolean][] {
+  const written = encodeURIComponent(String(value));
+  const compare = (of: Value) =>
+    kind === 'timestamp' ? byCode(String(of), String(value)) : Number(of) - Number(value);
+  const bound = (suffix: string, isIn: (order: number) => boolean): [string, (of: Value) => boolean] => [
+    `${name}_${suffix}=${written}`,
+    (of) => of !== null && isIn(compare(of)),
+  ];
+  const some: [string, (of: Value) => boolean][] = [
+    [`${name}[]=${written}`, (of) => of === value],
+    [`${name}_exclude[]=${written}`, (of) => of !== value],
+  ];
+  const bounds = [bound('min', (order) => order >= 0), bound('max', (order) => order <= 0)];
+  switch (kind) {
+    case 'text':
+      return some;
+    case 'integer':
+      return [...some, ...bounds];
+    case 'charge':
+      return bounds;
+    case 'flag':
+      return [[`${name}=${written}`, (of) => of === value]];
+    case 'timestamp':
+      return [
+        [`has_${name}=true`, (of) => of !== null],
+        [`has_${name}=false`, (of) => of === null],
+        bound('after', (order) => order > 0),
+        bound('before', (order) => order < 0),
+        bound('from', (order) => order >= 0),
+        bound('to', (order) => order <= 0),
+      ];
+  }
+}
+
+for (const kind of stores) {
+  describe(`own fields on ${kind.name}`, () => {
+    let service: Service;
+    before(async () => {
+      const rows = Array.from({ length: ROWS }, (_, i) => numberRow(ACCOUNT, i + 1));
+      service = await openService(kind, {
+        accounts: [ACCOUNT],
+        rows: { virtual_numbers: rows },
+        currency: 'EUR',
+      });
+    });
+    after(async () => service.close());
+
+    test('a declared field is in items, filters, orders, facets, files and the search, and nowhere once it is removed', async () => {
+      const plain = await all(service);
+      await fc.assert(
+        fc.asyncProperty(declared, fc.infiniteStream(fc.nat()), async (fields, numbers) => {
+          await removeAll(service);
+          for (const { name, kind: of, search } of fields)
+            await declare(service, { name, kind: of, search: search && of === 'text' });
+          await service.refresh();
+          const next = (below: number) => (numbers.next().value as number) % below;
+          const values = plain.map(({ id }) => {
+            const given = fields.flatMap(({ name, kind: of }): [string, Value][] =>
+              next(3) === 0 ? [] : [[name, VALUES[of][next(VALUES[of].length)] as Value]],
+            );
+            return { id: id as number, ...Object.fromEntries(given) };
+          });
+          await importing(
+            service,
+            values.filter((row) => Object.keys(row).length > 1),
+          );
+          const defaults = Object.fromEntries(fields.map(({ name, kind: of }) => [name, DEFAULTS[of]]));
+          const expected = plain.map((item, i): Item => ({ ...item, ...defaults, ...(values[i] as Item) }));
+          assert.deepEqual(await all(service), expected);
+          for (const field of fields) {
+            for (const direction of ['asc', 'desc'])
+              assert.deepEqual(
+                await all(service, `sort_by=${field.name}&sort_order=${direction}`),
+                sorted(expected, field, direction === 'desc'),
+                `${field.kind} ${direction}`,
+              );
+            for (const [query, isIn] of filtersOf(
+              field,
+              VALUES[field.kind][next(VALUES[field.kind].length)] as Value,
+            ))
+              assert.deepEqual(
+                await all(service, query),
+                expected.filter((item) => isIn(item[field.name] as Value)),
+                query,
+              );
+          }
+          const searched = fields.filter(({ search, kind: of }) => search && of === 'text');
+          const found = await all(service, `q=${encodeURIComponent('BASEL')}`);
+          assert.deepEqual(
+            found,
+            expected.filter((item) =>
+              searched.some(({ name }) => folded(item[name] as Value).includes('basel')),
+            ),
+          );
+          const lines = (await service.ask(ACCOUNT, `${PATH}.ndjson`)).body.trimEnd().split('\n');
+          assert.deepEqual(
+            lines.map((line) => JSON.parse(line)),
+            expected,
+          );
+          const { body: csv } = await service.ask(ACCOUNT, `${PATH}.csv`);
+          assert.ok(csv.split(/\r?\n/)[0]?.endsWith(fields.map(({ name }) => name).join(',')));
+          const { facets, sums } = JSON.parse((await service.ask(ACCOUNT, `${PATH}/facets`)).body);
+          for (const { name, kind: of } of fields) {
+            if (of === 'charge') {
+              const millionths = expected.reduce(
+                (sum, item) => sum + BigInt(Math.round(Number(item[name]) * 1e6)),
+                0n,
+              );
+              assert.equal(sums[name], Number(`${millionths}e-6`));
+            }
+            assert.equal(name in facets, of === 'text' || of === 'flag');
+            if (!(name in facets)) continue;
+            const counted = new Map<Value, number>();
+            for (const item of expected)
+              counted.set(item[name] as Value, (counted.get(item[name] as Value) ?? 0) + 1);
+            assert.deepEqual(
+              new Map(
+                facets[name].values.map((one: { value: Value; count: number }) => [one.value, one.count]),
+              ),
+              counted,
+            );
+          }
+          await removeAll(service);
+          assert.deepEqual(await all(service), plain);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  });
+}
