@@ -311,11 +311,11 @@ class ParsedQuery {
       for (const text of texts) if (!this.#isFit(name, text)) this.faults.add(name);
       if (outOfPlace.includes(name)) this.faults.add(name);
     }
-    const [first, last] = ['did_from', 'did_to'].map((name) =>
-      comparedDigits(typedNumber(this.text(name) ?? '')),
-    );
-    const isGiven = this.#given.has('did_from') && this.#given.has('did_to');
-    if (this.faults.size === 0 && isGiven && first?.length !== last?.length) this.faults.add('did_to');
+    const [first, last] = ['did_from', 'did_to'].map((name) => {
+      const text = this.#given.get(name)?.texts.find((one) => this.#isFit(name, one));
+      return text === undefined ? undefined : comparedDigits(typedNumber(text)).length;
+    });
+    if (first !== undefined && last !== undefined && first !== last) this.faults.add('did_to');
   }
 
   /** The same as a JSON object: lists as arrays, integers and flags as such. */

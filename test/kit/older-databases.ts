@@ -79,7 +79,7 @@ export const BELOW: Readonly<Record<string, Below>> = {
   },
 };
 
-/** Own fields, and what an import says of columns and of rows left out, are younger than any database here. */
+/** Own fields, and what an import says of columns and rows left out, are younger than any database here. */
 export function withoutNewerSteps(store: string): string[] {
   const drop = (table: string, columns: readonly string[]) =>
     columns.map((column) => `alter table ${table} drop column ${column}`);
