@@ -154,8 +154,8 @@ export const activityText = lines(
   '',
   `An entry has the first ${SHOWN_IDS} ids; with \`ids\`, at most ${MAX_ACTIVITY_IDS}, all of these that it happened to. \`Link\` with \`rel="next"\``,
   'leads to earlier entries. An item that moves is `removed` from one account and `added` to another. Everything after `since` is known:',
-  'entries are stored for 30 days, unless the operator chose otherwise; of a list that changes much, about as many as it has items. One',
-  'that was replaced has none from before. The history of one number is `lists=virtual_numbers&ids=48151`.',
+  'entries are stored for 30 days, unless the operator chose otherwise; of a list that changes much, about as many as it has items, and',
+  'at least 1,000. One that was replaced has none from before. The history of one number is `lists=virtual_numbers&ids=48151`.',
 );
 
 export function errors(): string {

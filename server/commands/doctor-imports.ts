@@ -1,8 +1,9 @@
 // What `doctor` looks at in the store: the last import of each list, each feed, the log of changes, accounts
 // that are disabled in part, and webhooks.
 
+import type { ImportOrigin } from '../store/audit.ts';
 import { lastImports } from '../store/audit-reading.ts';
-import { readLogSizes } from '../store/change-log.ts';
+import { readLogSizes, SMALL_ENTRIES } from '../store/change-log.ts';
 import { feedStates } from '../store/import-state.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
@@ -45,11 +46,12 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
 /** The sizes of the change logs, compared with their lists. */
 export async function logFindings(store: Store): Promise<Finding[]> {
   if (store.showsOneAccount) return [];
-  return (await readLogSizes(store)).map(({ list, entries, items }) => {
+  return (await readLogSizes(store)).map(({ list, entries, items, accounts }) => {
     const says = `The log of changes of ${list} has ${count(entries)} entries, for ${count(items)} items.`;
-    if (entries <= Math.max(FEW_ENTRIES, LARGE_LOG * items)) return ok('changes', says);
+    if (entries <= Math.max(FEW_ENTRIES, LARGE_LOG * items, SMALL_ENTRIES * accounts))
+      return ok('changes', says);
     const mend =
-      'Imports shorten it, account by account, to at most one entry an item: it goes with the next that change them.';
+      'Imports shorten it, account by account, to at most one entry an item, or 2,000: it goes with the next that change them.';
     return advice('changes', says, mend);
   });
 }
@@ -71,13 +73,16 @@ export async function accountFindings(store: Store): Promise<Finding[]> {
   });
 }
 
+/** The feed of imports that a person runs: who runs one reads how it ended. */
+const RUN_BY_HAND: ImportOrigin = 'command';
 /** A feed is late when it takes this much longer than usual. */
 const LATE_SHARE = 0.1;
 const LATE_MILLISECONDS = 2 * HOUR;
 
 /** Whether the last import of each feed was done, and whether the next is late. */
 export async function feedFindings(store: Store): Promise<Finding[]> {
-  return (await feedStates(store)).flatMap(({ list, feed, mode, done, failed, failures, intervalMs }) => {
+  const feeds = (await feedStates(store)).filter(({ feed }) => feed !== RUN_BY_HAND);
+  return feeds.flatMap(({ list, feed, mode, done, failed, failures, intervalMs }) => {
     const name = `The feed ${feed} of ${list} (${mode})`;
     const mend = `linecard-server import runs --feed ${typed(feed)} shows the last, with --failed what went wrong.`;
     if (failures > 0 && failed !== undefined) {

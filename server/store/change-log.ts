@@ -28,6 +28,10 @@ const LARGE_ITEMS = 10_000;
  * logs of that list in the deployment have no more entries than it has items there, or than this number.
  */
 const MIN_ENTRIES = 10_000;
+/** The newest entries of a log stay, at least this number, whatever the list and all other logs have. */
+const NEWEST_ENTRIES = 1_000;
+/** The limit of a small list while all logs together are large: what stays after a cut is still more. */
+export const SMALL_ENTRIES = 2 * NEWEST_ENTRIES;
 /** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
 /**
@@ -62,7 +66,7 @@ function currentLimit(name: string, share: string, dialect: Dialect): string {
   if (dialect.isDistributed) return limitOf(`accounts.${name}`, dialect);
   const all = `(select sum(entries) from change_logs where list = '${name}')`;
   const allowed = limitOf(`(select sum(${name}) from accounts)`, dialect);
-  return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} * 1000 > ${allowed} * ${share} then accounts.${name} else ${MIN_ENTRIES} end`;
+  return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} * 1000 > ${allowed} * ${share} then ${dialect.greatest}(accounts.${name}, ${SMALL_ENTRIES}) else ${MIN_ENTRIES} end`;
 }
 
 function outcomeStatement(name: string, dialect: Dialect): string {
@@ -117,11 +121,11 @@ function tooMany(name: string, dialect: Dialect): string {
     ? ['', `(${long}) as long`]
     : [`with long as materialized (${long}) `, 'long'];
   const cut = `(select sequence from (
-      select sequence, sum(count(*)) over (order by sequence desc) as entries
+      select sequence, sum(count(*)) over (order by sequence desc) as entries, count(*) as own
       from ${changesTable(name)} as logged where logged.account_id = long.account_id group by sequence
-    ) as sequences where entries * 1000 > long.kept_thousandths order by sequence desc limit 1)`;
+    ) as sequences where entries * 1000 > long.kept_thousandths and entries - own >= ${NEWEST_ENTRIES} order by sequence desc limit 1)`;
   // The newest sequence stays, however many entries it has.
-  return `${before}select account_id, '${name}', coalesce(${dialect.least}(${cut}, sequence - 1), sequence - 1) from ${from}
+  return `${before}select account_id, '${name}', ${dialect.least}(coalesce(${cut}, 0), sequence - 1) from ${from}
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 
@@ -165,18 +169,17 @@ export function logStatements(name: string, changed: string, dialect: Dialect) {
   };
 }
 
-/** Of each list: how many entries all its logs have, and how many items there are. */
-export async function readLogSizes(
-  store: Pick<Store, 'read'>,
-): Promise<{ readonly list: string; readonly entries: number; readonly items: number }[]> {
+/** Of each list: how many entries all its logs have, and how many items and accounts there are. */
+export async function readLogSizes(store: Pick<Store, 'read'>) {
   const lists = Object.keys(tables);
   const sums = lists.map((list) => `sum(${list})`).join(', ');
-  const [logs, [items = []]] = await store.read(
+  const [logs, [counts = []]] = await store.read(
     statement('select list, sum(entries) from change_logs group by list'),
-    statement(`select ${sums} from accounts`),
+    statement(`select count(*), ${sums} from accounts`),
   );
   const entries = new Map(logs.map(([list, sum]) => [list, Number(sum)]));
-  return lists.map((list, i) => ({ list, entries: entries.get(list) ?? 0, items: Number(items[i]) }));
+  const [accounts = 0, ...items] = counts.map(Number);
+  return lists.map((list, i) => ({ list, entries: entries.get(list) ?? 0, items: items[i] ?? 0, accounts }));
 }
 
 /** The step of the schema that created the log. A later one that computes columns rebuilds the list. */

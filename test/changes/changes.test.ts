@@ -315,7 +315,7 @@ for (const kind of stores) {
       const accounts = Array.from({ length: 40 }, (_, i) => `alike-${i}`);
       const other = await openService(kind, { accounts });
       t.after(() => other.close());
-      const [items, changed] = [300, 10];
+      const [items, changed] = [300, 60];
       const cutTo = async () => {
         const text = "select account_id, pruned from change_logs where list = 'virtual_numbers'";
         const [rows] = await other.operator.read({ text, values: [] });
@@ -343,6 +343,43 @@ for (const kind of stores) {
       }
       assert.ok(cut.some((count) => count > 0));
       assert.ok(Math.max(...cut) <= 30, `cut by each import: ${cut}`);
+    });
+
+    test('a small list has its last 1,000 changes, however many all lists together have', async (t) => {
+      const accounts = Array.from({ length: 12 }, (_, i) => `small-${i}`);
+      const other = await openService(kind, { accounts });
+      t.after(() => other.close());
+      const items = 400;
+      const logged = new Map(accounts.map((name) => [name, 0]));
+      let isPruned = false;
+      for (let i = 0; i < 16; i++) {
+        const load = await other.operator.load(tables.virtual_numbers);
+        for (const [position, name] of accounts.entries()) {
+          // Of each account another size each time, from a few items to all of them.
+          const changed = i === 0 ? items : 1 + ((i * 97 + position * 53) % items);
+          const ids = Array.from({ length: changed }, (_, n) => 1 + position * items + n);
+          await load.add(
+            ids.map((id) => numberRow(name, id, `${i}`)),
+            ids,
+          );
+          // The first fill of a list has no entries.
+          if (i > 0) logged.set(name, (logged.get(name) ?? 0) + changed);
+        }
+        await load.commit();
+        await setImmediate();
+        const text =
+          "select account_id, entries, (select count(*) from virtual_numbers_changes as logged where logged.account_id = change_logs.account_id) from change_logs where list = 'virtual_numbers'";
+        const [rows] = await other.operator.read({ text, values: [] });
+        assert.equal(rows.length, accounts.length);
+        for (const [name, entries, counted] of rows) {
+          const all = logged.get(String(name)) ?? 0;
+          assert.equal(Number(entries), Number(counted));
+          assert.ok(Number(counted) >= Math.min(1_000, all), `${name}: ${counted} of ${all}`);
+          assert.ok(Number(counted) <= (kind.name === 'Citus' ? 10_000 : 2_000), `${name}: ${counted}`);
+          isPruned ||= Number(counted) < all;
+        }
+      }
+      assert.equal(isPruned, kind.name !== 'Citus');
     });
 
     test('what is older than is retained is gone, but for the newest', async () => {

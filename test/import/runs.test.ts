@@ -143,6 +143,21 @@ for (const kind of stores) {
       );
     });
 
+    test('that a person ran by hand, and that failed, are no matter of doctor', async () => {
+      await fails(bad);
+      await fails(bad, { feed: 'nightly' });
+      assert.deepEqual(
+        (await feedStates(store)).map(({ feed, failures }) => [feed, failures]),
+        [
+          ['command', 1],
+          ['nightly', 1],
+        ],
+      );
+      const found = await feedFindings(store);
+      assert.equal(found.length, 1);
+      assert.match(found[0]?.says ?? '', /^The feed nightly of virtual_numbers/);
+    });
+
     test('are shown by a command, those that failed alone, and by feed', async () => {
       await run(good, { feed: 'nightly' });
       await fails(bad);
