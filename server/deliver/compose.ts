@@ -10,9 +10,10 @@ import {
   type WebhookEvent,
 } from '@linecard/client/contract/webhooks';
 import { selectionOf } from '../lists/plan.ts';
+import { declaredTable } from '../store/own-fields.ts';
 import { rowsStatement } from '../store/sql.ts';
 import type { WithStore } from '../store/store.ts';
-import { type ListName, tables } from '../store/tables.ts';
+import type { ListName } from '../store/tables.ts';
 import type { Webhook, WebhookValues } from '../store/webhooks.ts';
 import { isStill, labelOf, MAX_NAMED, sentenceBody, testSentence } from './chat.ts';
 import { messageId } from './claims.ts';
@@ -94,7 +95,7 @@ async function paymentsDue(
   const body =
     webhook.format === 'text'
       ? await sentenceBody(webhook, step, due.count, due.items)
-      : bodyText(step, timestampOf(now()), dueData(webhook, step, due));
+      : bodyText(step, timestampOf(now()), dueData(webhook, due));
   const id = messageId({ ...webhook, ...NO_PLACE }, type, String(webhook.due_day));
   return { id, type, body, next };
 }
@@ -115,7 +116,7 @@ async function page(
   // The log was pruned since the range was read.
   if (last === undefined) return 'again';
   const more = last < (state.lastIds.get(type) ?? 0);
-  const body = bodyText(step, happenedAt(options, current), eventData(webhook, step, found, more));
+  const body = bodyText(step, happenedAt(options, current), eventData(webhook, found, more));
   const next = more ? { step: type, after_id: last } : following;
   return { id: messageId(webhook, type, last), type, body, next };
 }
@@ -144,14 +145,18 @@ async function sentence(
 
 /** The first item of a list, as an event has it; none where the list is empty. */
 async function anItem(options: ComposeOptions, { account_id }: Webhook, list: ListName, event: WebhookEvent) {
-  const table = tables[list];
-  const order = { ...table.ordered('id'), descending: false };
-  const plan = { ...selectionOf(table, account_id, { filters: [] }), order, limit: 1 };
-  const [rows] = await options.read(async (store) => store.read(rowsStatement(store.dialect, plan)));
-  return rows.map(([item, id]): PageItem => {
+  const [table, rows] = await options.read(async (store) => {
+    const declared = await declaredTable(store, list);
+    const order = { ...declared.ordered('id'), descending: false };
+    const plan = { ...selectionOf(declared, account_id, { filters: [] }), order, limit: 1 };
+    const [found] = await store.read(rowsStatement(store.dialect, plan));
+    return [declared, found] as const;
+  });
+  const items = rows.map(([item, id]): PageItem => {
     const one = { id, label: null, item };
     return event === 'removed' ? { id, label: labelOf(list, one), item: null } : one;
   });
+  return { table, items };
 }
 
 /** What an endpoint is sent as a test: `webhook.test`, or what an event looks like, and moves nothing. */
@@ -172,9 +177,10 @@ export async function composeTest(
     event === PAYMENTS_DUE
       ? await options.read((store) => readDue(store, webhook, list, options.now()))
       : undefined;
-  const items = due?.items ?? (await anItem(options, webhook, list, event));
-  const count = due?.count ?? items.length;
-  if (isText) return { type: step.type, body: await sentenceBody(webhook, step, count, items, 'Test: ') };
-  const data = due ? dueData(webhook, step, due) : eventData(webhook, step, { items, count }, false);
+  const found = due ?? (await anItem(options, webhook, list, event));
+  const count = due?.count ?? found.items.length;
+  if (isText)
+    return { type: step.type, body: await sentenceBody(webhook, step, count, found.items, 'Test: ') };
+  const data = due ? dueData(webhook, due) : eventData(webhook, { ...found, count }, false);
   return { type: step.type, body: bodyText(step, at, [...data, IS_TEST]) };
 }

@@ -4,9 +4,10 @@ import { EVENTS, type EventName, eventsOf } from '@linecard/client/contract/list
 import { selectionOf } from '../lists/plan.ts';
 import { changesTable } from '../store/change-log.ts';
 import { Values } from '../store/conditions.ts';
+import { declaredTable } from '../store/own-fields.ts';
 import { fromWhere, rowsByIdStatement, type Statement, statementOf } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
-import { type ListName, type StoredItem, tables } from '../store/tables.ts';
+import { type ListName, type StoredItem, type Table, tables } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
 
 export const LISTS = Object.keys(tables) as ListName[];
@@ -112,14 +113,21 @@ function labelsStatement(
   return statementOf(account_id, text, values);
 }
 
+/** Items, and their table with the fields that were declared when they were read. */
+export interface Items {
+  readonly table: Table;
+  readonly items: readonly PageItem[];
+}
+
 /** The items of entries, each as it is now. */
 export async function readItems(
   store: Pick<Store, 'dialect' | 'read'>,
   account_id: string,
   list: ListName,
   entries: readonly Entry[],
-): Promise<PageItem[]> {
-  const selection = selectionOf(tables[list], account_id, { filters: [] });
+): Promise<Items> {
+  const table = await declaredTable(store, list);
+  const selection = selectionOf(table, account_id, { filters: [] });
   const ids = entries.map(({ id }) => id);
   const [rows] = await store.read(rowsByIdStatement(store.dialect, selection, ids, 'id', selection.where));
   const items = new Map(rows.map(([item, id]) => [id, item]));
@@ -127,9 +135,12 @@ export async function readItems(
   const [found] =
     missing.length === 0 ? [[]] : await store.read(labelsStatement(store, account_id, list, missing));
   const labels = new Map(found.map(([id, sequence, label]) => [`${id} ${sequence}`, label as string | null]));
-  return entries.map(({ id, sequence }) => ({
-    id,
-    label: labels.get(`${id} ${sequence}`) ?? null,
-    item: items.get(id) ?? null,
-  }));
+  return {
+    table,
+    items: entries.map(({ id, sequence }) => ({
+      id,
+      label: labels.get(`${id} ${sequence}`) ?? null,
+      item: items.get(id) ?? null,
+    })),
+  };
 }

@@ -7,11 +7,12 @@ import { sumsText } from '../lists/facets.ts';
 import { sumsStatement } from '../lists/facets-statements.ts';
 import { type Projection, projectionOf, visibleFields } from '../lists/fields.ts';
 import { selectionOf } from '../lists/plan.ts';
+import { declaredTable } from '../store/own-fields.ts';
 import { rowsStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { type ListName, summedColumns, tables } from '../store/tables.ts';
+import { type ListName, summedColumns, type Table } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks.ts';
-import type { PageItem } from './entries.ts';
+import type { Items } from './entries.ts';
 import type { Page } from './range.ts';
 import type { Step } from './steps.ts';
 
@@ -34,8 +35,7 @@ export function bodyText({ type }: Pick<Step, 'type'>, timestamp: string, data: 
 }
 
 /** The text of an item with the fields that the endpoint receives. */
-function projection({ fields, charges }: Webhook, name: ListName): Projection {
-  const { list } = tables[name];
+function projection({ fields, charges }: Webhook, { list }: Table): Projection {
   const chosen =
     fields === null
       ? undefined
@@ -43,7 +43,8 @@ function projection({ fields, charges }: Webhook, name: ListName): Projection {
   return projectionOf(list, visibleFields(list, chosen, charges));
 }
 
-function itemsText(items: readonly PageItem[], project: Projection): string {
+function itemsText(webhook: Webhook, { table, items }: Items): string {
+  const project = projection(webhook, table);
   const texts = items.map(({ id, label, item }) => {
     if (item !== null) return `{"id":${id},"item":${project(item)}}`;
     return `{"id":${id},"item":null${label === null ? '' : `,"label":${JSON.stringify(label)}`}}`;
@@ -53,11 +54,11 @@ function itemsText(items: readonly PageItem[], project: Projection): string {
 
 const account = ({ account_id }: Webhook) => ['account', JSON.stringify(account_id)] as const;
 
-export function eventData(webhook: Webhook, { list }: Step, page: Page, more: boolean): Members {
+export function eventData(webhook: Webhook, page: Page, more: boolean): Members {
   return [
     account(webhook),
     ['count', String(page.count)],
-    ['items', itemsText(page.items, projection(webhook, list))],
+    ['items', itemsText(webhook, page)],
     ['more', String(more)],
   ];
 }
@@ -82,12 +83,10 @@ export const IS_TEST = ['test', 'true'] as const;
 export const testData = (webhook: Webhook): Members => [account(webhook)];
 
 /** What of a list is due within 7 days, or is overdue. */
-export interface Due {
+export interface Due extends Items {
   readonly count: number;
   /** As facets have it. */
   readonly due: string;
-  /** The first of them. */
-  readonly items: readonly PageItem[];
 }
 
 export async function readDue(
@@ -96,7 +95,7 @@ export async function readDue(
   name: ListName,
   now: number,
 ): Promise<Due> {
-  const table = tables[name];
+  const table = await declaredTable(store, name);
   const until = DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY));
   const filter = { name: DUE_FIELD, field: DUE_FIELD, test: 'to', value: until[0] as string } as const;
   const { column, nullable } = table.ordered(DUE_FIELD);
@@ -114,22 +113,23 @@ export async function readDue(
     rowsStatement(store.dialect, plan),
   );
   // An account that was deleted meanwhile.
-  if (sums === undefined) return { count: 0, due: '{}', items: [] };
+  if (sums === undefined) return { count: 0, due: '{}', table, items: [] };
   const { due } = sumsText(table.list, sums, charges);
   const { [DAYS]: first } = JSON.parse(`{${due}}`) as Record<string, { count: number }>;
   return {
     count: first?.count ?? rows.length,
     due: `{${due}}`,
+    table,
     items: rows.map(([item, id]) => ({ id, label: null, item })),
   };
 }
 
-export function dueData(webhook: Webhook, { list }: Step, { count, due, items }: Due): Members {
+export function dueData(webhook: Webhook, due: Due): Members {
   return [
     account(webhook),
-    ['count', String(count)],
-    ['due', due],
-    ['items', itemsText(items, projection(webhook, list))],
-    ['more', String(count > items.length)],
+    ['count', String(due.count)],
+    ['due', due.due],
+    ['items', itemsText(webhook, due)],
+    ['more', String(due.count > due.items.length)],
   ];
 }

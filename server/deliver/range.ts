@@ -3,15 +3,15 @@
 import type { ReplacedReason } from '@linecard/client/contract/webhooks';
 import { ofAccount, type Statement, statement } from '../store/sql.ts';
 import type { ResultRow, WithStore } from '../store/store.ts';
-import type { ListName } from '../store/tables.ts';
+import { type ListName, tables } from '../store/tables.ts';
 import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks.ts';
 import {
   type Entries,
   type EventPart,
+  type Items,
   LISTS,
   lastIdsOf,
   lastIdsStatement,
-  type PageItem,
   type Range,
   readEntries,
   readItems,
@@ -109,10 +109,9 @@ export interface RangeState extends RangeContents {
   readonly isLost: boolean;
 }
 
-export interface Page {
+export interface Page extends Items {
   /** How many items of the range had the event. */
   readonly count: number;
-  readonly items: readonly PageItem[];
 }
 
 /**
@@ -174,11 +173,11 @@ export class RangeReader {
     const last = entries.at(-1);
     if (last === undefined) {
       this.#lastIds = undefined;
-      return { count: 0, items: [] };
+      return { count: 0, table: tables[list], items: [] };
     }
     this.#ahead = { ...ahead, list, kind, after: last.id, entries: ahead.entries.slice(limit) };
     const items = await this.#read((store) => readItems(store, range.account_id, list, entries));
-    return { count: ahead.count, items };
+    return { count: ahead.count, ...items };
   }
 
   #keepOf({ from_sequence, to_sequence }: Range): void {

@@ -7,8 +7,8 @@ import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { processActor } from '../store/audit.ts';
-import { readDeclared } from '../store/own-fields.ts';
-import { type ListName, tableWith } from '../store/tables.ts';
+import { declaredTable } from '../store/own-fields.ts';
+import type { ListName } from '../store/tables.ts';
 import { workerUrl } from '../worker-url.ts';
 import { isGzip } from './chunks.ts';
 import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
@@ -127,11 +127,8 @@ async function readJobOf(
 }
 
 /** The table of a job with what is declared of it now, which all of the run goes by. */
-async function declaredTable({ table, store }: ImportJob): Promise<Importable> {
-  if (!isTable(table)) return table;
-  const name = table.name as ListName;
-  return tableWith(name, (await readDeclared(store))[name]);
-}
+const tableOf = async ({ table, store }: ImportJob): Promise<Importable> =>
+  isTable(table) ? declaredTable(store, table.name as ListName) : table;
 
 /** What is read, where from, and whether on this thread. */
 interface Reading {
@@ -153,7 +150,7 @@ function importRead(
 ): Promise<ImportSummary> {
   const { provenance = { origin: 'command', actor: processActor(), source } } = job;
   return recorded({ ...job, provenance }, async (given) => {
-    const own = { ...given, table: await declaredTable(job) };
+    const own = { ...given, table: await tableOf(job) };
     const { job: reading, sources, totalBytes, stdin = process.stdin, isSmall = false } = await begin(own);
     const run = new ImportRun(own, { sources, totalBytes, mapping: reading.mapping });
     const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, job.signal);

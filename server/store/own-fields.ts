@@ -14,7 +14,7 @@ import type { ImportTransaction } from './import-transaction.ts';
 import { slotColumns } from './own-columns.ts';
 import { insertRows, type Statement, sql, statement } from './sql.ts';
 import type { LoadOptions, Store } from './store.ts';
-import { type ListName, type OwnFields, tables } from './tables.ts';
+import { type ListName, type OwnFields, type Table, tables, tableWith } from './tables.ts';
 
 /** How long a slot rests: every process has read the declarations again by then. */
 const SLOT_REST_MS = 30_000;
@@ -57,6 +57,11 @@ export function declaredOf(rows: readonly (readonly unknown[])[]): Declared {
 export async function readDeclared(store: Pick<Store, 'read'>): Promise<Declared> {
   const [rows] = await store.read(declarationsStatement);
   return declaredOf(rows);
+}
+
+/** The table of a list with what is declared of it now. */
+export async function declaredTable(store: Pick<Store, 'read'>, name: ListName): Promise<Table> {
+  return tableWith(name, (await readDeclared(store))[name]);
 }
 
 /** The declarations of a list that are not removed, in their order. */

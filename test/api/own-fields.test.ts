@@ -14,6 +14,7 @@ import {
 } from '../../server/operations/fields.ts';
 import { readShape } from '../../server/operations/shape.ts';
 import { tables } from '../../server/store/tables.ts';
+import { Deliveries } from '../kit/deliveries.ts';
 import { numberRow } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
@@ -56,7 +57,7 @@ const declared = fc.uniqueArray(
   { selector: ({ name }) => name, minLength: 1, maxLength: 6 },
 );
 
-const declare = (service: Service, given: Readonly<Record<string, unknown>>) =>
+const declare = (service: Pick<Service, 'operator'>, given: Readonly<Record<string, unknown>>) =>
   addFieldOperation.run(
     { store: service.operator, by: BY },
     readShape(addFieldOperation.takes, { list: 'virtual_numbers', ...given }, 'a field'),
@@ -77,7 +78,7 @@ async function removeAll(service: Service): Promise<void> {
   await service.refresh();
 }
 
-const importing = (service: Service, rows: readonly Item[], more = {}) =>
+const importing = (service: Pick<Service, 'operator'>, rows: readonly Item[], more = {}) =>
   importBody(
     { store: service.operator, table: tables.virtual_numbers, format: 'ndjson', update: true, ...more },
     {
@@ -250,6 +251,29 @@ for (const kind of stores) {
         }),
         { numRuns: RUNS },
       );
+    });
+
+    test('webhooks have them as answers do, without charges where their endpoint has none', async (t) => {
+      const scopes = { whole: {}, uncharged: { charges: false }, chosen: { fields: ['did'] } };
+      const desk = await Deliveries.open(kind, Object.keys(scopes));
+      t.after(() => desk.close());
+      const own = { operator: desk.store };
+      await declare(own, { name: 'x_site', kind: 'text' });
+      await declare(own, { name: 'x_cost', kind: 'charge' });
+      const got = new Map<string, Item>();
+      for (const [i, [account_id, scope]] of Object.entries(scopes).entries()) {
+        await desk.load('virtual_numbers', [numberRow(account_id, i + 1)]);
+        await desk.endpoint(account_id, { events: ['changed'], ...scope });
+        await importing(own, [{ account_id, id: i + 1, x_site: 'Zürich', x_cost: 1.5 }]);
+        const [sent] = await desk.deliver();
+        got.set(account_id, (sent?.data['items'] as { item: Item }[] | undefined)?.[0]?.item ?? {});
+      }
+      const [whole, uncharged, chosen] = [...got.values()];
+      assert.deepEqual([whole?.['x_site'], whole?.['x_cost']], ['Zürich', 1.5]);
+      assert.deepEqual(Object.keys(whole ?? {}).slice(-2), ['x_site', 'x_cost']);
+      assert.equal(uncharged?.['x_site'], 'Zürich');
+      assert.equal('x_cost' in (uncharged ?? {}), false);
+      assert.deepEqual(Object.keys(chosen ?? {}), ['id', 'did']);
     });
   });
 }

@@ -24,7 +24,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const RUNS = queriesAtRandom(3);
+const RUNS = queriesAtRandom(6);
 const ITEMS = 600;
 const ALL = { percent: 100 };
 
