@@ -139,7 +139,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       ],
       [
         ['token', 'create', '--operator', '--may', 'everything'],
-        /--may must be one or more of import, sign-in, webhooks, accounts, tokens, audit/,
+        /--may must be one or more of import, sign-in, webhooks, accounts, tokens, fields, audit/,
       ],
       [['token', 'revoke'], /token_id/],
       [
