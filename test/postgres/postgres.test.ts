@@ -6,12 +6,14 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_OWN_FIELDS } from '@linecard/client/contract/own-fields';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { Client } from 'pg';
 import { createAccount, listAccounts } from '../../server/store/accounts.ts';
 import { findCaller } from '../../server/store/callers.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
+import { slotColumns } from '../../server/store/own-columns.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
@@ -24,6 +26,8 @@ import { load } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
 const table = tables.virtual_numbers;
+/** The columns for the values of own fields. */
+const SLOTS = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
 
 let server: PostgresServer;
 before(async () => {
@@ -263,7 +267,10 @@ describe('the schema of a PostgreSQL database', () => {
       for (const { name, list } of Object.values(tables)) {
         const stored = storedColumns(tables[list.name as keyof typeof tables]);
         const columnsHere = columns.filter(({ table_name }) => table_name === name);
-        assert.deepEqual(columnsHere.map(({ column_name }) => String(column_name)).sort(), stored.sort());
+        assert.deepEqual(
+          columnsHere.map(({ column_name }) => String(column_name)).sort(),
+          [...stored, ...SLOTS].sort(),
+        );
       }
       const text = columns.filter(({ data_type }) => data_type === 'text');
       assert.ok(text.every(({ collation_name }) => collation_name === 'C'));

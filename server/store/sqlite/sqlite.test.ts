@@ -21,9 +21,11 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { MAX_OWN_FIELDS } from '@linecard/client/contract/own-fields';
 import { createAccount, insertAccount, listAccounts } from '../accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
+import { slotColumns } from '../own-columns.ts';
 import { columnsStatement, rowsByIdStatement, rowsStatement, sql } from '../sql.ts';
 import type { Purpose } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
@@ -37,6 +39,8 @@ const PAGE_BYTES = 8_192;
 /** The last byte of the schema format number in the header (SQLite's file format, 1.3). */
 const FORMAT_BYTE = 47;
 const BY_ID = { column: 'id', nullable: false, descending: false };
+/** The columns for the values of own fields. */
+const SLOTS = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
 const WHOLE = { list: 'virtual_numbers', where: [], whole: true };
 
 describe('the embedded store', () => {
@@ -84,7 +88,10 @@ describe('the embedded store', () => {
       const database = new DatabaseSync(await makeDatabase('columns.db'));
       for (const table of Object.values(tables)) {
         const columns = database.prepare(`select name from pragma_table_info('${table.name}')`).all();
-        assert.deepEqual(columns.map(({ name }) => String(name)).sort(), storedColumns(table).sort());
+        assert.deepEqual(
+          columns.map(({ name }) => String(name)).sort(),
+          [...storedColumns(table), ...SLOTS].sort(),
+        );
         const [strict] = database
           .prepare(`select strict from pragma_table_list where name = '${table.name}'`)
           .all();
