@@ -104,7 +104,7 @@ export const integer = reader(
 );
 
 export const signedInteger = reader(SIGNED_FORM, parseSigned, (text) => [
-  text.replace(/^(-?)[+0]+(?=\d)|\.0*$/g, '$1'),
+  text.replace(/^(-?)[+0]+(?=\d)/, '$1').replace(/\.0*$/, ''),
 ]);
 
 /** A charge without the plus and the zeros before it that a grammar of one spelling does not have. */
