@@ -35,7 +35,7 @@ import {
   troubleOf,
   type WhatHappened,
 } from './linecard.ts';
-import { type Ranges, rangesParams } from './ranges/address.ts';
+import { type Ranges, rangesId, rangesParams } from './ranges/address.ts';
 import { currentSession, expire } from './session.ts';
 
 const MOST_TRIES = 2;
@@ -108,11 +108,11 @@ interface Keyed {
   readonly queryKey: readonly unknown[];
 }
 
-/** Keeps what is shown while the next answer is requested, if this part of the key is the same. */
+/** Keeps what is shown while the next answer is requested, if these parts of the key are the same. */
 const placeholderWithin =
-  (at: number, part: string) =>
+  (at: number, ...parts: readonly string[]) =>
   <T>(before: T | undefined, query: Keyed | undefined): T | undefined =>
-    query?.queryKey[at] === part ? before : undefined;
+    parts.every((part, i) => query?.queryKey[at + i] === part) ? before : undefined;
 
 export function pageQuery(list: ListFacts, view: View) {
   const params = pageParams(view);
@@ -125,10 +125,12 @@ export function pageQuery(list: ListFacts, view: View) {
 
 export function rangesQuery(list: ListFacts, view: View, ranges: Ranges) {
   const params = rangesParams(view, ranges);
-  const key = [list.name, 'ranges', writeQuery(params)];
+  const split = rangesId(ranges);
   return {
-    ...requestOf(key, (from, signal) => readRanges(from, list, params, signal)),
-    placeholderData: placeholderWithin(1, list.name),
+    ...requestOf([list.name, split, writeQuery(params)], (from, signal) =>
+      readRanges(from, list, params, signal),
+    ),
+    placeholderData: placeholderWithin(1, list.name, split),
   };
 }
 
