@@ -41,7 +41,7 @@ export function ownNameFault(name: string): string | undefined {
 export function ownTitle({ name, titles }: Pick<OwnField, 'name' | 'titles'>, language?: Language): string {
   const said = (language && titles[language]) ?? titles[LANGUAGES[0]];
   if (said !== undefined) return said;
-  const words = name.slice('x_'.length).replaceAll('_', ' ').trim();
+  const words = name.slice('x_'.length).replaceAll(/_+/g, ' ').trim();
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
@@ -67,7 +67,7 @@ function fieldOfOwn(own: OwnField): Field {
   };
 }
 
-function filtersOf({ name, kind }: OwnField): List['filters'] {
+function filtersOf({ name, kind }: Pick<OwnField, 'name' | 'kind'>): List['filters'] {
   const bounds = {
     [`${name}_min`]: { field: name, test: 'min' },
     [`${name}_max`]: { field: name, test: 'max' },
@@ -91,6 +91,9 @@ function filtersOf({ name, kind }: OwnField): List['filters'] {
       };
   }
 }
+
+/** The names of the filters of an own field, in order. */
+export const ownFilters = (own: Pick<OwnField, 'name' | 'kind'>): string[] => Object.keys(filtersOf(own));
 
 /** The events of a list whose own charges are charges. */
 function eventsWith({ events }: List, charges: readonly string[]): List['events'] {
@@ -122,3 +125,16 @@ export function withFields(list: List, declared: readonly OwnField[]): List {
 /** The own fields of a list, in their order. */
 export const ownFieldsOf = ({ fields }: List): OwnField[] =>
   Object.values(fields).flatMap(({ own }) => (own === undefined ? [] : [own]));
+
+/** The extension by which a program learns the fields of a deployment: of the property of an item. */
+export const OWN_FIELD = 'x-linecard-field';
+
+/** `title` is in English, or made of the name; `titles` are those that the operator said, by language. */
+export interface OwnFieldFacts extends Pick<OwnField, 'name' | 'kind' | 'titles' | 'search' | 'shown'> {
+  readonly title: string;
+}
+
+export function ownFacts(own: OwnField): OwnFieldFacts {
+  const { name, kind, titles, search, shown } = own;
+  return { name, kind, title: ownTitle(own), titles, search, shown };
+}

@@ -25,7 +25,7 @@ export function schemasIn(part: unknown, found: Record<string, Schema> = {}): Re
  * of this name.
  */
 function keyOf({ name }: OpenApiParameter, tag: string, isShared: boolean): string {
-  const words = `${name.replaceAll('_', ' ')} parameter`;
+  const words = `${name.replaceAll(/_+/g, ' ')} parameter`;
   return inPascalCase(isShared ? words : `${tag} ${words}`);
 }
 

@@ -5,7 +5,8 @@ import { PROBLEM_TYPE, Problem, type ProblemCode, problems } from '../contract/p
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Answer, Example } from './answers.ts';
 import { ACCOUNT_HEADERS, headerReferences, LIST_HEADERS, REQUEST_ID, type Reference } from './headers.ts';
-import { problemSchema, refTo } from './schemas.ts';
+import { problemSchema } from './problem-schema.ts';
+import { refTo } from './schemas.ts';
 
 /** For every request, before its parameters are read. */
 export const ANY_REQUEST: readonly ProblemCode[] = [

@@ -8,7 +8,7 @@ import {
   SHOWN_IDS,
 } from '../contract/activity.ts';
 import { additional_services } from '../contract/additional-services.ts';
-import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES } from '../contract/contract.ts';
+import { MAX_BODY_LIST_VALUES, MAX_BODY_VALUES } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_DUE_DAYS, MAX_FACET_VALUES } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
@@ -19,7 +19,6 @@ import { EXAMPLE_URL } from './code-samples.ts';
 import { facetsExample } from './facet-schemas.ts';
 import { fenced, jsonExample, lines, sh } from './markdown.ts';
 
-const everyList: readonly List[] = Object.values(lists);
 const numbers = virtual_numbers.path;
 const TOKEN = '-H "Authorization: Bearer $LINECARD_TOKEN"';
 
@@ -71,8 +70,8 @@ const FACETS_ANSWER = {
   due_by_day: [{ day: '2026-12-04', count: 33, amount: 74.25, unknown: 1 }],
 };
 
-export function facets(): string {
-  const counted = everyList.map(
+export function facets(lists: readonly List[]): string {
+  const counted = lists.map(
     (list) => `- ${list.title}, \`GET ${facetsPath(list)}\`: ${named(facetFilters(list))}.`,
   );
   return lines(

@@ -1,8 +1,9 @@
 // The guide's sections on lists: pages, filters, times, search, order, fields, values.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
-import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
+import { envelope, MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
+import { ownFieldsOf, ownFilters, ownTitle } from '../contract/own-fields.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { NUMBER_LENGTH } from '../contract/telephone.ts';
 import { virtual_numbers } from '../contract/virtual-numbers.ts';
@@ -10,7 +11,6 @@ import { count, named } from '../contract/wording.ts';
 import { EXAMPLE_URL } from './code-samples.ts';
 import { fenced, lines } from './markdown.ts';
 
-const everyList: readonly List[] = Object.values(lists);
 const numbers = virtual_numbers.path;
 
 export function pages(max_page_size: number): string {
@@ -72,8 +72,8 @@ export const times = lines(
   'exactly: `_from` and `_before` mean the later one, `_after` and `_to` the earlier one.',
 );
 
-export function search(): string {
-  const places = everyList.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
+export function search(lists: readonly List[]): string {
+  const places = lists.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
   return lines(
     `\`q\`, at most ${MAX_Q_CHARACTERS} characters, finds items that contain the text in ${places.join(', ')}. Both sides are compared after`,
     'Unicode NFKC and lower-casing, with `Σ`, `σ` and `ς` as one letter: `VPN` finds `vpn`, and `ΟΔΟΣ` finds `οδοσα`. There are no',
@@ -126,3 +126,25 @@ export const values = lines(
   '',
   '**Open sets** (`status`, `subscription_status`, `frequency`) list their known values; your program must accept others.',
 );
+
+/** What the operator has declared, list by list; empty where there is nothing. */
+export function ownFields(lists: readonly List[]): string {
+  const rows = lists.flatMap((list) =>
+    ownFieldsOf(list).map((own) => {
+      const filters = ownFilters(own)
+        .map((name) => `\`${name}\``)
+        .join(' ');
+      const title = ownTitle(own).replaceAll('|', '\\|');
+      return `| \`${own.name}\` | ${list.title.toLowerCase()} | ${title} | ${own.kind} | ${filters} |`;
+    }),
+  );
+  if (rows.length === 0) return '';
+  return lines(
+    'The operator of this service has added fields to its lists. They are in items, files and changes after the others, `sort_by` takes them,',
+    'and `fields` names them. The OpenAPI document has the same facts as `x-linecard-field`.',
+    '',
+    '| field | list | title | kind | filters |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  );
+}

@@ -26,6 +26,7 @@ import {
 import {
   chosenFields,
   filters,
+  ownFields,
   pages,
   search,
   sorting,
@@ -194,7 +195,13 @@ const webhooks = lines(
 );
 
 /** In reading order, with the deployment's limits. */
-export function guide(max_page_size: number, limitRows: readonly LimitRow[], name = 'Linecard'): Section[] {
+export function guide(
+  max_page_size: number,
+  limitRows: readonly LimitRow[],
+  name = 'Linecard',
+  withOwn: readonly List[] = everyList,
+): Section[] {
+  const own = ownFields(withOwn);
   return [
     { title: 'What it answers', text: about(name) },
     { title: 'First steps', text: firstSteps },
@@ -203,12 +210,13 @@ export function guide(max_page_size: number, limitRows: readonly LimitRow[], nam
     { title: 'Pages', text: pages(max_page_size) },
     { title: 'Filters', text: filters },
     { title: 'Times', text: times },
-    { title: 'Search', text: search() },
+    { title: 'Search', text: search(withOwn) },
     { title: 'Sorting', text: sorting },
     { title: 'Choosing fields', text: chosenFields },
     { title: 'Values', text: values },
+    ...(own === '' ? [] : [{ title: 'Fields of this deployment', text: own }]),
     { title: 'Files', text: files },
-    { title: 'Facets', text: facets() },
+    { title: 'Facets', text: facets(withOwn) },
     { title: 'Ranges', text: ranges },
     { title: 'Long filters', text: longFilters },
     { title: 'Staying up to date', text: currentness },

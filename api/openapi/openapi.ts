@@ -14,8 +14,6 @@ import type { Schema } from './schemas.ts';
 import { messageParameters, type WebhookOperation, webhookMessages } from './webhook-messages.ts';
 import { WEBHOOKS_TAG } from './webhooks-operation.ts';
 
-const everyList: readonly List[] = Object.values(lists);
-
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
   readonly info: Readonly<Record<'title' | 'version' | 'summary' | 'description', string>> & {
@@ -42,6 +40,8 @@ export interface OpenApiOptions {
   readonly max_page_size: number;
   /** The base URL; by default where the document came from. */
   readonly serverUrl?: string;
+  /** With the fields that the deployment declares; those of the contract alone by default. */
+  readonly lists?: readonly List[];
 }
 
 export function openapi({
@@ -49,10 +49,11 @@ export function openapi({
   version,
   max_page_size,
   serverUrl = '/',
+  lists: everyList = Object.values(lists),
 }: OpenApiOptions): OpenApiDocument {
-  const [paths, parameters] = sharedParameters(operations(max_page_size));
+  const [paths, parameters] = sharedParameters(operations(max_page_size, everyList));
   const responses = sharedProblems(max_page_size);
-  const webhooks = webhookMessages(WEBHOOKS_TAG);
+  const webhooks = webhookMessages(WEBHOOKS_TAG, everyList);
   return {
     openapi: '3.1.1',
     info: {

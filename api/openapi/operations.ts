@@ -3,7 +3,7 @@
 import { accounts } from '../contract/accounts.ts';
 import { activity } from '../contract/activity.ts';
 import { ACCOUNT_PATH, OPENAPI_PATH } from '../contract/addresses.ts';
-import { lists } from '../contract/contract.ts';
+import type { List } from '../contract/list.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { WEBHOOKS_PATH, webhookPath } from '../contract/webhooks.ts';
 import { activityOperation } from './activity-operation.ts';
@@ -118,9 +118,12 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
 }
 
 /** By path and method. */
-export function operations(max_page_size: number): Record<string, { get: Operation }> {
+export function operations(
+  max_page_size: number,
+  lists: readonly List[],
+): Record<string, { get: Operation }> {
   const ofAccounts = [
-    ...Object.values(lists).flatMap((list) => [
+    ...lists.flatMap((list) => [
       ...Object.entries(listOperations(list, max_page_size)),
       ...Object.entries(rangesOperations(list, max_page_size)),
     ]),

@@ -4,7 +4,7 @@
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { COUNTRY_CODE_PATTERN } from '../contract/countries.ts';
 import { NUMBER_SIGNS } from '../contract/digits.ts';
-import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
+import { type Field, type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { rulesOf, type Use } from '../contract/rules.ts';
@@ -24,11 +24,23 @@ const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}
 
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
 
+/** Of a number, without what is said of it in an item. */
+function boundSchema(field: Field): Schema {
+  const { format, minimum, maximum } = fieldSchema(field);
+  return {
+    type: field.kind === 'integer' ? 'integer' : 'number',
+    ...(format !== undefined && { format }),
+    minimum,
+    maximum,
+  } as Schema;
+}
+
 function valueSchema(list: List, name: string): Schema {
-  const { kind, known, example, country, closed, about } = fieldOf(list, name);
+  const field = fieldOf(list, name);
+  const { kind, known, example, country, closed, about } = field;
   if (closed === true && known !== undefined)
     return choice(`${inPascalCase(list.title)}${inPascalCase(name)}`, known, about);
-  if (kind === 'integer') return INTEGER;
+  if (kind === 'integer') return field.signed === true ? boundSchema(field) : INTEGER;
   if (name === list.searchDigits) return { type: 'string', pattern: PLAIN_VALUE };
   return {
     type: 'string',
@@ -80,9 +92,12 @@ function numberBound(list: List, name: string, meaning: string): Description {
 
 function chargeFilter(list: List, name: string, meaning: string): Description {
   const field = fieldOf(list, name);
-  const about = `Only those whose \`${name}\` is this charge or ${meaning}. A token without charges is refused.`;
-  const { type, minimum, maximum } = fieldSchema(field);
-  return { about, schema: { type, minimum, maximum } as Schema, example: field.example };
+  const only = `Only those whose \`${name}\` is this`;
+  const about =
+    field.kind === 'charge'
+      ? `${only} charge or ${meaning}. A token without charges is refused.`
+      : `${only} number or ${meaning}.`;
+  return { about, schema: boundSchema(field), example: field.example };
 }
 
 /** @param meaning of the test, for a timestamp and for a plain date */

@@ -1,7 +1,6 @@
 // The `webhooks` of the document: every message that an endpoint is sent, and what it answers.
 
 import { REPLACED } from '../contract/activity.ts';
-import { lists } from '../contract/contract.ts';
 import { EVENT_MEANINGS, eventsOf, type List } from '../contract/list.ts';
 import {
   MAX_MESSAGE_ITEMS,
@@ -160,8 +159,8 @@ function kindsOf(list: List): Kind[] {
 
 const TEST_DATA = object({ account: ACCOUNT }, { title: 'TestData', description: 'Of a test.' });
 
-const kinds: readonly Kind[] = [
-  ...Object.values<List>(lists).flatMap(kindsOf),
+const kindsOfAll = (lists: readonly List[]): readonly Kind[] => [
+  ...lists.flatMap(kindsOf),
   {
     type: TEST_TYPE,
     about: 'The operator tests the endpoint.',
@@ -184,9 +183,12 @@ function messageSchema({ type, about, data }: Kind): Schema {
 }
 
 /** By type, as an endpoint of the format `json` receives them. */
-export const webhookMessages = (tag: string): Readonly<Record<string, { readonly post: WebhookOperation }>> =>
+export const webhookMessages = (
+  tag: string,
+  lists: readonly List[],
+): Readonly<Record<string, { readonly post: WebhookOperation }>> =>
   Object.fromEntries(
-    kinds.map((kind): [string, { post: WebhookOperation }] => {
+    kindsOfAll(lists).map((kind): [string, { post: WebhookOperation }] => {
       const { type, about, example } = kind;
       const value = { type, timestamp: WHEN.examples?.[0], data: example };
       const examples = { message: { summary: about, value } };

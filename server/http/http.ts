@@ -17,7 +17,7 @@ import { referenceRows } from '../limits/refusal.ts';
 import { RequestScheduler } from '../limits/request-scheduler.ts';
 import type { Peers } from '../limits/window.ts';
 import { tokenOfMany } from '../store/callers.ts';
-import type { Declared } from '../store/own-fields.ts';
+import { type Declared, listsWith } from '../store/own-fields.ts';
 import { VERSION } from '../version.ts';
 import { admission, failureLimiter, rateLimiter } from './admission.ts';
 import { serviceLinks } from './answer-headers.ts';
@@ -33,6 +33,7 @@ import {
 } from './connections.ts';
 import { consoleRoutes, logoRoutes, pageOf } from './console.ts';
 import { crossOrigin } from './cors.ts';
+import { type Described, madeOnce } from './described.ts';
 import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
 import { limitHeldBytes } from './held-bytes.ts';
@@ -80,12 +81,13 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly hasAgents?: boolean;
 }
 
+const NOTHING_DECLARED: Declared = {};
 const DEFAULTS = {
   basePath: '',
   brand: OWN_BRAND,
   corsOrigins: [] as readonly string[],
   hasAgents: true,
-  declared: (): Declared => ({}),
+  declared: (): Declared => NOTHING_DECLARED,
   drainMs: 0,
   exportMs: 60_000 * limits.exportTime.each,
 };
@@ -171,7 +173,7 @@ function addCallerRoutes(app: FastifyInstance, options: CompleteOptions): void {
 /** The address in what is said to customers. */
 const addressOf = ({ publicUrl, basePath }: CompleteOptions) => publicUrl ?? basePath;
 
-async function documentOf(options: CompleteOptions) {
+async function documentOf(options: CompleteOptions, declared: Declared) {
   const { brand, maxPageSize } = options;
   // Many processes never show it.
   const { openapi } = await import('@linecard/client/openapi');
@@ -180,12 +182,13 @@ async function documentOf(options: CompleteOptions) {
     version: VERSION,
     max_page_size: maxPageSize,
     serverUrl: addressOf(options) || '/',
+    lists: listsWith(declared),
   });
 }
 
-async function guideOf({ brand, maxPageSize, rateLimit }: CompleteOptions) {
+async function guideOf({ brand, maxPageSize, rateLimit }: CompleteOptions, declared: Declared) {
   const { guide } = await import('@linecard/client/openapi/guide');
-  return guide(maxPageSize, referenceRows(rateLimit), brand.name);
+  return guide(maxPageSize, referenceRows(rateLimit), brand.name, listsWith(declared));
 }
 
 const mayHaveBody = (method: string) => method === 'QUERY' || method === 'POST';
@@ -193,12 +196,14 @@ const mayHaveBody = (method: string) => method === 'QUERY' || method === 'POST';
 export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
   const options = { ...DEFAULTS, ...given };
   const { authenticator, watch, ready, basePath, brand, corsOrigins, drainMs } = options;
-  let loaded: ReturnType<typeof documentOf> | undefined;
-  const document = () => {
-    loaded ??= documentOf(options);
-    return loaded;
-  };
-  const exposed = corsOrigins.length === 0 ? {} : (await document()).components.headers;
+  const described = madeOnce(options.declared, (declared): Described => {
+    let document: ReturnType<typeof documentOf> | undefined;
+    return {
+      document: () => (document ??= documentOf(options, declared)),
+      guide: () => guideOf(options, declared),
+    };
+  });
+  const exposed = corsOrigins.length === 0 ? {} : (await described().document()).components.headers;
   const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(exposed), 'Allow']);
   let closing = false;
   const isClosing = () => closing;
@@ -230,8 +235,8 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
   addHooks(app, { basePath, address: addressOf(options), ...hooks });
   addCallerRoutes(app, options);
   const links = serviceLinks(addressOf(options));
-  const shared = { document, links, basePath, publicUrl: options.publicUrl };
+  const shared = { described, links, basePath, publicUrl: options.publicUrl };
   addOperations(app, { ...shared, ready, isClosing, consoleRoutes: routes });
-  addReference(app, { ...shared, guide: () => guideOf(options), brand, hasAgents: options.hasAgents });
+  addReference(app, { ...shared, brand, hasAgents: options.hasAgents });
   return app;
 }

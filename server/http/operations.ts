@@ -2,15 +2,15 @@
 
 import { OPENAPI_PATH } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
-import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { StoreGone, StoreUnavailable } from '../store/store-errors.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
 import type { ConsoleRoute } from './console.ts';
-import { type Prepared, prepare, sendPrepared } from './reference.ts';
+import { type Described, madeOnce } from './described.ts';
+import { prepare, sendPrepared } from './reference.ts';
 
 export interface Operations {
-  readonly document: () => Promise<OpenApiDocument>;
+  readonly described: () => Described;
   /** The `Link` of answers that need no token. */
   readonly links: string;
   readonly basePath: string;
@@ -29,8 +29,11 @@ const linking =
   };
 
 export function addOperations(app: FastifyInstance, operations: Operations): void {
-  const { document, links, basePath, publicUrl, ready, isClosing, consoleRoutes } = operations;
-  let prepared: Prepared | undefined;
+  const { described, links, basePath, publicUrl, ready, isClosing, consoleRoutes } = operations;
+  const prepared = madeOnce(described, async ({ document }) => {
+    const { EXAMPLE_URL } = await import('@linecard/client/openapi/code-samples');
+    return prepare(JSON.stringify(await document()).replaceAll(EXAMPLE_URL, publicUrl ?? EXAMPLE_URL));
+  });
   const config = { isProbe: true };
   const onRequest = linking(links);
   app.get('/healthz', { config, onRequest }, async () => ({ status: 'alive' }));
@@ -47,11 +50,8 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     return { status: 'ready' };
   });
   app.get(OPENAPI_PATH, { onRequest }, async (request, reply) => {
-    if (prepared === undefined) {
-      const { EXAMPLE_URL } = await import('@linecard/client/openapi/code-samples');
-      prepared = prepare(JSON.stringify(await document()).replaceAll(EXAMPLE_URL, publicUrl ?? EXAMPLE_URL));
-    }
-    return sendPrepared(request, reply.type(JSON_UTF_8).header('cache-control', 'no-cache'), prepared);
+    const made = await prepared();
+    return sendPrepared(request, reply.type(JSON_UTF_8).header('cache-control', 'no-cache'), made);
   });
   for (const { url, answer } of consoleRoutes) {
     app.get(url, url === '/' ? { onRequest } : {}, (request, reply) => {

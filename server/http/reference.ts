@@ -5,8 +5,6 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { REFERENCE_PATHS } from '@linecard/client/contract/addresses';
-import type { OpenApiDocument } from '@linecard/client/openapi';
-import type { Section } from '@linecard/client/openapi/guide';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
@@ -15,6 +13,7 @@ import { VERSION } from '../version.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, sendNotModified } from './answer-headers.ts';
 import { type Brand, OWN_BRAND, styleOf } from './brand.ts';
+import { type Described, madeOnce } from './described.ts';
 import { networkOf, peerOf } from './peer.ts';
 
 /** A host with an optional port (RFC 3986, section 3.2), without characters that shells or HTML interpret. */
@@ -61,8 +60,7 @@ export async function sendPrepared(
 }
 
 export interface ReferenceSettings {
-  readonly document: () => Promise<OpenApiDocument>;
-  readonly guide: () => Promise<readonly Section[]>;
+  readonly described: () => Described;
   /** The `Link` of what describes the service. */
   readonly links: string;
   readonly hasAgents: boolean;
@@ -72,10 +70,23 @@ export interface ReferenceSettings {
   readonly publicUrl?: string | undefined;
 }
 
-/** `document`, `guide` and what writes them are loaded at the first request: many processes get none. */
+/** Prepares a text once for each of the latest URLs. */
+function preparedByUrl() {
+  const byUrl = new Map<string | undefined, Prepared>();
+  return (url: string | undefined, write: (url?: string) => string): Prepared => {
+    const found = byUrl.get(url) ?? prepare(write(url));
+    byUrl.delete(url);
+    byUrl.set(url, found);
+    const [oldest] = byUrl.keys();
+    if (byUrl.size > MAX_ORIGINS) byUrl.delete(oldest);
+    return found;
+  };
+}
+
+/** What is described, and what writes it, are loaded at the first request: many processes get none. */
 export function addReference(
   app: FastifyInstance,
-  { document, guide, links, hasAgents, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
+  { described, links, hasAgents, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
 ): void {
   const { logo, logoDark, supportUrl } = brand;
   const addresses = [logo, logoDark].flatMap((one) => (one === undefined ? [] : [basePath + one.path]));
@@ -92,25 +103,16 @@ export function addReference(
     if (count > limits.reference.each) throw refusal(limits.reference, 'each', secondsOf(leftMs));
     done();
   };
-  const load = async () => {
+  const written = madeOnce(described, async ({ document, guide }) => {
     const writer = import('../reference/reference.ts');
     const [{ references }, loaded, sections] = await Promise.all([writer, document(), guide()]);
     return references(loaded, sections, look);
-  };
-  let written: ReturnType<typeof load> | undefined;
+  });
+  const byPath = madeOnce(described, () => new Map(REFERENCE_PATHS.map((path) => [path, preparedByUrl()])));
   for (const path of REFERENCE_PATHS) {
-    const byUrl = new Map<string | undefined, Prepared>();
-    const preparedFor = (url: string | undefined, write: (url?: string) => string): Prepared => {
-      const found = byUrl.get(url) ?? prepare(write(url));
-      byUrl.delete(url);
-      byUrl.set(url, found);
-      const [oldest] = byUrl.keys();
-      if (byUrl.size > MAX_ORIGINS) byUrl.delete(oldest);
-      return found;
-    };
     app.get(path, { onRequest }, async (request, reply) => {
-      written ??= load();
-      const { headers, write } = (await written)[path];
+      const preparedFor = byPath().get(path) ?? preparedByUrl();
+      const { headers, write } = (await written())[path];
       reply.headers({ ...headers, link: [headers['link'] ?? [], links].flat().join(', ') });
       if (publicUrl === undefined) addVary(reply, 'X-Forwarded-Proto');
       return sendPrepared(request, reply, preparedFor(publicUrl ?? urlOf(request, basePath), write));

@@ -1,6 +1,8 @@
 // The reference as Markdown (/docs.md), and a summary for language models (/llms.txt).
 
 import { MCP_PATH } from '@linecard/client/contract/addresses';
+import { OWN_FIELD, ownFilters } from '@linecard/client/contract/own-fields';
+import { named } from '@linecard/client/contract/wording';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { Section } from '@linecard/client/openapi/guide';
 import {
@@ -85,6 +87,20 @@ export function markdownReference(document: ReferenceDocument, guide: readonly S
   return `${parts.join('\n\n')}\n`;
 }
 
+/** The operator's own fields, if there are any. */
+function ownFieldLines({ components }: ReferenceDocument): string[] {
+  const rows = Object.entries(components.schemas).flatMap(([schema, { properties = {} }]) =>
+    Object.values(properties).flatMap(({ [OWN_FIELD]: own }) =>
+      own === undefined
+        ? []
+        : [
+            `- \`${own.name}\` of \`${schema}\`: ${own.title} (${own.kind}), filters ${named(ownFilters(own))}`,
+          ],
+    ),
+  );
+  return rows.length === 0 ? [] : ['## Fields of this deployment', '', ...rows, ''];
+}
+
 /** The format of https://llmstxt.org. */
 export function llmsText(document: ReferenceDocument, url: string, supportUrl?: string): string {
   const { title, summary } = document.info;
@@ -114,6 +130,7 @@ export function llmsText(document: ReferenceDocument, url: string, supportUrl?: 
     link('/docs', 'Reference for people', 'the same as a page'),
     '',
     ...operations,
+    ...ownFieldLines(document),
     '## Optional',
     '',
     `- \`POST ${url}${MCP_PATH}\`: the same lists as tools of the Model Context Protocol, with the same token`,

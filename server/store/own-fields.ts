@@ -6,7 +6,7 @@
 // given again only when every process has noticed, and what it had is cleared then.
 
 import { hash } from 'node:crypto';
-import type { OwnField } from '@linecard/client/contract/list';
+import type { List, OwnField } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type EventOrigin, newId } from './audit.ts';
 import { rebuildStatements } from './change-log.ts';
@@ -53,6 +53,10 @@ export function declaredOf(rows: readonly (readonly unknown[])[]): Declared {
   });
   return Object.fromEntries(entries) as Declared;
 }
+
+/** Every list with the fields that are declared of it. */
+export const listsWith = (declared: Declared): List[] =>
+  (Object.keys(tables) as ListName[]).map((name) => tableWith(name, declared[name]).list);
 
 export async function readDeclared(store: Pick<Store, 'read'>): Promise<Declared> {
   const [rows] = await store.read(declarationsStatement);

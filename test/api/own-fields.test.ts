@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { OwnField } from '../../api/contract/list.ts';
-import { ownNameFault } from '../../api/contract/own-fields.ts';
+import { OWN_FIELD, ownFilters, ownNameFault } from '../../api/contract/own-fields.ts';
+import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { importBody } from '../../server/import/import.ts';
 import {
   addFieldOperation,
@@ -15,6 +16,7 @@ import {
 import { readShape } from '../../server/operations/shape.ts';
 import { tables } from '../../server/store/tables.ts';
 import { Deliveries } from '../kit/deliveries.ts';
+import { checkBy } from '../kit/document-checks.ts';
 import { numberRow } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
@@ -251,6 +253,57 @@ for (const kind of stores) {
         }),
         { numRuns: RUNS },
       );
+    });
+
+    test('the OpenAPI document and the guide have them as served, and are byte for byte as before once they are removed', async () => {
+      const addresses = ['/openapi.json', '/docs', '/docs.md', '/llms.txt'];
+      const texts = async () => {
+        const answers = await Promise.all(addresses.map((address) => service.send('GET', address)));
+        return answers.map(({ body, headers }) => ({ body, etag: headers['etag'] }));
+      };
+      await removeAll(service);
+      const before = await texts();
+      const kinds = ['text', 'timestamp', 'charge', 'flag', 'integer'] as const;
+      for (const of of kinds)
+        await declare(service, {
+          name: `x_a__${of}`,
+          kind: of,
+          title: `Own ${of}`,
+          titles: { de: `Eigenes ${of}` },
+          search: of === 'text',
+        });
+      await service.refresh();
+      const after = await texts();
+      const document = JSON.parse(after[0]?.body ?? '') as OpenApiDocument;
+      const { properties = {} } = document.components.schemas['VirtualNumber'] ?? {};
+      for (const of of kinds) {
+        const name = `x_a__${of}`;
+        assert.deepEqual(properties[name]?.[OWN_FIELD], {
+          name,
+          kind: of,
+          title: `Own ${of}`,
+          titles: { en: `Own ${of}`, de: `Eigenes ${of}` },
+          search: of === 'text',
+          shown: false,
+        });
+        for (const [i, { body, etag }] of after.entries()) {
+          assert.notEqual(etag, before[i]?.etag);
+          assert.ok(body.includes(name) && body.includes(`Own ${of}`), `${addresses[i]} has ${name}`);
+          for (const filter of ownFilters({ name, kind: of }))
+            assert.ok(body.includes(filter), `${addresses[i]} has ${filter}`);
+        }
+      }
+      const keys = [document.components.parameters, document.components.schemas].flatMap(Object.keys);
+      assert.deepEqual(
+        keys.filter((key) => !/^[\w.-]+$/.test(key)),
+        [],
+      );
+      const page = JSON.parse((await service.ask(ACCOUNT, PATH)).body);
+      assert.equal(checkBy(document)(document.components.schemas['VirtualNumbersPage'], page), '');
+      const facets = JSON.parse((await service.ask(ACCOUNT, `${PATH}/facets`)).body);
+      assert.equal(checkBy(document)(document.components.schemas['VirtualNumbersFacets'], facets), '');
+      await removeAll(service);
+      assert.deepEqual(await texts(), before);
     });
 
     test('webhooks have them as answers do, without charges where their endpoint has none', async (t) => {

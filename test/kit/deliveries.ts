@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_MAX_PAGE_SIZE } from '../../api/contract/contract.ts';
+import type { List } from '../../api/contract/list.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
 import { Deliverer, type DelivererOptions } from '../../server/deliver/deliverer.ts';
 import type { Message, Outcome } from '../../server/deliver/sending.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
+import { listsWith, readDeclared } from '../../server/store/own-fields.ts';
 import { separate } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { insertWebhook } from '../../server/store/webhook-changes.ts';
@@ -54,15 +56,22 @@ export interface Sent extends Message {
   readonly text: string;
 }
 
-const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
-const faults = checkBy(document);
+const documentWith = (all?: readonly List[]) =>
+  openapi({
+    version: '1.2.3',
+    max_page_size: DEFAULT_MAX_PAGE_SIZE,
+    ...(all !== undefined && { lists: all }),
+  });
+const plain = documentWith();
+const plainFaults = checkBy(plain);
 
-/** Every message is one that the OpenAPI document has, but for a sentence for chat, and for own fields. */
-function mustBeDescribed(body: string): void {
-  const message = JSON.parse(body, (name, value) =>
-    name.startsWith('x_') ? undefined : value,
-  ) as Partial<Sent>;
+/** Every message is one that the OpenAPI document has, but for a sentence for chat. */
+async function mustBeDescribed(body: string, store: Store): Promise<void> {
+  const message = JSON.parse(body) as Partial<Sent>;
   if (message.text !== undefined) return;
+  const hasOwn = body.includes('"x_');
+  const document = hasOwn ? documentWith(listsWith(await readDeclared(store))) : plain;
+  const faults = hasOwn ? checkBy(document) : plainFaults;
   const { content } = document.webhooks[message.type ?? '']?.post.requestBody ?? {};
   assert.equal(faults(content?.['application/json']?.schema ?? { not: {} }, message), '', body);
 }
@@ -105,7 +114,7 @@ export class Deliveries {
       write: (work) => work(this.store),
       send: async (message) => {
         const sent = { ...message, ...JSON.parse(message.body) } as Sent;
-        mustBeDescribed(message.body);
+        await mustBeDescribed(message.body, this.reader);
         this.sent.push(sent);
         onSent(sent.id);
         return this.answer(sent);

@@ -3,6 +3,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { OWN_FIELD } from '../../api/contract/own-fields.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 
 /** The same part with objects that take no other members than those described. */
@@ -19,7 +20,7 @@ export type Check = (schema: object | undefined, value: unknown) => string;
 
 /** @param isClosed whether members that are not described are faults */
 export function checkBy({ components }: Pick<OpenApiDocument, 'components'>, isClosed = true): Check {
-  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components', OWN_FIELD] });
   addFormats.default(ajv);
   ajv.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value) < 2 ** 31 });
   const plain: unknown = JSON.parse(JSON.stringify(components));
