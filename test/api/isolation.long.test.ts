@@ -66,8 +66,10 @@ for (const [nth, kind] of stores.entries()) {
           throw new Error(`TEST_SEED=${SEED}`, { cause: error });
         });
         const { counts } = accounts;
-        for (const name of ['answered', 'forbidden', 'not there', 'not modified', 'rows'] as const)
+        for (const name of ['answered', 'forbidden', 'not there', 'rows'] as const)
           assert.ok(counts[name] > before[name], name);
+        // One answer in 300 is a 304: a short run may have none.
+        if (counts.requests >= PART) assert.ok(counts['not modified'] > 0, 'not modified');
         context.diagnostic(`seed ${SEED}, so far ${JSON.stringify(counts)}`);
       });
     }
