@@ -1,36 +1,18 @@
-// The address is the state: which list, which view of it, which item. Pages read everything from here.
+// The address is the state: which list, which view of it, which item (addressed.tsx reads it). Pages read
+// everything from here.
 
 import { useQuery } from '@tanstack/react-query';
-import {
-  createContext,
-  type MouseEvent,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-} from 'react';
-import { comparedBy, compareId } from './compare/figures.ts';
-import {
-  type FilterFacts,
-  type ListFacts,
-  lists,
-  listsSeen,
-  readView,
-  type View,
-  writeView,
-} from './contract.ts';
-import { noSuchItem } from './linecard.ts';
+import { createContext, type MouseEvent, type ReactNode, useContext, useMemo } from 'react';
+import { type FilterFacts, type ListFacts, lists, listsSeen, type View, writeView } from './contract.ts';
 import { accountQuery } from './queries.ts';
-import { type Ranges, rangesBy, rangesId } from './ranges/address.ts';
+import type { Ranges } from './ranges/address.ts';
 import { currentAddress, goTo, hrefOf, isPlainClick, type Step, useAddress } from './router.tsx';
 
 /** Valid ids; no list has an item with any other. */
-const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
+export const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
 /** The path of a list, an item, or a comparison. */
-const pathOf = (list: ListFacts, id?: number | string) =>
+export const pathOf = (list: ListFacts, id?: number | string) =>
   id === undefined ? list.word : `${list.word}/${id}`;
 
 export interface Shown {
@@ -50,7 +32,7 @@ export interface Shown {
   readonly close: () => void;
 }
 
-const ShownContext = createContext<Shown | undefined>(undefined);
+export const ShownContext = createContext<Shown | undefined>(undefined);
 
 export function useShown(): Shown {
   const shown = useContext(ShownContext);
@@ -71,42 +53,6 @@ export function useLists(): readonly ListFacts[] {
 export function useList(): ListFacts | undefined {
   const [word] = useAddress().path;
   return useLists().find((list) => list.word === word);
-}
-
-/** @throws {Problem} where the address names something that does not exist */
-export function Addressed({ list, children }: { readonly list: ListFacts; readonly children: ReactNode }) {
-  const { path, text, isOverList } = useAddress();
-  const [, id] = path;
-  const view = useMemo(() => readView(list, text), [list, text]);
-  const compared = comparedBy(list, id);
-  const ranges = useMemo(() => rangesBy(list, id), [list, id]);
-  const instead = (compared && compareId(compared)) ?? (ranges && rangesId(ranges));
-  if (id !== undefined && instead === undefined && !isId(id)) throw noSuchItem(list, id);
-  const open = id === undefined || instead !== undefined ? undefined : Number(id);
-  const go = useCallback<Shown['go']>(
-    (next, how = {}) => {
-      const { replace = false } = how;
-      const item = 'id' in how ? how.id : open;
-      const to = pathOf(list, item ?? instead);
-      goTo(to, writeView(next), { replace, isOverList: item !== undefined && open === undefined });
-    },
-    [list, open, instead],
-  );
-  const isClosing = useRef(false);
-  useEffect(() => {
-    if (open === undefined) isClosing.current = false;
-  }, [open]);
-  const close = useCallback(() => {
-    if (!isOverList) return go(view, { replace: true, id: undefined });
-    // The step takes a moment: a second one, such as that of a double click, would leave the list.
-    if (!isClosing.current) window.history.back();
-    isClosing.current = true;
-  }, [isOverList, go, view]);
-  const shown = useMemo(
-    () => ({ list, view, id: open, compared, ranges, instead, go, close }),
-    [list, view, open, compared, ranges, instead, go, close],
-  );
-  return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
 /** Goes to a view from elsewhere. */

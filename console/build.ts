@@ -14,6 +14,16 @@ const STARTING = 'starting.js';
 /** Fonts are already compressed. */
 const COMPRESSIBLE = /\.(?:js|css|svg|json)$/;
 
+/** One file for each that a view needs: it compresses better, and takes one request. Earlier ones win. */
+const GROUPS = [
+  { name: 'index', tags: ['$initial' as const], priority: 3 },
+  // The sign-in's, and what lists have in common with it.
+  { name: 'sign-in', test: /shell.sign-in\.tsx/, priority: 2 },
+  // The figures of lists and of the overview.
+  { name: 'figures', test: /console.(?:glance|waiting|list.news)|useQueries/, priority: 1 },
+  { name: 'list', test: /list.list-page\.tsx/, priority: 0 },
+];
+
 const config: InlineConfig = {
   root: import.meta.dirname,
   configFile: false,
@@ -31,8 +41,7 @@ const config: InlineConfig = {
     // The policy of the page allows no data: address.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
-    // One file for all that the first view needs: it compresses better, and takes one request.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
 };
 
@@ -46,19 +55,37 @@ function addStarting(folder: string): void {
   writeFileSync(page, readFileSync(page, 'utf8').replace(`./${STARTING}`, `./${name}`));
 }
 
-/** Names in the page what it needs early: the font, and for starting.js the languages and the overview. */
+interface Built {
+  readonly file: string;
+  readonly imports?: readonly string[];
+}
+
+/** What the page of an address needs early, after the files of the first script: a language, or a page. */
+const EARLY = /^(?:texts\/(\w+)(?:-\w+)?|(overview)\/overview|(\w+)\/\3-page|shell\/(sign)-in)\.tsx?$/;
+
+/** The files of a part, with those that it imports. */
+function filesOf(part: Built | undefined, built: Readonly<Record<string, Built>>): ReadonlySet<string> {
+  if (part === undefined) return new Set();
+  return new Set([part.file, ...(part.imports ?? []).flatMap((one) => [...filesOf(built[one], built)])]);
+}
+
+/** Names in the page what it needs early: the font, and for starting.js the languages and pages. */
 function addPreloads(folder: string): void {
   const manifest = readFileSync(join(folder, '.vite/manifest.json'), 'utf8');
-  const built = JSON.parse(manifest) as Readonly<Record<string, { readonly file: string }>>;
-  const early = Object.entries(built).flatMap(([name, { file }]) => {
-    const [, part] = /^(?:texts|overview)\/(\w+)(?:-\w+)?\.tsx?$/.exec(name) ?? [];
-    return part === undefined ? [] : [` data-${part}="./${file}"`];
+  const built = JSON.parse(manifest) as Readonly<Record<string, Built>>;
+  const page = join(folder, 'index.html');
+  const before = readFileSync(page, 'utf8');
+  const early = Object.entries(built).flatMap(([name, chunk]) => {
+    const part = EARLY.exec(name)?.slice(1).join('') ?? '';
+    const files = [...filesOf(chunk, built)]
+      .map((file) => `./${file}`)
+      .filter((file) => !before.includes(file));
+    return part === '' ? [] : [` data-${part}="${files.join(' ')}"`];
   });
   const font = Object.values(built).find(({ file }) => file.includes('/inter-latin-wght-'));
   if (early.length === 0 || font === undefined) throw new Error('The build has no languages or no font.');
   const link = `<link rel="preload" href="./${font.file}" as="font" type="font/woff2" crossorigin />`;
-  const page = join(folder, 'index.html');
-  const text = readFileSync(page, 'utf8')
+  const text = before
     .replace(/(?=src="[^"]*starting)/, () => `${early.join('').trim()} `)
     .replace('</head>', () => `  ${link}\n  </head>`);
   writeFileSync(page, text);

@@ -1,8 +1,8 @@
 // What the console takes from the contract: each list as facts for a page (fields, filters, sort keys), and
-// the codec between an address and a view.
+// the address of a view. What reads an address is in reading.ts.
 
 import type { AnyFacets } from '@linecard/client/client/any-list';
-import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE, MAX_Q_CHARACTERS } from '@linecard/client/contract';
+import { lists as contractLists, MAX_Q_CHARACTERS } from '@linecard/client/contract';
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { safeText } from '@linecard/client/contract/csv';
@@ -11,11 +11,8 @@ import { fold } from '@linecard/client/contract/fold';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
 import type { EventRule, Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
 import { CHARGES_EVENT } from '@linecard/client/contract/list';
-import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
-import { QueryParser } from '@linecard/client/contract/query-parser';
 import { language, texts } from './texts.ts';
-import { timestampOf } from './times.ts';
 
 /** What people call the fields, by their name. */
 export const fieldLabels = labelsIn(language);
@@ -103,7 +100,7 @@ export const EMPTY_VIEW: View = {
 };
 
 /** In an API request the fields of an answer; in an address of the console, the columns. */
-const COLUMNS = 'fields';
+export const COLUMNS = 'fields';
 
 function fieldFacts(list: List, name: string, field: Field): FieldFacts {
   const keys = Object.keys(list.sorts).filter((key) => list.sorts[key] === name && key !== DEFAULT_SORT);
@@ -144,13 +141,6 @@ function factsOf(list: List): ListFacts {
   };
 }
 
-const parsers = new Map([
-  ...Object.values<List>(contractLists).map(
-    (list) => [list.name, new QueryParser(list, DEFAULT_MAX_PAGE_SIZE)] as const,
-  ),
-  [activity.name, new QueryParser(activity, DEFAULT_MAX_PAGE_SIZE, 'activity')],
-]);
-
 /** What happened, as a list: its address has filters, as that of a list. */
 export const activityList: ListFacts = { ...factsOf(activity), events: Object.keys(ACTIVITY_EVENTS) };
 export const lists: readonly ListFacts[] = Object.values<List>(contractLists).map(factsOf);
@@ -173,34 +163,6 @@ const withoutCharges = new Map(
 export function listsSeen(names: readonly string[], seesCharges: boolean): readonly ListFacts[] {
   const seen = lists.filter(({ name }) => names.includes(name));
   return seesCharges ? seen : seen.map((list) => withoutCharges.get(list) ?? list);
-}
-
-function parserOf(list: ListFacts): QueryParser {
-  const parser = parsers.get(list.name);
-  if (parser === undefined) throw new Error(`There is no list ${list.name}.`);
-  return parser;
-}
-
-/**
- * The view that an address names.
- * @throws {Problem} `invalid-parameter`, with every fault
- */
-export function readView(list: ListFacts, text: string): View {
-  const given = new URLSearchParams(text);
-  const named = given.getAll(COLUMNS).flatMap((value) => value.split(','));
-  const columns = list.fields.map(({ name }) => name).filter((name) => named.includes(name));
-  const query = parserOf(list).ofString(text);
-  return {
-    filters: Object.fromEntries(
-      query.filters.map(({ name, test, value }) => [name, timestampOf(test, value)]),
-    ),
-    q: query.q,
-    sortBy: query.sort_by === DEFAULT_SORT ? undefined : query.sort_by,
-    isDescending: query.sort_order === 'desc',
-    page: query.page,
-    pageSize: given.has('page_size') ? query.page_size : PAGE_SIZE,
-    columns: columns.length === 0 ? undefined : columns,
-  };
 }
 
 export const filterParams = ({ filters, q }: View): Params => ({ ...filters, ...(q !== undefined && { q }) });
@@ -228,19 +190,4 @@ export function writeView(view: View): string {
     ...(pageSize !== PAGE_SIZE && { page_size: pageSize }),
     ...(columns !== undefined && { [COLUMNS]: columns }),
   });
-}
-
-/** Without a value where the fault is not about one, such as too many of them. */
-export type WrongValue = Pick<Fault, 'value' | 'detail'>;
-
-/** The first value that a filter does not accept. */
-export function faultOf(list: ListFacts, params: Params): WrongValue | undefined {
-  try {
-    parserOf(list).ofString(writeQuery(params));
-    return undefined;
-  } catch (error) {
-    const [first] = error instanceof Problem ? (error.faults ?? []) : [];
-    if (first === undefined) throw error;
-    return first;
-  }
 }

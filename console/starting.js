@@ -87,15 +87,34 @@ function onFault(event) {
   });
 }
 
-/** What is needed early, by name (build.ts): the texts of a language, and the overview. */
+/** What is needed early, by name (build.ts): the texts of a language, and the files of a page. */
 var script = document.currentScript;
 
-function preload(file) {
-  if (!file) return;
-  var link = document.createElement('link');
-  link.rel = 'modulepreload';
-  link.href = file;
-  document.head.appendChild(link);
+function preload(files) {
+  var each = files ? files.split(' ') : [];
+  for (var i = 0; i < each.length; i += 1) {
+    var link = document.createElement('link');
+    link.rel = 'modulepreload';
+    link.href = each[i];
+    document.head.appendChild(link);
+  }
+}
+
+function isSignedIn() {
+  try {
+    return sessionStorage.getItem('linecard-token') !== null;
+  } catch (error) {
+    return false;
+  }
+}
+
+/** The files of the page that the address names; those of the sign-in where it is shown first. */
+function filesOfPage() {
+  if (!isSignedIn()) return script.dataset.sign;
+  var home = script.src.slice(0, script.src.lastIndexOf('/assets/') + 1);
+  var page = (location.origin + location.pathname).slice(home.length).split('/')[0];
+  if (page === '') return script.dataset.overview;
+  return script.dataset[page] || script.dataset.list;
 }
 
 /** While the browser still loads the page, and not only when its script names them. */
@@ -108,8 +127,7 @@ function preloadNeeded() {
     isKnown = lang === 'en' || Boolean(script.dataset[lang]);
     if (isKnown) preload(script.dataset[lang]);
   }
-  var home = script.src.slice(0, script.src.lastIndexOf('/assets/') + 1);
-  if (location.origin + location.pathname === home) preload(script.dataset.overview);
+  preload(filesOfPage());
 }
 
 if (isTooOld()) {

@@ -9,7 +9,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { Addressed, useLists, useShown, ViewLink } from '../address.tsx';
+import { useLists, useShown, ViewLink } from '../address.tsx';
+import { Addressed } from '../addressed.tsx';
 import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, FiltersHead } from '../filters/filters.tsx';

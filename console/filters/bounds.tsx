@@ -3,8 +3,9 @@
 import { TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
-import { type FieldFacts, type FilterFacts, faultOf, type ListFacts, type WrongValue } from '../contract.ts';
+import type { FieldFacts, FilterFacts, ListFacts } from '../contract.ts';
 import { chargeTyped, shownCharge, shownText, typedCharge } from '../format.ts';
+import { faultOf, type WrongValue } from '../reading.ts';
 import { texts } from '../texts.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';

@@ -3,7 +3,8 @@
 import { TextInput } from '@mantine/core';
 import { type ClipboardEvent, useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
-import { type FilterFacts, faultOf, type WrongValue } from '../contract.ts';
+import type { FilterFacts } from '../contract.ts';
+import { faultOf, type WrongValue } from '../reading.ts';
 import { texts } from '../texts.ts';
 import { valuesOf, withFilter } from '../view.ts';
 import { filterLabel } from './words.ts';

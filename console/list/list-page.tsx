@@ -3,7 +3,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react';
-import { Addressed, useList, useShown } from '../address.tsx';
+import { useList, useShown } from '../address.tsx';
+import { Addressed } from '../addressed.tsx';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';

@@ -1,9 +1,6 @@
-// The addresses of ranges, `/virtual-numbers/ranges` and `/virtual-numbers/ranges-provider`, and the part of
-// the list that a range is.
+// The addresses of ranges, `/virtual-numbers/ranges` and `/virtual-numbers/ranges-provider`.
 
-import { type FieldFacts, faultOf, filterParams, type ListFacts, type View } from '../contract.ts';
-import type { NumberRange } from '../linecard.ts';
-import { canFilter, withFilter } from '../view.ts';
+import { type FieldFacts, filterParams, type ListFacts, type View } from '../contract.ts';
 
 const PREFIX = 'ranges';
 
@@ -30,20 +27,3 @@ export const rangesParams = (view: View, { split }: Ranges) => ({
   page: view.page,
   page_size: view.pageSize,
 });
-
-/** The numbers of a range in the list; `undefined` for one that no filter names, such as a text. */
-export function viewOfRange(
-  list: ListFacts,
-  view: View,
-  { from, to, ...members }: NumberRange,
-  { split }: Ranges,
-): View | undefined {
-  const named = (test: string) => list.filters.find((filter) => filter.test === test)?.name ?? '';
-  const ends = { [named('first')]: from, [named('last')]: to };
-  if (faultOf(list, ends) !== undefined) return undefined;
-  const within = Object.entries(ends).reduce((all, [name, end]) => withFilter(list, all, name, end), view);
-  const value = split && members[split.name as keyof typeof members];
-  const filter = list.filters.find(({ field, test }) => field.name === split?.name && test === 'any');
-  if (filter === undefined || typeof value !== 'string' || !canFilter(value)) return within;
-  return withFilter(list, within, filter.name, [value]);
-}

@@ -5,7 +5,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { type FieldFacts, filterParams, type ListFacts, writeQuery } from '../contract.ts';
+import { type FieldFacts, filterParams, type ListFacts, type View, writeQuery } from '../contract.ts';
 import { save } from '../export/download.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
@@ -17,13 +17,15 @@ import { NothingFound } from '../list/nothing-found.tsx';
 import { Pager } from '../list/pager.tsx';
 import { useNumberFormats, Value } from '../list/value.tsx';
 import { accountQuery, facetsQuery, rangesQuery } from '../queries.ts';
+import { faultOf } from '../reading.ts';
 import { currentSession } from '../session.ts';
 import { useTitle } from '../shell/title.ts';
 import { onceSentenceOf, Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
+import { canFilter, withFilter } from '../view.ts';
 import { useFailure, useWaiting } from '../waiting.ts';
 import { fieldLabel } from '../words.ts';
-import { rangesId, rangesParams, type Ranges as Shown, viewOfRange } from './address.ts';
+import { rangesId, rangesParams, type Ranges as Shown } from './address.ts';
 
 const words = texts.ranges;
 
@@ -211,4 +213,21 @@ function RangeLink({ list, range, shown, number }: LinkProps) {
       <Value field={number} row={{ id: 0, [number.name]: range.from }} currency={undefined} />
     </ViewLink>
   );
+}
+
+/** The numbers of a range in the list; `undefined` for one that no filter names, such as a text. */
+function viewOfRange(
+  list: ListFacts,
+  view: View,
+  { from, to, ...members }: NumberRange,
+  { split }: Shown,
+): View | undefined {
+  const named = (test: string) => list.filters.find((filter) => filter.test === test)?.name ?? '';
+  const ends = { [named('first')]: from, [named('last')]: to };
+  if (faultOf(list, ends) !== undefined) return undefined;
+  const within = Object.entries(ends).reduce((all, [name, end]) => withFilter(list, all, name, end), view);
+  const value = split && members[split.name as keyof typeof members];
+  const filter = list.filters.find(({ field, test }) => field.name === split?.name && test === 'any');
+  if (filter === undefined || typeof value !== 'string' || !canFilter(value)) return within;
+  return withFilter(list, within, filter.name, [value]);
 }

@@ -1,12 +1,12 @@
-// The pages of the console, and which of them an address shows. All but the lists are loaded when they are
-// opened.
+// The pages of the console, and which of them an address shows. Each is loaded when it is opened, or earlier
+// if most people open it (starting.js requests the page of the address with the first script).
 
 import { activityList } from '../contract.ts';
-import { ListPage } from '../list/list-page.tsx';
 import { useAddress } from '../router.tsx';
 import { Fence, later, PagePlace } from './later.tsx';
 import { NoSuchPage, TroublePage } from './trouble.tsx';
 
+const ListPage = later('ListPage', () => import('../list/list-page.tsx'), PagePlace, { isLikely: true });
 const OverviewPage = later('OverviewPage', () => import('../overview/overview.tsx'), PagePlace, {
   isLikely: true,
 });

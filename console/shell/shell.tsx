@@ -22,7 +22,6 @@ import { IS_APPLE, keysHelp, PALETTE_KEY, useKeys } from './keys.ts';
 import { later, MissingParts, PagePlace } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { Pages } from './pages.tsx';
-import { SignIn } from './sign-in.tsx';
 import { OutOfReach } from './trouble.tsx';
 
 const Palette = later('Palette', () => import('../palette/palette.tsx'), undefined, { isLikely: true });
@@ -32,6 +31,7 @@ const AccountMenu = later(
   ({ account }) => <AccountButton name={account?.name || account?.id} inert />,
 );
 const LinkQuestion = later('LinkQuestion', () => import('./link-question.tsx'), PagePlace);
+const SignIn = later('SignIn', async () => ({ SignIn: (await import('./sign-in.tsx')).SignIn }));
 const KeysHelp = later('KeysHelp', () => import('./keys-help.tsx'));
 const DownloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
 export function Shell() {

@@ -65,13 +65,17 @@ describe('the script that old browsers read', () => {
     assert.doesNotMatch(SCRIPT, /,\s*\)/);
   });
 
-  test('knows the scripts of every language and of the overview, which it requests early', () => {
+  test('knows the scripts of every language and of every page, which it requests early', () => {
     const page = readFileSync(join(ROOT, 'console/dist/index.html'), 'utf8');
-    const early = [...page.matchAll(/ data-(\w+)="\.\/(assets\/[^"]+)"/g)];
-    const parts = new Set(early.map(([, part]) => part));
-    assert.deepEqual(parts, new Set(['de', 'es', 'fr', 'overview', 'pt']));
+    const early = [...page.matchAll(/ data-(\w+)="([^"]+)"/g)].map(([, part, files = '']) => ({
+      part,
+      files,
+    }));
+    const pages = ['activity', 'list', 'notifications', 'overview', 'sign'];
+    assert.deepEqual(new Set(early.map(({ part }) => part)), new Set(['de', 'es', 'fr', 'pt', ...pages]));
     const [, font = ''] = /rel="preload" href="\.\/(assets\/[^"]+\.woff2)"/.exec(page) ?? [];
-    for (const path of [...early.map(([, , file = '']) => file), font])
+    assert.notEqual(font, '');
+    for (const path of [...early.flatMap(({ files }) => files.split(' ')), font])
       assert.ok(existsSync(join(ROOT, 'console/dist', path)), path);
   });
 

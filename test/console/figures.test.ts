@@ -10,7 +10,6 @@ import {
   type ListFacets,
   type ListFacts,
   lists,
-  readView,
   writeQuery,
   writeView,
 } from '../../console/contract.ts';
@@ -27,6 +26,7 @@ import {
 } from '../../console/figures.ts';
 import { withoutBounds } from '../../console/glance/due.ts';
 import { type Counted, daysOf, monthRows, paidIn } from '../../console/overview/money.ts';
+import { readView } from '../../console/reading.ts';
 import { isPaid, type ModelRow, millionths } from '../kit/model.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';

@@ -240,7 +240,7 @@ describe('what is reserved', () => {
     });
   }
 
-  test('the console knows the contract in one file, the client in another, and a check in its thread', () => {
+  test('the console knows the contract in two files, the client in another, and a check in its thread', () => {
     const strayed = inside('console').filter(({ imports }) =>
       imports.some((name) => name.startsWith('@linecard/client')),
     );
@@ -248,6 +248,7 @@ describe('what is reserved', () => {
       'console/check/worker.ts',
       'console/contract.ts',
       'console/linecard.ts',
+      'console/reading.ts',
     ]);
   });
 });
