@@ -47,11 +47,10 @@ export interface RowBatch {
   readonly lines: readonly number[];
   readonly faults: readonly ImportFault[];
   readonly totalFaults: number;
-  /** How many rows were left out so far. */
   readonly leftOut: number;
   readonly bytes: number;
   /** What all rows so far have: see `RowReader`. */
-  readonly seen: RowReader['seen'];
+  readonly seen: RowReader['seen'] & Pick<MappedColumns, 'warnings'>;
   /** Whether a file has more bytes than it may: it was read no further. */
   readonly isTooLarge?: boolean;
 }
@@ -181,7 +180,8 @@ class Batches {
     const rows = this.#takesRows ? batch.rows : [];
     const absent = rows.length > 0 && batch.absent.some((names) => names.length > 0) ? batch.absent : [];
     const counts = { totalFaults: this.#totalFaults, leftOut: this.#leftOut, bytes };
-    return { ...batch, rows, absent, seen: this.#reader.seen, ...counts };
+    const seen = { ...this.#reader.seen, warnings: this.mapped?.warnings ?? [] };
+    return { ...batch, rows, absent, seen, ...counts };
   }
 }
 

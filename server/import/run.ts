@@ -57,8 +57,7 @@ export class ImportRun {
   #faultsRead = 0;
   #faultsFound = 0;
   #rows = 0;
-  #columns: readonly string[] = [];
-  #negative = 0;
+  #seen: RowBatch['seen'] = { columns: [], negative: 0, warnings: [] };
   #leftOut = 0;
   #bytes = 0;
   #items: Load | undefined;
@@ -83,8 +82,7 @@ export class ImportRun {
     // What has no rows waits for no lock, and holds none.
     if (batch.ids.length > 0) await this.#addBatch(batch);
     this.#rows += batch.lines.length;
-    this.#columns = batch.seen.columns;
-    this.#negative = batch.seen.negative;
+    this.#seen = batch.seen;
     this.#bytes = batch.bytes;
     this.#report('reading');
   }
@@ -108,13 +106,9 @@ export class ImportRun {
     const removeOthers = REMOVED_OTHERS[this.#mode];
     const options = { accounts, removeOthers, retentionMs: changes_kept, exampled: this.#limits?.exampled };
     const prepared = await load.prepare(options);
-    const read = {
-      rows: this.#rows,
-      left_out: this.#leftOut,
-      columns: this.#columns,
-      negative: this.#negative,
-    };
-    const summary = { ...read, warnings: this.#warnings, ...prepared };
+    const { columns, negative, warnings } = this.#seen;
+    const read = { rows: this.#rows, left_out: this.#leftOut, columns, negative };
+    const summary = { ...read, warnings: [...this.#lostColumns, ...warnings], ...prepared };
     // First: a sender that may not write an account must not learn how many of its items would move.
     await beforeCommit?.(load, summary);
     if (this.#items !== undefined) rejected ??= await this.#limits?.fault(this.#items, summary);
@@ -131,8 +125,8 @@ export class ImportRun {
   }
 
   /** What the last run of the feed had, and this one has not. */
-  get #warnings(): string[] {
-    const lost = this.#job.columnsBefore?.filter((name) => !this.#columns.includes(name)) ?? [];
+  get #lostColumns(): string[] {
+    const lost = this.#job.columnsBefore?.filter((name) => !this.#seen.columns.includes(name)) ?? [];
     if (lost.length === 0 || this.#mode === 'update') return [];
     const after = this.#job.defaults
       ? 'existing items get the defaults'

@@ -40,7 +40,7 @@ export class TableRows {
   constructor(context: RowContext, misread: (names: readonly string[]) => string | undefined) {
     this.#context = context;
     this.#misread = misread;
-    this.#times = new LocalTimes(CELL_FORMS, context.mapped?.timeZone);
+    this.#times = context.mapped?.localTimes(CELL_FORMS) ?? new LocalTimes(CELL_FORMS);
   }
 
   /** The row of a record; the first record is the header. */

@@ -259,6 +259,19 @@ for (const kind of stores) {
       assert.equal((await run(BILLING)).unchanged, 3);
     });
 
+    test('a summary says how many times clocks show twice, unless the mapping refuses them', async () => {
+      const file = latin(`${HEADER}C1;+4930123;;1;25.10.2026 02:30;\nC1;+4930124;;1;25.10.2026 02:45;\n`);
+      const local = { ...MAPPING, dates: ['DD.MM.YYYY HH:mm'] };
+      const { warnings } = await run(file, { dry_run: true, mapping: written('local.json', local) });
+      assert.equal(warnings.length, 1);
+      assert.match(
+        String(warnings),
+        /^2 times that clocks show twice in Europe\/Berlin: each is the earlier/,
+      );
+      const strict = written('strict.json', { ...local, repeated: 'refuse' });
+      assert.equal((await refused(file, { mapping: strict })).length, 2);
+    });
+
     test('a mapping goes with every mode: changes, removals, complete lists', async () => {
       await run(BILLING);
       const prices = written('prices.json', {

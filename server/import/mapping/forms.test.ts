@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import { isDateForm } from './forms.ts';
 import { LocalTimes } from './times.ts';
 
-const read = (form: string, text: string, zone?: string) => new LocalTimes([form], zone).read(text);
+const read = (form: string, text: string, time_zone = 'UTC') =>
+  new LocalTimes([form], { time_zone }).read(text);
 const DAY = 86_400_000;
 const instant = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2068, 11) });
 const isoOf = (ms: number) => new Date(ms).toISOString().replace(/(\.\d{3})Z$/, '$1000Z');

@@ -66,6 +66,7 @@ export class MappedColumns {
   readonly #known: ReadonlySet<string>;
   /** What becomes of the text of a column, by its position; of the others nothing. */
   readonly #converts: readonly (readonly [position: number, convert: Convert])[];
+  readonly #times: LocalTimes[] = [];
   readonly #charges: ReturnType<typeof chargeConverter>;
   readonly #choice: Choice | undefined;
   /** The position of the column no two rows of which may have the same value, or -1. */
@@ -82,12 +83,13 @@ export class MappedColumns {
     this.#columns = columns;
     this.#ignored = new Set(mapping.ignore?.map(plainName));
     this.#charges = chargeConverter(mapping);
-    const { dates, time_zone, constants = {}, only, unique } = mapping;
+    const { dates, constants = {}, only, unique } = mapping;
     this.#unique = columns.findIndex(({ name }) => name === unique && Object.hasOwn(mapping.columns, name));
     const choice = only === undefined && unique === undefined ? undefined : new Choice(mapping);
     this.#choice = choice;
     this.#known = new Set(choice?.names);
-    const times = dates === undefined ? undefined : new LocalTimes(dates, time_zone);
+    if (dates !== undefined) this.#times.push(new LocalTimes(dates, mapping));
+    const [times] = this.#times;
     this.#converts = columns.flatMap((column, i) => {
       const convert = this.#convertOf(column, times);
       return convert === undefined ? [] : [[i, convert] as const];
@@ -177,8 +179,16 @@ export class MappedColumns {
     return this.#mapping.decimal === ',' ? number.replace('.', ',') : number;
   }
 
-  get timeZone(): string | undefined {
-    return this.#mapping.time_zone;
+  /** Local times of these forms, whatever those of the mapping are. */
+  localTimes(forms: readonly string[]): LocalTimes {
+    const times = new LocalTimes(forms, this.#mapping);
+    this.#times.push(times);
+    return times;
+  }
+
+  /** What was read and may not be what was meant, in a sentence each. */
+  get warnings(): string[] {
+    return this.#times.flatMap(({ warnings }) => warnings);
   }
 
   /**

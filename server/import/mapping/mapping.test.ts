@@ -7,6 +7,7 @@ import { mappingFaults, readMapped } from '../../../test/kit/mapped-read.ts';
 import { writtenForms } from '../../../test/kit/written-forms.ts';
 import { tables } from '../../store/tables.ts';
 import { FORM_ALLOWED } from './forms.ts';
+import { LocalTimes } from './times.ts';
 
 /** As an operator has it: the example of the documentation. */
 const BILLING = {
@@ -257,11 +258,6 @@ describe('a date', () => {
     ],
     ['29.02.2026', 'UTC', /does not exist/],
     ['00.01.2026', 'UTC', /does not exist/],
-    ['29.03.2026 02:30', 'Europe/Berlin', /does not exist in Europe\/Berlin, where clocks are set forward/],
-    ['25.10.2026 02:30', 'Europe/Berlin', /happens twice in Europe\/Berlin, where clocks are set back/],
-    ['25.10.2026 02:59', 'Europe/Berlin', /happens twice/],
-    ['08.03.2026', 'America/Havana', /"08\.03\.2026" does not exist in America\/Havana/],
-    ['30.12.2011 12:00', 'Pacific/Apia', /does not exist in Pacific\/Apia/],
     ['2026-02-01', 'UTC', /is not a date of the form DD\.MM\.YYYY, DD\.MM\.YYYY HH:mm, .* or DD de MM/],
     ['01.02. 2026', 'UTC', /is not a date/],
     ['01.02.26', 'UTC', /is not a date/],
@@ -271,6 +267,65 @@ describe('a date', () => {
       assert.match(String(await valueFrom('activated_at', text, { dates, time_zone })), why);
     });
   }
+
+  const changes: [text: string, zone: string, earlier: string | undefined, later: string, why: RegExp][] = [
+    [
+      '29.03.2026 02:30',
+      'Europe/Berlin',
+      undefined,
+      '2026-03-29T01:30:00.000000Z',
+      /does not exist in Europe\/Berlin, where clocks are set forward: correct it, or say "skipped": "later"/,
+    ],
+    [
+      '08.03.2026',
+      'America/Havana',
+      undefined,
+      '2026-03-08T05:00:00.000000Z',
+      /"08\.03\.2026" does not exist/,
+    ],
+    [
+      '30.12.2011 12:00',
+      'Pacific/Apia',
+      undefined,
+      '2011-12-30T22:00:00.000000Z',
+      /does not exist in Pacific/,
+    ],
+    [
+      '25.10.2026 02:30',
+      'Europe/Berlin',
+      '2026-10-25T00:30:00.000000Z',
+      '2026-10-25T01:30:00.000000Z',
+      /happens twice in Europe\/Berlin, where clocks are set back: .* or say "repeated": "earlier"/,
+    ],
+    [
+      '25.10.2026 02:59',
+      'Europe/Berlin',
+      '2026-10-25T00:59:00.000000Z',
+      '2026-10-25T01:59:00.000000Z',
+      /happens twice/,
+    ],
+  ];
+  for (const [text, time_zone, earlier, later, why] of changes) {
+    test(`${text}, at a change of clocks in ${time_zone}, is the earlier or later time, or refused`, async () => {
+      const value = (more: object) => valueFrom('activated_at', text, { dates, time_zone, ...more });
+      assert.equal(await value({}), earlier ?? later);
+      assert.equal(await value({ repeated: 'later', skipped: 'later' }), later);
+      if (earlier !== undefined)
+        assert.equal(await value({ repeated: 'earlier', skipped: 'refuse' }), earlier);
+      assert.match(String(await value({ repeated: 'refuse', skipped: 'refuse' })), why);
+    });
+  }
+
+  test('counts the times that clocks show twice or skip, texts that are repeated among them', () => {
+    const times = new LocalTimes(['DD.MM.YYYY HH:mm'], { time_zone: 'Europe/Berlin' });
+    assert.deepEqual(times.warnings, []);
+    const days = ['25.10.2026 02:30', '25.10.2026 02:30', '25.10.2026 03:30', '29.03.2026 02:30'];
+    for (const text of days) assert.equal(typeof times.read(text), 'string');
+    assert.deepEqual(times.warnings, [
+      '2 times that clocks show twice in Europe/Berlin: each is the earlier of the two ("repeated" of the mapping).',
+      '1 time that clocks skip in Europe/Berlin: each is as much later as clocks are set forward ("skipped" of the mapping).',
+    ]);
+  });
 
   test('has the same value whatever was read before it', async () => {
     const texts = [

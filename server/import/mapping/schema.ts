@@ -12,7 +12,7 @@ import type { ImportColumn } from '../columns.ts';
 import { quoted } from '../values.ts';
 import { FORM_ALLOWED, isDateForm } from './forms.ts';
 import { isTimeZone } from './times.ts';
-import { ID_KINDS } from './written.ts';
+import { ID_KINDS, REPEATED, SKIPPED } from './written.ts';
 
 export interface MappingFault {
   /** Where, as a JSON pointer (RFC 6901); empty for all of it. */
@@ -98,6 +98,8 @@ function schemaOf(columns: readonly ImportColumn[]): SchemaObject {
       ['currency', { ...TEXT, format: 'currency' }],
       ['dates', { type: 'array', items: { ...TEXT, format: 'date' } }],
       ['time_zone', { ...TEXT, format: 'zone' }],
+      ['repeated', { enum: REPEATED }],
+      ['skipped', { enum: SKIPPED }],
       ['columns', each(sourceSchema)],
       ['constants', each(valueSchema)],
       ['values', each((column) => ({ type: 'object', additionalProperties: valueSchema(column) }))],

@@ -5,6 +5,7 @@ import { listed } from '@linecard/client/contract/wording';
 import { quoted } from '../values.ts';
 import { compiledForm } from './forms.ts';
 import type { Form, Reading } from './named-forms.ts';
+import { type Mapping, REPEATED, SKIPPED } from './written.ts';
 
 const MINUTES_A_DAY = 1_440;
 const NANOSECONDS_A_MINUTE = 60_000_000_000;
@@ -58,26 +59,40 @@ function timeWithOffset(reading: Reading, minutes: number): string {
   return `${shown.toString({ smallestUnit: 'second' })}.${fraction}Z`;
 }
 
+/** What a mapping says of the clocks. */
+export type Clocks = Pick<Mapping, 'time_zone' | 'repeated' | 'skipped'>;
+
+/** A time that clocks show twice or not at all, and what was taken for it. */
+interface ChosenTime {
+  readonly time: string;
+  readonly because: 'repeated' | 'skipped';
+}
+
+type Read = string | { readonly fault: string };
+
 export class LocalTimes {
-  readonly #zone: string;
+  readonly #clocks: Required<Clocks>;
+  /** How many times were chosen. */
+  readonly #chosen = { repeated: 0, skipped: 0 };
   readonly #names: readonly string[];
   readonly #forms: readonly Form[];
-  readonly #texts = new Map<string, string | { readonly fault: string }>();
+  readonly #texts = new Map<string, Read | ChosenTime>();
   /** By date; `undefined` for a day on which the clocks change. */
   readonly #days = new Map<number, EvenDay | undefined>();
 
-  constructor(forms: readonly string[], zone = 'UTC') {
-    this.#zone = zone;
+  constructor(forms: readonly string[], clocks: Clocks = {}) {
+    const { time_zone = 'UTC', repeated = REPEATED[0], skipped = SKIPPED[0] } = clocks;
+    this.#clocks = { time_zone, repeated, skipped };
     this.#names = forms;
     this.#forms = forms.map(compiledForm);
   }
 
   /** A timestamp in UTC, or what is wrong with the text; `undefined` where it has none of the forms. */
-  read(text: string): string | { readonly fault: string } | undefined {
+  read(text: string): Read | undefined {
     for (const { shortest, longest, read, isCached } of this.#forms) {
       if (text.length < shortest || text.length > longest) continue;
       const known = isCached ? this.#texts.get(text) : undefined;
-      if (known !== undefined) return known;
+      if (known !== undefined) return this.#counted(known);
       const found = read(text);
       if (found === undefined) continue;
       const time = this.#timestamp(text, found);
@@ -85,9 +100,28 @@ export class LocalTimes {
         if (this.#texts.size === MAX_CACHED) this.#texts.clear();
         this.#texts.set(text, time);
       }
-      return time;
+      return this.#counted(time);
     }
     return undefined;
+  }
+
+  /** What was read and may not be what was meant, in a sentence each. */
+  get warnings(): string[] {
+    const { time_zone, repeated } = this.#clocks;
+    const times = (count: number) => (count === 1 ? '1 time' : `${count.toLocaleString('en')} times`);
+    const sentences = {
+      repeated: `that clocks show twice in ${time_zone}: each is the ${repeated} of the two ("repeated" of the mapping).`,
+      skipped: `that clocks skip in ${time_zone}: each is as much later as clocks are set forward ("skipped" of the mapping).`,
+    };
+    return (['repeated', 'skipped'] as const).flatMap((kind) =>
+      this.#chosen[kind] === 0 ? [] : [`${times(this.#chosen[kind])} ${sentences[kind]}`],
+    );
+  }
+
+  #counted(time: Read | ChosenTime): Read {
+    if (typeof time === 'string' || 'fault' in time) return time;
+    this.#chosen[time.because] += 1;
+    return time.time;
   }
 
   /** What is wrong with a text of none of the forms. */
@@ -95,7 +129,7 @@ export class LocalTimes {
     return `${quoted(text)} is not a date of the form ${listed(this.#names, 'or')}, nor a timestamp with an offset.`;
   }
 
-  #timestamp(text: string, reading: Reading): string | { readonly fault: string } {
+  #timestamp(text: string, reading: Reading): Read | ChosenTime {
     const { year, month, day, offsetMinutes } = reading;
     try {
       if (isEndOfDay(reading)) return this.#timestamp(text, nextMidnight(reading));
@@ -137,21 +171,27 @@ export class LocalTimes {
 
   /** The one time at which the clocks show this, if there is one. */
   #only(local: Temporal.PlainDateTime): Temporal.ZonedDateTime | undefined {
-    const earlier = local.toZonedDateTime(this.#zone, { disambiguation: 'earlier' });
-    const later = local.toZonedDateTime(this.#zone, { disambiguation: 'later' });
+    const earlier = local.toZonedDateTime(this.#clocks.time_zone, { disambiguation: 'earlier' });
+    const later = local.toZonedDateTime(this.#clocks.time_zone, { disambiguation: 'later' });
     return earlier.equals(later) ? earlier : undefined;
   }
 
-  #unevenTime(text: string, date: Temporal.PlainDate, clock: Clock): string | { readonly fault: string } {
+  #unevenTime(text: string, date: Temporal.PlainDate, clock: Clock): Read | ChosenTime {
     const { hour, minute, second, fraction } = clock;
+    const { time_zone, ...choices } = this.#clocks;
     const local = date.toPlainDateTime(`${two(hour)}:${two(minute)}:${two(second)}.${fraction}`);
-    const time = this.#only(local);
-    if (time !== undefined) return time.toInstant().toString({ fractionalSecondDigits: 6 });
-    const earlier = local.toZonedDateTime(this.#zone, { disambiguation: 'earlier' });
-    const isRepeated = earlier.toPlainDateTime().equals(local);
-    const fault = isRepeated
-      ? `${quoted(text)} happens twice in ${this.#zone}, where clocks are set back: write it with its offset.`
-      : `${quoted(text)} does not exist in ${this.#zone}, where clocks are set forward: correct it, or write it with its offset.`;
+    const only = this.#only(local);
+    const utc = (time: Temporal.ZonedDateTime) => time.toInstant().toString({ fractionalSecondDigits: 6 });
+    if (only !== undefined) return utc(only);
+    const earlier = local.toZonedDateTime(time_zone, { disambiguation: 'earlier' });
+    const because = earlier.toPlainDateTime().equals(local) ? 'repeated' : 'skipped';
+    const choice = choices[because];
+    if (choice !== 'refuse')
+      return { time: utc(local.toZonedDateTime(time_zone, { disambiguation: choice })), because };
+    const fault =
+      because === 'repeated'
+        ? `${quoted(text)} happens twice in ${time_zone}, where clocks are set back: write it with its offset, or say "repeated": "earlier" in the mapping.`
+        : `${quoted(text)} does not exist in ${time_zone}, where clocks are set forward: correct it, or say "skipped": "later" in the mapping.`;
     return { fault };
   }
 }

@@ -8,6 +8,10 @@ import { shownName } from '../values.ts';
 export const ID_KINDS = ['digits', 'digest'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
+/** What becomes of local times that clocks show twice, or not at all; the first of each is the default. */
+export const REPEATED = ['earlier', 'later', 'refuse'] as const;
+export const SKIPPED = ['later', 'refuse'] as const;
+
 /** Where the value of a column is from: a name in the file, or one from which an id is made. */
 export type MappingSource = string | { readonly from: string; readonly as?: IdKind };
 
@@ -30,6 +34,8 @@ export interface Mapping {
   readonly currency?: string;
   readonly dates?: readonly string[];
   readonly time_zone?: string;
+  readonly repeated?: (typeof REPEATED)[number];
+  readonly skipped?: (typeof SKIPPED)[number];
   readonly columns: Readonly<Record<string, MappingSource>>;
   readonly constants?: Readonly<Record<string, string>>;
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
