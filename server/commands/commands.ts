@@ -22,7 +22,13 @@ import {
 } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
 import type { RunningDeliverer } from './deliver.ts';
-import { importCommands, intakeCommand, mappingCommands, pullCommands } from './feed-commands.ts';
+import {
+  exportCommands,
+  importCommands,
+  intakeCommand,
+  mappingCommands,
+  pullCommands,
+} from './feed-commands.ts';
 import { fieldCommands } from './fields.ts';
 import { mustFitIdentity } from './identity.ts';
 import {
@@ -203,6 +209,7 @@ export const groups: readonly CommandGroup[] = [
     about: `Load ${titles} from files, or from a watched folder (--watch).`,
     commands: importCommands,
   },
+  { name: 'export', about: 'Write a list of one account or of all to a file.', commands: exportCommands },
   {
     name: 'mapping',
     about: 'Describe how files of another system become lists: propose a mapping, try one.',

@@ -11,6 +11,7 @@ import {
   takesOption,
   WATCHED_OPTIONS,
 } from '../import/job.ts';
+import { type ListName, type Table, tables } from '../store/tables.ts';
 import { type CommandDefinition, command, DATABASE, INTAKE } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
@@ -100,6 +101,22 @@ function pullCommandOf(table: Importable): CommandDefinition {
   });
 }
 
+/** `virtual_numbers` -> `export virtual-numbers` */
+function exportCommandOf({ list, name }: Table): CommandDefinition {
+  const words = list.name.replaceAll('_', '-');
+  const title = list.title.toLowerCase();
+  return command({
+    words,
+    about: `Write ${title} to a file: of one account, or of all with account_id as the first column, from one snapshot. Imported again, it changes nothing.`,
+    takes: [...DATABASE, 'account', 'where', 'file', 'yes'],
+    examples: [
+      `linecard-server export ${words} --file ${words}.csv`,
+      `linecard-server export ${words} --account harbour-dental --where q=harbour --file harbour.xlsx`,
+    ],
+    run: async (_args, settings) => (await import('./export.ts')).runExport(name as ListName, settings),
+  });
+}
+
 const proposeCommand = command({
   words: 'propose <file>',
   about: 'Propose a mapping for a file, with reasons and questions on standard error.',
@@ -118,4 +135,5 @@ const tryCommand = command({
 
 export const mappingCommands = [proposeCommand, tryCommand];
 export const importCommands = [...importables.map(importCommandOf), runsCommand, watchCommand];
+export const exportCommands = Object.values<Table>(tables).map(exportCommandOf);
 export const pullCommands = importables.map(pullCommandOf);

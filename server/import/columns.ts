@@ -84,6 +84,7 @@ export function importColumns(list: List, account_id?: string): ImportColumn[] {
     name: 'account_id',
     kind: 'text',
     about: 'Whose it is: your own customer id.',
+    isGuarded: true,
     required: account_id === undefined,
     fallback: account_id ?? '',
   };

@@ -52,6 +52,7 @@ const column = (name: string, reader: ValueReader, about: string, required = fal
   ...reader,
   name,
   kind: 'text',
+  isGuarded: true,
   about,
   required,
   mayBeAbsent: !required,

@@ -58,13 +58,19 @@ export const WRITERS: Readonly<
   },
 };
 
+/** How many items a file of a format holds. */
+export function mostItems(format: FileFormat, people?: People): number {
+  if (format !== 'xlsx') return Number.POSITIVE_INFINITY;
+  return people === undefined ? MAX_XLSX_ITEMS : MAX_XLSX_ITEMS - TOTALS_ROWS;
+}
+
 /**
  * Refuses a list that is too long for a format.
  * @throws {Problem} `invalid-parameter`
  */
 export function mustFit(format: FileFormat, total: number, people: People | undefined): void {
-  const most = people === undefined ? MAX_XLSX_ITEMS : MAX_XLSX_ITEMS - TOTALS_ROWS;
-  if (format !== 'xlsx' || total <= most) return;
+  const most = mostItems(format, people);
+  if (total <= most) return;
   const detail = `A sheet of a workbook holds at most ${count(most)} items, but ${count(total)} match. Filter them, or take them as CSV, which holds any number.`;
   throw new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
 }

@@ -6,7 +6,7 @@ import { trimmed } from '@linecard/client/contract/trimmed';
 import { fieldOptions } from './fields.ts';
 import { intakeOptions } from './intake.ts';
 import { columnLimits, itemLimit } from './item-limits.ts';
-import { delimiter, duration, flag, integer, oneOf, optional, pastTime, text } from './kinds.ts';
+import { delimiter, duration, flag, integer, oneOf, optional, pastTime, text, textsOf } from './kinds.ts';
 import { currencyCode } from './money.ts';
 import { tokenOptions } from './tokens.ts';
 import { webhookOptions } from './webhooks.ts';
@@ -32,6 +32,12 @@ export const options = {
   since: optional(
     pastTime,
     'only events since then: yesterday, "last week", 7d (ago), a date or a timestamp',
+  ),
+  file: text('file', 'the file to write, its format by its name: .csv, .ndjson or .xlsx', { option: 'file' }),
+  where: optional(
+    textsOf('one or more filters, such as country_codes=GB,FR', undefined, '\n'),
+    'only items that match a filter of the API, such as country_codes=GB,FR or q=harbour; all of several must match',
+    { value: 'filter' },
   ),
   yes: flag('do not ask for confirmation'),
   json: flag('print the result as JSON on standard output'),
