@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { ENGINE } from '../../test/kit/questions.ts';
+import { oneStep } from '../limits/steps.ts';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { sqlite } from '../store/dialects.ts';
 import type { Statement } from '../store/sql.ts';
@@ -131,7 +132,7 @@ test('a walk with filters over a large list is left to a worker thread, also wit
           ({
             revision: OWNER.revision,
             data: { ids: { length: rows } },
-            find: () => ({ revision: OWNER.revision, total: 0, ids: [] }),
+            find: () => oneStep({ revision: OWNER.revision, total: 0, ids: [] }),
           }) as unknown as ListIndex,
         beingBuilt: async () => undefined,
         missed: () => {},
@@ -167,7 +168,7 @@ test('large pages from a database server and queries with thousands of values ar
           ({
             revision: OWNER.revision,
             data: { ids: { length: 3 } },
-            find: () => found,
+            find: () => oneStep(found),
           }) as unknown as ListIndex,
         beingBuilt: async () => undefined,
         missed: () => {},

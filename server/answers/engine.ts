@@ -52,7 +52,8 @@ export const ifLong =
   };
 
 /** An index of the list, or on a worker thread what it has found for the question. */
-export interface IndexHint extends Pick<ListIndex, 'revision' | 'find'> {
+export interface IndexHint extends Pick<ListIndex, 'revision'> {
+  find(...plan: Parameters<ListIndex['find']>): Iterator<void, FoundRows | undefined>;
   readonly ranges?: Found['ranges'];
 }
 

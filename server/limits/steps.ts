@@ -18,7 +18,7 @@ function schedule(): void {
 }
 
 /** Runs a computation; each `next` is a step. */
-export function inSteps<T>(account_id: string, computation: Generator<void, T>): Promise<T> {
+export function inSteps<T>(account_id: string, computation: Iterator<void, T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const step = () => {
     try {
@@ -33,6 +33,15 @@ export function inSteps<T>(account_id: string, computation: Generator<void, T>):
   schedule();
   return promise;
 }
+
+/** The same, except that the first step runs immediately: what is one step waits for nothing. */
+export async function inStepsFromNow<T>(account_id: string, computation: Iterator<void, T>): Promise<T> {
+  const { done, value } = computation.next();
+  return done === true ? value : inSteps(account_id, computation);
+}
+
+/** A computation whose result is known. */
+export const oneStep = <T>(value: T): Iterator<void, T> => ({ next: () => ({ done: true, value }) });
 
 /** Runs work on up to `size` values at a time. */
 export async function forParts<T>(

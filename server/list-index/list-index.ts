@@ -12,7 +12,7 @@
 import type { Condition, SearchCondition } from '../store/conditions.ts';
 import type { Plan } from '../store/sql.ts';
 import { bytesOf, columnOf, type IndexData } from './index-data.ts';
-import { countsByRank, filterOf } from './match.ts';
+import { filterOf } from './match.ts';
 import { type IndexColumn, lowerBound, rankOf } from './sorted-values.ts';
 
 /** Rows of a page, by id and in their order, and how many rows match. */
@@ -71,6 +71,15 @@ class DerivedArrays {
       this.#bytes -= array.byteLength;
     }
   }
+}
+
+function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
+  const counts = new Uint32Array(count + 1);
+  for (let row = 0; row < ranks.length; row++) {
+    const rank = ranks[row] as number;
+    counts[rank] = (counts[rank] as number) + 1;
+  }
+  return counts;
 }
 
 /** The row numbers of a column by rank, then by row: its ascending order, by a counting sort. */
@@ -132,20 +141,18 @@ export class ListIndex {
   }
 
   /**
-   * The rows of a plan, after the row of an id or from its offset; `undefined` if that row does not exist, or
-   * if the search would block the thread for too long.
+   * The rows of a plan, after the row of an id or from its offset, in steps of a few milliseconds;
+   * `undefined` if that row does not exist, or if the search would block the thread for too long.
    */
-  find(plan: Plan, afterId?: number): FoundRows | undefined {
+  *find(plan: Plan, afterId?: number): Generator<void, FoundRows | undefined> {
     const { ids } = this.data;
     if (!this.isQuickToFilter(plan.where)) return undefined;
+    const after = afterId === undefined ? undefined : rankOf(ids, afterId);
+    if (after?.found === false) return undefined;
+    const filter = plan.whole ? undefined : yield* filterOf(this.data, plan, (name) => this.#countsOf(name));
+    // Not before the last pause, in which what is derived may be evicted.
     const walk = this.#walk(plan);
-    let first = 0;
-    if (afterId !== undefined) {
-      const { rank: row, found: isHere } = rankOf(ids, afterId);
-      if (!isHere) return undefined;
-      first = walk.stepOf(row) + 1;
-    }
-    const filter = plan.whole ? undefined : filterOf(this.data, plan, (name) => this.#countsOf(name));
+    let first = after === undefined ? 0 : walk.stepOf(after.rank) + 1;
     const total = filter?.total ?? ids.length;
     const limit = plan.limit ?? total;
     const found: number[] = [];

@@ -10,6 +10,11 @@ import { type Bitmap, columnOf, type IndexData, valuedColumnOf } from './index-d
 import { type IndexColumn, lengthAt, rankOf, type SortedValues } from './sorted-values.ts';
 import { markContaining } from './trigrams.ts';
 
+/** How many rows and ranks of columns a step evaluates, which takes a few milliseconds. */
+const VALUES_A_STEP = 500_000;
+/** A search takes as long as this many values a row. */
+const VALUES_OF_A_SEARCH = 4;
+
 /** Sorts after every other. */
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -26,66 +31,89 @@ interface Conditions {
   readonly allowed: ReadonlyMap<string, Uint8Array>;
 }
 
-function conditionsOf(data: IndexData, { where }: Selection): Conditions {
+/** Ends a step when it has evaluated enough. */
+class Pace {
+  #evaluated = 0;
+
+  /** Call this before work on that many values: it begins a new step if this one would become too long. */
+  *before(values: number): Generator<void> {
+    if (this.#evaluated > 0 && this.#evaluated + values > VALUES_A_STEP) {
+      this.#evaluated = 0;
+      yield;
+    }
+    this.#evaluated += values;
+  }
+}
+
+function* conditionsOf(data: IndexData, { where }: Selection, pace: Pace): Generator<void, Conditions> {
   const bitmaps: Bitmap[] = [];
   const allowed = new Map<string, Uint8Array>();
   const { length } = data.ids;
   for (const condition of where) {
-    if ('either' in condition) bitmaps.push(rowsWithTexts(data, condition.either));
+    if ('either' in condition) bitmaps.push(yield* rowsWithTexts(data, condition.either, pace));
     // The rank of an id is its row.
     else if (condition.column === 'id')
       bitmaps.push(ranksWith(data.ids, length, condition).subarray(0, length));
-    else allow(data, condition, allowed);
+    else {
+      yield* pace.before(columnOf(data, condition.column).count);
+      allow(data, condition, allowed);
+    }
   }
   return { bitmaps, allowed };
 }
 
-function matchingWith(data: IndexData, { bitmaps, allowed }: Conditions): MatchingRows {
+function* matchingWith(
+  data: IndexData,
+  { bitmaps, allowed }: Conditions,
+  pace: Pace,
+): Generator<void, MatchingRows> {
   const { length } = data.ids;
   const [first, ...others] = bitmaps;
   const every = () => ({ bitmap: new Uint8Array(length).fill(1), total: length });
   let matching = first === undefined ? every() : { bitmap: first, total: totalOf(first) };
   for (const bitmap of others) matching = intersected(matching, bitmap);
-  for (const [name, ranks] of allowed) matching = intersectedByRank(matching, columnOf(data, name), ranks);
+  for (const [name, ranks] of allowed) {
+    yield* pace.before(data.ids.length);
+    matching = intersectedByRank(matching, columnOf(data, name), ranks);
+  }
   return matching;
 }
 
-export function matchingOf(data: IndexData, selection: Selection): MatchingRows {
-  return matchingWith(data, conditionsOf(data, selection));
+/** Computes in steps of a few milliseconds. */
+export function* matchingOf(data: IndexData, selection: Selection): Generator<void, MatchingRows> {
+  const pace = new Pace();
+  return yield* matchingWith(data, yield* conditionsOf(data, selection, pace), pace);
 }
 
 /**
  * The same for a reader of few rows: if only one column is filtered, a row is not evaluated before it is
  * read. `countsOf` returns how many rows of a column have each rank.
  */
-export function filterOf(
+export function* filterOf(
   data: IndexData,
   selection: Selection,
   countsOf: (name: string) => Uint32Array,
-): { readonly total: number; has(row: number): boolean } {
-  const conditions = conditionsOf(data, selection);
+): Generator<void, { readonly total: number; has(row: number): boolean }> {
+  const pace = new Pace();
+  const conditions = yield* conditionsOf(data, selection, pace);
   const [[name, allowed] = [], ...others] = conditions.allowed;
   if (name !== undefined && allowed !== undefined && others.length + conditions.bitmaps.length === 0) {
     const { ranks } = columnOf(data, name);
     const total = countsOf(name).reduce((sum, count, rank) => sum + count * (allowed[rank] as number), 0);
     return { total, has: (row) => allowed[ranks[row] as number] === 1 };
   }
-  const { bitmap, total } = matchingWith(data, conditions);
+  const { bitmap, total } = yield* matchingWith(data, conditions, pace);
   return { total, has: (row) => bitmap[row] === 1 };
 }
 
-export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
-  const counts = new Uint32Array(count + 1);
-  for (let row = 0; row < ranks.length; row++) {
-    const rank = ranks[row] as number;
-    counts[rank] = (counts[rank] as number) + 1;
-  }
-  return counts;
-}
-
-function rowsWithTexts(data: IndexData, either: readonly SearchCondition[]): Bitmap {
+function* rowsWithTexts(
+  data: IndexData,
+  either: readonly SearchCondition[],
+  pace: Pace,
+): Generator<void, Bitmap> {
   const bitmap = new Uint8Array(data.ids.length);
   for (const { column, test, value } of either) {
+    yield* pace.before(VALUES_OF_A_SEARCH * bitmap.length);
     const trigrams = data.texts[column];
     if (trigrams === undefined) throw new Error(`The index has no texts of ${column}.`);
     if (test === 'begins') markBeginning(data, column, value, bitmap);

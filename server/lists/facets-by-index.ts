@@ -20,7 +20,7 @@ type ValuedColumn = ReturnType<typeof valuedColumnOf>;
  * must be that of the account at the revision of the index.
  */
 export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<void, FacetsRows> {
-  const all = matchingOf(data, plan.all);
+  const all = yield* matchingOf(data, plan.all);
   const sums: Stored[] = [all.total];
   for (const column of plan.summed) {
     yield;
@@ -36,7 +36,8 @@ export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<voi
   for (const { column, selection } of plan.each) {
     yield;
     // A facet without a filter of its own counts what the others count.
-    const matching = selection.where.length === plan.all.where.length ? all : matchingOf(data, selection);
+    const isAll = selection.where.length === plan.all.where.length;
+    const matching = isAll ? all : yield* matchingOf(data, selection);
     const valued = valuedColumnOf(data, column);
     const charges = plan.hasCharges ? chargesByRank(data, valued, matching.bitmap) : undefined;
     if (plan.hasCharges) yield;

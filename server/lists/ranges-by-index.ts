@@ -18,7 +18,7 @@ export function* rangesByIndex(
   { first, size }: { readonly first: number; readonly size: number },
 ): Generator<void, FoundRanges> {
   const { rows, steps } = data.runs as Runs;
-  const { bitmap } = matchingOf(data, plan.selection);
+  const { bitmap } = yield* matchingOf(data, plan.selection);
   yield;
   const charges = valuedColumnOf(data, RANGE_CHARGE);
   const amounts = valuesOf(charges);

@@ -7,13 +7,14 @@ import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import fc from 'fast-check';
 import { readFacets } from '../../server/answers/kinds/facets.ts';
-import { inSteps } from '../../server/limits/steps.ts';
+import { inStepsFromNow } from '../../server/limits/steps.ts';
 import { buildIndex } from '../../server/list-index/build.ts';
 import type { IndexData } from '../../server/list-index/index-data.ts';
 import { ListIndex } from '../../server/list-index/list-index.ts';
 import { facetsPlan, facetsText } from '../../server/lists/facets.ts';
 import { facetsByIndex } from '../../server/lists/facets-by-index.ts';
 import { planOf, selectionOf } from '../../server/lists/plan.ts';
+import type { Plan } from '../../server/store/sql.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
 import { withNumbersAsWritten } from '../kit/facet-questions.ts';
 import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
@@ -28,6 +29,10 @@ const FACETS = queriesAtRandom(100);
 const VALUES = [65_536, 65_535, 256, 255, 1, 0] as const;
 const MILLISECONDS_A_DAY = 86_400_000;
 const LAST_NOW = Date.parse('9998-01-01');
+
+/** What an index finds, computed in steps as a service does. */
+const foundBy = (index: ListIndex, plan: Plan, afterId?: number) =>
+  inStepsFromNow(plan.account_id, index.find(plan, afterId));
 
 const model = new Model(hardRows);
 const queries = (list: (typeof modelLists)[number], count: number) =>
@@ -65,10 +70,14 @@ describe('an index of a list', () => {
         const query = parser.ofString(text);
         const plan = planOf(table, LARGE_ACCOUNT, query);
         const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
-        assert.deepEqual(index.find({ ...plan, limit: page_size, offset }), { ids, total }, text);
+        assert.deepEqual(await foundBy(index, { ...plan, limit: page_size, offset }), { ids, total }, text);
         for (const [i, id] of ids.entries()) {
           const rest = ids.slice(i + 1);
-          assert.deepEqual(index.find({ ...plan, limit: rest.length }, id), { ids: rest, total }, text);
+          assert.deepEqual(
+            await foundBy(index, { ...plan, limit: rest.length }, id),
+            { ids: rest, total },
+            text,
+          );
         }
       }
     });
@@ -78,18 +87,18 @@ describe('an index of a list', () => {
       const rows = index.data.ids.length;
       const parser = new QueryParser(table.list, 1_000, 'page');
       const find = (text: string) =>
-        index.find({ ...planOf(table, LARGE_ACCOUNT, parser.ofString(text)), limit: 3 });
+        foundBy(index, { ...planOf(table, LARGE_ACCOUNT, parser.ofString(text)), limit: 3 });
       const sorts = Object.keys(table.list.sorts).map((name) => `sort_by=${name}`);
       const filters = Object.entries(table.list.filters).flatMap(([name, { test }]) =>
         test === 'any' && !['ids', 'dids', 'country_codes'].includes(name) ? [`${name}=active`] : [],
       );
-      const first = sorts.map(find);
+      const first = await Promise.all(sorts.map(find));
       for (const text of [...filters, ...sorts]) {
-        find(text);
+        await find(text);
         assert.ok(index.derivedBytes > 0 && index.derivedBytes <= 16 * rows, `${index.derivedBytes} bytes`);
       }
       assert.ok(index.derivedBytes > 12 * rows, 'fewer arrays are cached than have room');
-      assert.deepEqual(sorts.map(find), first);
+      assert.deepEqual(await Promise.all(sorts.map(find)), first);
     });
 
     test(`${list.name}: finds nothing behind an item that it does not have`, async () => {
@@ -98,7 +107,7 @@ describe('an index of a list', () => {
       const missing = [1, 2 ** 53 - 1, ...index.data.ids.map((id) => id + 1)].filter((id) => !known.has(id));
       const query = new QueryParser(table.list, 1_000, 'page').ofString('sort_by=comment');
       for (const id of missing) {
-        assert.equal(index.find(planOf(table, LARGE_ACCOUNT, query), id), undefined);
+        assert.equal(await foundBy(index, planOf(table, LARGE_ACCOUNT, query), id), undefined);
       }
     });
 
@@ -123,7 +132,7 @@ describe('an index of a list', () => {
           times[i % times.length],
         );
         const counted = facetsText(plan, await readFacets(store, plan), true);
-        const byIndex = await inSteps(LARGE_ACCOUNT, facetsByIndex(data, plan));
+        const byIndex = await inStepsFromNow(LARGE_ACCOUNT, facetsByIndex(data, plan));
         assert.deepEqual(facetsText(plan, byIndex, true), counted, filters);
         // No later day can be written.
         if (plan.now > LAST_NOW) continue;
@@ -165,16 +174,22 @@ describe('an index of a list', () => {
       const table = tables.virtual_numbers;
       const index = new ListIndex(await indexOf(table, account_id));
       const parser = new QueryParser(table.list, 1_000, 'page');
-      const find = (text: string) => index.find(planOf(table, account_id, parser.ofString(text)));
+      const find = async (text: string) => foundBy(index, planOf(table, account_id, parser.ofString(text)));
       const idsOf = (some: readonly { id: number }[]) => some.map(({ id }) => id);
       const undated = idsOf(rows.filter((row) => row.next_payment_at === null));
       const dated = rows.filter((row) => row.next_payment_at !== null);
-      assert.deepEqual(find('sort_by=next_payment_at&sort_order=desc')?.ids, [...idsOf(dated), ...undated]);
-      assert.deepEqual(find('sort_by=next_payment_at')?.ids, [...idsOf(dated).toReversed(), ...undated]);
+      assert.deepEqual((await find('sort_by=next_payment_at&sort_order=desc'))?.ids, [
+        ...idsOf(dated),
+        ...undated,
+      ]);
+      assert.deepEqual((await find('sort_by=next_payment_at'))?.ids, [
+        ...idsOf(dated).toReversed(),
+        ...undated,
+      ]);
       const least = dated.at(-1)?.next_payment_at ?? dateOf(1);
       const later = dated.filter((row) => (row.next_payment_at ?? '') > least);
-      assert.equal(find(`next_payment_after=${least}`)?.total, later.length);
-      assert.equal(find('next_payment_before=9999-01-01T00:00:00Z')?.total, count);
+      assert.equal((await find(`next_payment_after=${least}`))?.total, later.length);
+      assert.equal((await find('next_payment_before=9999-01-01T00:00:00Z'))?.total, count);
     }
   });
 });

@@ -32,6 +32,8 @@ const TIMES = { short: 1, long: 5 };
 const MAX_MS = 20;
 /** How long queries are sent at random. */
 const RANDOM_MS = { short: 1_000, long: 60_000 };
+/** As many as there are. */
+const MANY_FILTERS = Object.keys(virtual_numbers.filters).length;
 /** Imports that change each item of the large account once, so that its log is as long as it may be. */
 const LOGGED_IMPORTS = 20;
 /** Imports that are recorded before a scrape, and their feeds. */
@@ -316,7 +318,9 @@ async function atRandom(lists: DrillService, measured: Measured, store: string):
   const holds = new Holds();
   const until = performance.now() + ofSize(RANDOM_MS, size);
   for (let nth = 0; performance.now() < until; nth++) {
-    const [query = ''] = fc.sample(hardQuery(virtual_numbers), 1);
+    // Each form of each account with a few filters and with many.
+    const isWithMany = Math.floor(nth / FORMS.length / ACCOUNTS.length) % 2 === 1;
+    const [query = ''] = fc.sample(hardQuery(virtual_numbers, isWithMany ? MANY_FILTERS : undefined), 1);
     const path = FORMS[nth % FORMS.length]?.(query, nth) ?? '';
     const account = ACCOUNTS[Math.floor(nth / FORMS.length) % ACCOUNTS.length] as Account;
     const headers = { authorization: lists.tokenOf(account) };

@@ -258,13 +258,13 @@ function faultOf(list: ModelList): Pairs {
   );
 }
 
-/** Query strings of a list, most of them valid. */
-export function hardQuery(list: ModelList): fc.Arbitrary<string> {
+/** Query strings of a list, most of them valid, with up to `maxFilters` filters. */
+export function hardQuery(list: ModelList, maxFilters = FILTERS_AT_ONCE): fc.Arbitrary<string> {
   const nowAndThen = (pairs: Pairs, weight = 1): Pairs =>
     fc.oneof({ weight: 7 - weight, arbitrary: fc.constant<string[]>([]) }, { weight, arbitrary: pairs });
   // Few filters at once, or nothing is ever left to compare.
   const filters: Pairs = fc
-    .subarray(Object.keys(list.filters), { maxLength: FILTERS_AT_ONCE })
+    .subarray(Object.keys(list.filters), { maxLength: maxFilters })
     .chain((names) => fc.tuple(...names.map((name) => valuesFor(list, name))))
     .map((groups) => groups.flat());
   return fc

@@ -13,6 +13,7 @@ import { MAX_INTEGER } from '@linecard/client/contract';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
 import { Problem } from '@linecard/client/contract/problems';
 import { formatSelection } from '@linecard/client/contract/query';
+import { inStepsFromNow } from '../../limits/steps.ts';
 import type { FoundRows } from '../../list-index/list-index.ts';
 import {
   type ChangePosition,
@@ -194,9 +195,13 @@ export function requestOf(engine: Engine, question: ListQuestion | StreamQuestio
   };
 }
 
-export function countMatching(_: Engine, question: ListQuestion, index: IndexHint): FoundRows | undefined {
+export function countMatching(
+  _: Engine,
+  question: ListQuestion,
+  index: IndexHint,
+): Promise<FoundRows | undefined> {
   const plan = planOf(tableOf(question), question.owner.account_id, question.query);
-  return index.find({ ...plan, limit: 0 });
+  return inStepsFromNow(plan.account_id, index.find({ ...plan, limit: 0 }));
 }
 
 /**
@@ -209,7 +214,7 @@ export async function readChanges(
   index?: IndexHint,
 ): Promise<Answer | undefined> {
   const { store, cursorKey } = engine;
-  const known = index && countMatching(engine, question, index);
+  const known = index && (await countMatching(engine, question, index));
   if (index !== undefined && known === undefined) return undefined;
   const { selection, ...rest } = requestOf(engine, question);
   // With an index, the stored total of the unfiltered list is read, which costs nothing, and ignored.

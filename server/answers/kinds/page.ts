@@ -16,6 +16,7 @@
 // that is not the revision of the index, the page is computed again without it.
 
 import { formatSelection, type Query } from '@linecard/client/contract/query';
+import { inStepsFromNow } from '../../limits/steps.ts';
 import type { FoundRows } from '../../list-index/list-index.ts';
 import { monitorOf } from '../../lists/change-token.ts';
 import {
@@ -119,9 +120,13 @@ export async function readPage(
 }
 
 /** The rows of a page according to an index, for another thread; `undefined` if it cannot find them. */
-export function findPage(engine: Engine, question: ListQuestion, index: IndexHint): FoundRows | undefined {
+export function findPage(
+  engine: Engine,
+  question: ListQuestion,
+  index: IndexHint,
+): Promise<FoundRows | undefined> {
   const { plan, position } = requestOf(engine, question);
-  return index.find(plan, position?.id);
+  return inStepsFromNow(plan.account_id, index.find(plan, position?.id));
 }
 
 async function readByIndex(
@@ -133,7 +138,7 @@ async function readByIndex(
   const { plan, position, scope } = request;
   const { store } = engine;
   const { dialect } = store;
-  const found = index.find(plan, position?.id);
+  const found = await inStepsFromNow(plan.account_id, index.find(plan, position?.id));
   if (found === undefined) return undefined;
   const [[account], unordered, ...keys] = await store.read(
     revisionStatement(scope.account_id, position?.reading?.seen),

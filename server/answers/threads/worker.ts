@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { Use } from '@linecard/client/contract/rules';
+import { oneStep } from '../../limits/steps.ts';
 import { buildIndex } from '../../list-index/build.ts';
 import { buffersOf } from '../../list-index/index-data.ts';
 import { selectionOf } from '../../lists/plan.ts';
@@ -154,7 +155,7 @@ function parsed(question: Question): Question {
 
 /** A stream can be closed as soon as it is requested, even while the store is being opened. */
 async function answer(id: number, { question, found }: QuestionTask): Promise<Moved> {
-  const hint = found && { ...found, find: () => found };
+  const hint = found && { ...found, find: () => oneStep(found) };
   const work = opened().then((store) => {
     const engine: Engine = { ...settings, store };
     return workOf(question).answer(engine, parsed(question), hint);
