@@ -10,7 +10,9 @@ import type { Item } from '../contract/csv.ts';
 import { plainNumber } from '../contract/digits.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
+import { ownFieldsOf, ownTitle } from '../contract/own-fields.ts';
 import { Problem } from '../contract/problems.ts';
+import { hasRanges } from '../contract/ranges.ts';
 import type { Schema } from '../openapi/schemas.ts';
 import { accountsTool, accountTool, activityTool, ofAnyAccount, webhooksTool } from './account-tools.ts';
 import { checkTool } from './check-tool.ts';
@@ -45,9 +47,12 @@ function only(item: Item, { fields }: ListParams, otherwise: readonly string[]):
   return Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name] ?? null]));
 }
 
-function withFields(list: List, otherwise: string): Record<string, Schema> {
+/** The names of the fields, those by default, and what the operator's own are. */
+function fieldsProperty(list: List, otherwise: string): Record<string, Schema> {
   const { fields = {} } = propertiesOf(list, 'item');
-  return { fields: { ...fields, description: `${fields.description}. Default: ${otherwise}` } };
+  const titles = ownFieldsOf(list).map((own) => `${own.name} is ${ownTitle(own)}`);
+  const description = [fields.description, `Default: ${otherwise}`, ...titles].join('. ');
+  return { fields: { ...fields, description } };
 }
 
 function facetsTool(list: List): Tool {
@@ -84,7 +89,7 @@ function listTool(list: List): Tool {
     description: `${list.about} One page; \`total\` counts all matches. Ask ${list.name}_facets first, and choose few \`fields\`: over ${MAX_ANSWER_CHARACTERS} characters are refused.`,
     input: takes({
       ...propertiesOf(list, 'page'),
-      ...withFields(list, usual.join(', ')),
+      ...fieldsProperty(list, usual.join(', ')),
     }),
     async read(client, given, signal) {
       const params = paramsOf(list, given, 'page');
@@ -177,22 +182,23 @@ function getTool(list: List): Tool {
 }
 
 /** One tool for both lists, without filters: each schema takes space in the agent's context. */
-const changesTool: Tool = {
+const changesTool = (all: readonly List[]): Tool => ({
   name: 'changes_since',
   title: 'What has changed',
   description:
     'Items that changed since a token, as they are now; item null: gone. Without `since`, a token for now. While `more`, ask again with the new `since`; then keep it.',
   input: takes(
     {
-      list: { type: 'string', description: Object.keys(lists).join(' or ') },
+      list: { type: 'string', description: all.map(({ name }) => name).join(' or ') },
       since: { type: 'string', description: 'From the answer before' },
       fields: FIELDS,
     },
     ['list'],
   ),
   async read(client, { list: name, ...given }, signal) {
-    const list = Object.values<List>(lists).find((one) => one.name === name);
-    if (list === undefined) throw new Refused(`list must be one of ${Object.keys(lists).join(', ')}.`);
+    const list = all.find((one) => one.name === name);
+    if (list === undefined)
+      throw new Refused(`list must be one of ${all.map((one) => one.name).join(', ')}.`);
     const params = paramsOf(list, { since: SINCE_NOW, ...given }, 'changes');
     for (let page_size = MAX_PAGE_SIZE; ; page_size = Math.floor(page_size / 2)) {
       const page = await listOf(client, list).changes({ ...params, page_size }, { signal });
@@ -205,18 +211,22 @@ const changesTool: Tool = {
       if (page_size === 1) throw new Refused(TOO_LONG_ITEM);
     }
   },
-};
+});
 
-/** Agents try tools in this order, so facets come first. */
-export const tools: readonly Tool[] = [
-  accountTool,
-  ...Object.values(lists).map(facetsTool),
-  ...Object.values(lists).map(listTool),
-  ...Object.values(lists).map(getTool),
-  rangesTool,
-  checkTool,
-  changesTool,
-  activityTool,
-  accountsTool,
-  webhooksTool,
-].map(ofAnyAccount);
+/** The tools for lists with what is declared of them. Agents try them in this order, so facets come first. */
+export const toolsOf = (all: readonly List[]): readonly Tool[] =>
+  [
+    accountTool,
+    ...all.map(facetsTool),
+    ...all.map(listTool),
+    ...all.map(getTool),
+    ...all.filter(hasRanges).map(rangesTool),
+    checkTool,
+    changesTool(all),
+    activityTool,
+    accountsTool,
+    webhooksTool,
+  ].map(ofAnyAccount);
+
+/** Those of a deployment without own fields. */
+export const tools: readonly Tool[] = toolsOf(Object.values(lists));

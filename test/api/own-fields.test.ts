@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import { MCP_PATH } from '../../api/contract/addresses.ts';
 import type { OwnField } from '../../api/contract/list.ts';
 import { OWN_FIELD, ownFilters, ownNameFault } from '../../api/contract/own-fields.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../server/operations/fields.ts';
 import { readShape } from '../../server/operations/shape.ts';
 import { tables } from '../../server/store/tables.ts';
+import { createToken } from '../../server/store/tokens.ts';
 import { Deliveries } from '../kit/deliveries.ts';
 import { checkBy } from '../kit/document-checks.ts';
 import { numberRow } from '../kit/rows.ts';
@@ -304,6 +306,66 @@ for (const kind of stores) {
       assert.equal(checkBy(document)(document.components.schemas['VirtualNumbersFacets'], facets), '');
       await removeAll(service);
       assert.deepEqual(await texts(), before);
+    });
+
+    test('the tools of an agent describe, filter, sort and return them, and refuse a charge to a token without charges', async () => {
+      const post = async (method: string, params: object, token = service.tokenOf(ACCOUNT).token) => {
+        const headers = {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          authorization: `Bearer ${token}`,
+        };
+        const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+        const { status, body } = await service.send('POST', MCP_PATH, headers, message);
+        assert.equal(status, 200, body);
+        return JSON.parse(body.replace(/^event: message\ndata: /, '')).result;
+      };
+      const call = (name: string, given: object, token?: string) =>
+        post('tools/call', { name, arguments: given }, token);
+      await removeAll(service);
+      const plain = await post('tools/list', {});
+      await declare(service, { name: 'x_site', kind: 'text', title: 'Where it rings' });
+      await declare(service, { name: 'x_cost', kind: 'charge' });
+      await declare(service, { name: 'x_last_call', kind: 'timestamp' });
+      await service.refresh();
+      await importing(service, [
+        { id: 1, x_site: 'Basel', x_cost: 1.5, x_last_call: '2026-05-05T12:00:00Z' },
+        { id: 2, x_site: 'Basel', x_cost: 4, x_last_call: '2026-05-06T12:00:00Z' },
+        { id: 3, x_site: 'Bern', x_cost: 9 },
+      ]);
+      const { tools } = await post('tools/list', {});
+      const { properties } = tools.find(({ name }: Item) => name === 'virtual_numbers_list').inputSchema;
+      for (const name of ['x_site', 'x_site_exclude', 'x_cost_min', 'x_last_call', 'has_x_last_call'])
+        assert.ok(name in properties, name);
+      assert.match(properties.fields.description, /x_site is Where it rings/);
+      const given = { x_site: 'Basel', x_last_call: '2026-05', sort_by: 'x_cost', sort_order: 'desc' };
+      const fields = ['id', 'x_site', 'x_cost'];
+      const found = await call('virtual_numbers_list', { ...given, fields });
+      assert.deepEqual(found.structuredContent?.data, [
+        { id: 2, x_site: 'Basel', x_cost: 4 },
+        { id: 1, x_site: 'Basel', x_cost: 1.5 },
+      ]);
+      const one = await call('virtual_numbers_get', { id: 3 });
+      assert.equal(one.structuredContent?.item.x_cost, 9);
+      const ranges = await call('virtual_numbers_ranges', { filters: { x_site: ['Bern'] } });
+      assert.equal(ranges.structuredContent?.total, 1);
+      const facets = await call('virtual_numbers_facets', { x_cost_min: 4 });
+      assert.equal(facets.structuredContent?.sums.x_cost, 13);
+
+      const made = await createToken(service.operator, ACCOUNT, 'agent', undefined, { charges: false });
+      const { token } = made ?? assert.fail();
+      const seen = await call('virtual_numbers_get', { id: 3 }, token);
+      assert.equal(seen.structuredContent?.item.x_site, 'Bern');
+      assert.equal('x_cost' in seen.structuredContent.item, false);
+      for (const hidden of [{ fields }, { x_cost_min: 4 }, { sort_by: 'x_cost' }]) {
+        const refused = await call('virtual_numbers_list', hidden, token);
+        assert.equal(refused.isError, true);
+        assert.match(refused.content[0].text, /^This token may not see any charge/);
+      }
+      await removeAll(service);
+      assert.deepEqual(await post('tools/list', {}), plain);
+      const gone = await call('virtual_numbers_list', { x_site: 'Basel' });
+      assert.match(gone.content[0].text, /"x_site" is not an argument/);
     });
 
     test('webhooks have them as answers do, without charges where their endpoint has none', async (t) => {

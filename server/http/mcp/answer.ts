@@ -2,7 +2,7 @@
 // agent's own token.
 
 import { Batch } from '@linecard/client/agent/batch';
-import { type Reader, SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
+import { type Reader, SERVER_OPTIONS, type Toolbox, toolHandlers } from '@linecard/client/agent/serve';
 import { Client } from '@linecard/client/client/client';
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
@@ -32,6 +32,8 @@ export interface Served {
   /** What the operator's service is called. */
   readonly title: string;
   readonly scheduler: RequestScheduler;
+  /** The tools by the fields that are declared now. */
+  readonly toolbox: () => Promise<Toolbox>;
 }
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
@@ -53,10 +55,11 @@ const sendWithin =
     });
   };
 
-function readerOf(request: FastifyRequest, { basePath }: Served): Reader {
+function readerOf(request: FastifyRequest, { basePath, toolbox }: Served): Reader {
   const { headers, id, log } = request;
   const account = headers[ACCOUNT_HEADER];
   return {
+    toolbox,
     connect: () =>
       new Client({
         url: ORIGIN + basePath,

@@ -7,14 +7,16 @@ import { excessOf, type JsonLimits } from '@linecard/client/contract/json-outlin
 import { BODY_LIMITS } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../limits/limits.ts';
+import { listsWith } from '../../store/own-fields.ts';
 import { Refusal } from '../../store/refusals.ts';
 import type { AdmissionHook, CountRequest } from '../admission.ts';
 import { ANY_ORIGIN } from '../cors.ts';
+import { madeOnce } from '../described.ts';
 import { holdBody } from '../held-bytes.ts';
 import type { RouteHooks } from '../routes.ts';
 import type { Served } from './answer.ts';
 
-export interface AgentSettings extends Served {
+export interface AgentSettings extends Omit<Served, 'toolbox'> {
   /** The URL that customers use, where the operator says it. */
   readonly publicUrl: string | undefined;
   readonly corsOrigins: readonly string[];
@@ -55,10 +57,19 @@ function parsed(body: string): unknown {
 
 export function addAgents(
   app: FastifyInstance,
-  { admit, schedule: preHandler, countRequest }: RouteHooks & { readonly countRequest: CountRequest },
+  {
+    admit,
+    schedule: preHandler,
+    countRequest,
+    declared,
+  }: RouteHooks & { readonly countRequest: CountRequest },
   settings: AgentSettings,
 ): void {
   const admitted = admit(undefined);
+  const toolbox = madeOnce(declared, async (known) => {
+    const { toolboxOf } = await import('@linecard/client/agent/serve');
+    return toolboxOf(listsWith(known));
+  });
   const onRequest: AdmissionHook = (request, reply, done) => {
     if (isAllowed(request, settings)) return admitted(request, reply, done);
     throw new Refusal(
@@ -78,7 +89,7 @@ export function addAgents(
       // The first was counted when the request was admitted.
       for (let n = [message].flat().length; n > 1; n--) countRequest(request.caller.token_id, reply);
       const { answerAgent } = await import('./answer.ts');
-      return answerAgent(request, reply, message, settings);
+      return answerAgent(request, reply, message, { ...settings, toolbox });
     },
   );
 }
