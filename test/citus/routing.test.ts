@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { ReachedAccounts } from '../../server/http/reached-account.ts';
 import * as facets from '../../server/lists/facets-statements.ts';
 import { dayRange } from '../../server/lists/payments.ts';
+import * as ranges from '../../server/lists/ranges.ts';
 import { findLine, listedStatement } from '../../server/store/account-tree.ts';
 import { createAccount, MAX_ACCOUNT_LEVELS } from '../../server/store/accounts.ts';
 import * as activity from '../../server/store/activity.ts';
@@ -21,6 +22,7 @@ import type { Shard } from '../../server/store/postgres/nodes/shard.ts';
 import type { AnyStatement, Plan, Selection } from '../../server/store/sql.ts';
 import * as sql from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
+import { tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { move } from '../kit/account-tree.ts';
 import { CITUS_URL, makeCitusDatabase, NO_CITUS, urlOn } from '../kit/citus-server.ts';
@@ -56,6 +58,8 @@ const numbers = {
   currency: null,
 };
 
+const RANGES = { table: tables.virtual_numbers, selection: whole, splits: [], minCount: 1 };
+
 /** Every statement that is made for a request, by the function that makes it. */
 const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
   rowsStatement: [
@@ -69,6 +73,10 @@ const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
     sql.rowsByIdStatement(citus, whole, [1, 2], 'did_folded'),
   ],
   columnsStatement: [sql.columnsStatement(citus, some, ['did_folded', 'monthly'])],
+  rangesStatement: [
+    ranges.rangesStatement(citus, RANGES),
+    ranges.rangesStatement(citus, { ...RANGES, selection: some, splits: ['provider', 'status'] }, 'item'),
+  ],
   keyStatement: [sql.keyStatement(citus, plan, 7)],
   revisionStatement: [heads.revisionStatement(OWNER), heads.revisionStatement(OWNER, 1)],
   headStatement: [heads.headStatement(citus, whole), heads.headStatement(citus, some, 1)],
@@ -167,9 +175,9 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
   });
 
   test('no statement that is made for requests is missing here', () => {
-    const made = [sql, heads, changes, facets, activity].flatMap((file) => Object.keys(file));
+    const made = [sql, heads, changes, facets, ranges, activity].flatMap((file) => Object.keys(file));
     assert.deepEqual(
-      made.filter((name) => name.endsWith('AnyStatement')).toSorted(),
+      made.filter((name) => name.endsWith('Statement')).toSorted(),
       Object.keys(CASES).toSorted(),
     );
   });

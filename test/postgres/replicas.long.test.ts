@@ -19,6 +19,7 @@ import { freePort } from '../kit/free-port.ts';
 import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelRow, modelLists, virtual_numbers } from '../kit/model.ts';
+import { naiveRanges } from '../kit/naive-ranges.ts';
 import { PostgresReplica } from '../kit/postgres-replica.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
@@ -209,6 +210,40 @@ describe('with a replica', () => {
         assert.equal(without?.status, expected.status, url);
         if (expected.status === 200) assert.equal(without?.body, expected.body, url);
       }
+    }
+  });
+
+  test(`ranges are answered as without it, to ${QUERIES} queries at random, and read from it`, async () => {
+    await mustReadFromReplica(secured);
+    const path = `${virtual_numbers.path}/ranges`;
+    const answersTo = (account_id: string, url: string) =>
+      Promise.all(
+        [plain, service, secured].map(async (one) => {
+          const { status, body, headers } = await askPatiently(one, account_id, url);
+          return { status, etag: headers['etag'], body: body.replace(/"request_id":"[^"]*"/, '') };
+        }),
+      );
+    for (const account_id of ACCOUNTS) {
+      const rows = hardRows.virtual_numbers.filter((row) => row.account_id === account_id);
+      const [without, ...others] = await answersTo(account_id, `${path}?page_size=1000`);
+      for (const answer of others) assert.deepEqual(answer, without, account_id);
+      assert.deepEqual(JSON.parse(String(without?.body)).data, naiveRanges(rows).slice(0, 1_000));
+    }
+    const queries = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(virtual_numbers)), QUERIES);
+    let answered = 0;
+    for (const [nth, [account_id, text]] of queries.entries()) {
+      const filters = text.replaceAll(/(?:^|&)(?:page|page_size|sort_by|sort_order|fields)[^&=]*=[^&]*/g, '');
+      const url = nth % 3 === 0 ? `${path}.csv?${filters}` : `${path}?${filters}`;
+      const [without, ...others] = await answersTo(account_id, url);
+      for (const answer of others) assert.deepEqual(answer, without, url);
+      if (without?.status === 200) answered += 1;
+    }
+    assert.ok(answered > QUERIES / 4, `${answered} of ${QUERIES} queries are answered`);
+    for (const one of [service, secured]) {
+      const statements = await statementsDuring(replica, async () => {
+        await askPatiently(one, LARGE_ACCOUNT, path);
+      });
+      assert.ok(statements > 0, 'no statement is of the replica');
     }
   });
 
