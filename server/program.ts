@@ -23,7 +23,7 @@ import {
   variableOf,
 } from './settings/config.ts';
 import { actFor } from './store/audit.ts';
-import { VERSION } from './version.ts';
+import { versionText } from './version.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -148,7 +148,7 @@ function valueName(name: ParameterName): string {
 function program(): Command {
   const root = new Command('linecard-server')
     .description('Runs Linecard, imports its lists, and manages its accounts and tokens.')
-    .version(VERSION)
+    .version(versionText())
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(withoutSecrets(text)) })
     .showHelpAfterError('Add --help to see the commands and options.')

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkedOut } from '../server/version.ts';
 
 /** In order of dependency: the types of the others refer to the client's. */
 const PUBLISHED = ['api', 'cli', 'server'];
@@ -63,6 +64,8 @@ function published(
   return {
     name,
     ...rest,
+    // An image is built without the repository.
+    gitHead: process.env['COMMIT'] || checkedOut(ROOT),
     private: undefined,
     scripts: undefined,
     devDependencies: undefined,

@@ -193,7 +193,7 @@ async function start(
     protectedResource: identity,
     ready: () => checkReadiness(engine.store),
   });
-  const parts = { ...engine, authenticator, app, log };
+  const parts = { ...engine, authenticator, app, log, certificate: files?.cert };
   const closeMetrics = await answerMetrics(settings, parts, others, (count) => {
     onAnswered = (answered) => {
       count(answered);

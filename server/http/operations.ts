@@ -4,6 +4,7 @@ import { OPENAPI_PATH } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { StoreGone, StoreUnavailable } from '../store/store-errors.ts';
+import { readyState } from '../version.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
 import type { ConsoleRoute } from './console.ts';
 import { type Described, madeOnce } from './described.ts';
@@ -47,7 +48,7 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
         { cause: error },
       );
     });
-    return { status: 'ready' };
+    return readyState();
   });
   app.get(OPENAPI_PATH, { onRequest }, async (request, reply) => {
     const made = await prepared();

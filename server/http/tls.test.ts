@@ -15,7 +15,7 @@ import { hasOpenssl, joined, makeCertificate } from '../../test/kit/certificates
 import { temporaryFolder } from '../../test/kit/temporary-folder.ts';
 import { until } from '../../test/kit/until.ts';
 import { isInOrder } from '../certificates.ts';
-import { certificateState, followCertificate, readCertificate } from './tls.ts';
+import { certificateEnd, certificateState, followCertificate, readCertificate } from './tls.ts';
 
 const EVERY_MS = 20;
 const DAY_MS = 86_400_000;
@@ -87,6 +87,10 @@ describe('a certificate and its key', { skip: !hasOpenssl && 'openssl is not ins
 
   test('are warned of where they are not valid now, or the chain is in another order', () => {
     const pem = { cert: readFileSync(chain) };
+    const ends = certificateEnd(chain) ?? 0;
+    assert.equal(certificateState(pem, ends * 1_000 - 1).status, 'advice');
+    assert.equal(certificateState(pem, ends * 1_000 + 1).status, 'wrong');
+    assert.equal(certificateEnd(inFolder('none.pem')), undefined);
     assert.match(certificateState(pem, Date.now() - 3 * DAY_MS).says, /not valid before/);
     assert.match(certificateState(pem, Date.now() + 3 * DAY_MS).says, /expired at/);
     assert.equal(isInOrder(pem.cert), true);

@@ -57,6 +57,16 @@ export function certificateState(
   return { status: 'ok', says: `The certificate expires at ${to}.` };
 }
 
+/** When the certificate of a file expires, in seconds since 1970; `undefined` while there is none. */
+export function certificateEnd(path: string | undefined): number | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return new X509Certificate(readFileSync(path)).validToDate.getTime() / 1_000;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Uses changed files for new connections, once both are there and fit. Returns a function that stops watching
  * them.

@@ -20,6 +20,7 @@ import { type Importable, importables, isTable } from '../import/job.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Operation } from '../store/token-scopes.ts';
+import { readyState } from '../version.ts';
 import { drain } from './body.ts';
 import type { Course, Deliveries } from './delivery.ts';
 import { answerJson, JSON_TYPE, type JsonRoute } from './json-routes.ts';
@@ -236,7 +237,7 @@ export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   app.get('/readyz', async () => {
     if (running.isClosing) throw new StoreUnavailable('The intake is stopping.');
     await options.ready();
-    return { status: 'ready' };
+    return readyState();
   });
   return {
     app,

@@ -4,8 +4,9 @@
 // No account, token or address is ever a label: there would be a series for each customer, and a reader of
 // the metrics would see who they are.
 
+import { certificateEnd } from '../http/tls.ts';
 import { ForeignRows } from '../store/store-errors.ts';
-import { VERSION } from '../version.ts';
+import { commit, VERSION } from '../version.ts';
 import { byName, cache, FEED, ofFeeds, type Row, refusals, type Values } from './rows.ts';
 import type { Scraped } from './scrape.ts';
 
@@ -15,11 +16,14 @@ export const FORWARDS_METRIC = 'linecard_untrusted_forwards_total';
 const ROWS: readonly Row[] = [
   {
     name: 'linecard_build_info',
-    help: 'Always 1; the labels say which version runs, on which Node.js and which kind of database.',
-    labels: ['version', 'node_version', 'database'],
+    help: 'Always 1; the labels say which version and commit run, on which Node.js and which kind of database.',
+    labels: ['version', 'commit', 'node_version', 'database'],
     together: 'max',
     read: ({ store }) => [
-      [{ version: VERSION, node_version: process.version, database: store.dialect.name }, 1],
+      [
+        { version: VERSION, commit: commit(), node_version: process.version, database: store.dialect.name },
+        1,
+      ],
     ],
   },
   {
@@ -151,6 +155,12 @@ const ROWS: readonly Row[] = [
     help: 'How long ago the keys of the identity provider were fetched; none before the first time.',
     together: 'max',
     read: ({ authenticator: { jwts } }) => jwts?.keysAgeSeconds ?? [],
+  },
+  {
+    name: 'linecard_certificate_expires_timestamp_seconds',
+    help: 'When the certificate of --tls-cert expires, in seconds since 1970; none without one.',
+    together: 'max',
+    read: ({ certificate }) => certificateEnd(certificate) ?? [],
   },
   {
     name: 'linecard_row_guard_refusals_total',

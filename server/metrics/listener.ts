@@ -1,5 +1,5 @@
 // Where metrics are scraped: GET /metrics on a port of its own, so that no proxy in front of the service
-// publishes them.
+// publishes them. GET /healthz there is for processes that have no other port.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -11,6 +11,7 @@ const ALWAYS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
+const ALIVE = JSON.stringify({ status: 'alive' });
 const REQUEST_MILLISECONDS = 5_000;
 
 export interface MetricsListener {
@@ -29,9 +30,11 @@ export async function listenForMetrics(
     (request, response) => {
       const end = (status: number, body: string, headers: Record<string, string> = {}) =>
         response.writeHead(status, { ...ALWAYS, ...headers }).end(body);
-      if (request.url?.split('?', 1)[0] !== '/metrics') end(404, 'The metrics are at /metrics.\n');
+      const path = request.url?.split('?', 1)[0];
+      if (path !== '/metrics' && path !== '/healthz') end(404, 'The metrics are at /metrics.\n');
       else if (request.method !== 'GET' && request.method !== 'HEAD')
         end(405, 'GET or HEAD.\n', { allow: 'GET, HEAD' });
+      else if (path === '/healthz') end(200, ALIVE, { 'content-type': 'application/json; charset=utf-8' });
       else {
         text().then(
           (body) => end(200, body),

@@ -21,6 +21,8 @@ export interface CountingParts {
   readonly authenticator: Authenticator;
   readonly app: HttpCounts;
   readonly log: Log;
+  /** The file of the certificate that is served. */
+  readonly certificate?: string | undefined;
 }
 
 /** What a scrape reads: the parts, and what is looked up once for all metrics. */

@@ -300,6 +300,55 @@ describe('a file of settings with several faults', () => {
   });
 });
 
+describe('a secret in a file that a variable names', () => {
+  const path = join(temporaryFolder(), 'secret');
+  const read = (environment: Record<string, string>) =>
+    readSettings(['database_url', 'signing_key'], {}, environment);
+
+  test('is that file without the line break at its end, for every setting that is a secret', () => {
+    const key = Buffer.alloc(32, 7).toString('base64');
+    writeFileSync(path, `${key}\n`);
+    assert.deepEqual(read({ LINECARD_SIGNING_KEY_FILE: path, LINECARD_DATABASE_URL_FILE: '' }).signing_key, [
+      key,
+    ]);
+    writeFileSync(path, 'postgres://linecard_serving:x@db/linecard\r\n');
+    const { database_url } = read({ LINECARD_DATABASE_URL_FILE: path, LINECARD_DATABASE_URL: '' });
+    assert.equal(database_url, 'postgres://linecard_serving:x@db/linecard');
+    assert.deepEqual(unknownVariables({ LINECARD_DATABASE_URL_FILE: path, LINECARD_PORT_FILE: path }), [
+      'LINECARD_PORT_FILE is not a setting and is ignored. Did you mean LINECARD_PORT?',
+    ]);
+    const given = { database_url: 'sqlite:a' };
+    assert.equal(
+      readSettings(['database_url'], given, { LINECARD_DATABASE_URL_FILE: path }).database_url,
+      'sqlite:a',
+    );
+  });
+
+  test('is refused if the file cannot be used, or the variable itself is set, and is never shown', () => {
+    for (const [content, environment, says] of [
+      ['', {}, /secret, which LINECARD_DATABASE_URL_FILE names, must have the value, in UTF-8\.$/],
+      ['hidden', {}, /^LINECARD_DATABASE_URL must be sqlite:PATH or postgres:[^"]*$/],
+      [
+        'x',
+        { LINECARD_DATABASE_URL: 'sqlite:a' },
+        /^LINECARD_DATABASE_URL and LINECARD_DATABASE_URL_FILE are both/,
+      ],
+      [
+        'x',
+        { LINECARD_DATABASE_URL_FILE: `${path}-none` },
+        /^The file that LINECARD_DATABASE_URL_FILE names cannot/,
+      ],
+    ] as const) {
+      writeFileSync(path, content);
+      assert.throws(
+        () => read({ LINECARD_DATABASE_URL_FILE: path, ...environment }),
+        (error) =>
+          error instanceof WrongUsage && says.test(error.message) && !error.message.includes('hidden'),
+      );
+    }
+  });
+});
+
 describe('a variable that begins with LINECARD_ but is not a setting', () => {
   test('is reported, with the setting that was probably meant', () => {
     const sentences = unknownVariables({

@@ -37,6 +37,33 @@ export const optionOf = (name: ParameterName) =>
 /** `max_page_size` -> `LINECARD_MAX_PAGE_SIZE` */
 export const variableOf = (name: ParameterName) => PREFIX + name.toUpperCase();
 
+/** Of a secret, the variable that names a file with it: `LINECARD_DATABASE_URL_FILE`. */
+const fileVariableOf = (name: ParameterName) => `${variableOf(name)}_FILE`;
+const hasFileVariable = (name: ParameterName) => definitionOf(name).isSecret === true && !isOption(name);
+
+/**
+ * The value of a variable, or of the file that another variable names; an empty one counts as not set.
+ * @throws {WrongUsage} if both are set, or the file cannot be used.
+ */
+function inEnvironment(name: ParameterName, environment: Environment): string | undefined {
+  const value = environment[variableOf(name)] || undefined;
+  const variable = fileVariableOf(name);
+  const path = (hasFileVariable(name) && environment[variable]) || undefined;
+  if (path === undefined) return value;
+  if (value !== undefined)
+    throw new WrongUsage(`${variableOf(name)} and ${variable} are both set: unset one.`);
+  let text: string | undefined;
+  try {
+    text = writtenText(readFileSync(path))?.trim();
+  } catch (error) {
+    throw new WrongUsage(`The file that ${variable} names cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+  if (!text) throw new WrongUsage(`${path}, which ${variable} names, must have the value, in UTF-8.`);
+  return text;
+}
+
 /** What is wrong with a value; `undefined` where it is allowed. */
 function faultOf(name: ParameterName, source: string, text: string): string | undefined {
   const { allowed, isSecret = false } = definitionOf(name);
@@ -142,16 +169,20 @@ export function readSettings<const N extends ParameterName>(
   const values: Record<string, unknown> = {};
   const path = given['config'] ?? (environment[variableOf('config')] || undefined);
   const readsFile = (names as readonly ParameterName[]).includes('config') && typeof path === 'string';
-  const isGiven = (name: ParameterName) =>
-    given[name] !== undefined || Boolean(environment[variableOf(name)]);
-  const ofFile = names.filter((name) => !isGiven(name));
+  const variables = new Map(
+    names.flatMap((name) => {
+      const text = given[name] === undefined ? inEnvironment(name, environment) : undefined;
+      return text === undefined ? [] : [[name, text] as const];
+    }),
+  );
+  const ofFile = names.filter((name) => given[name] === undefined && !variables.has(name));
   const file: ReturnType<typeof readFile> = readsFile ? readFile(path, ofFile) : new Map();
   for (const name of names) {
     const option = given[name];
-    const variable = environment[variableOf(name)];
+    const variable = variables.get(name);
     const inFile = file.get(name);
     if (option !== undefined) values[name] = option === true || readOne(name, optionOf(name), option);
-    else if (variable) values[name] = readOne(name, variableOf(name), variable);
+    else if (variable !== undefined) values[name] = readOne(name, variableOf(name), variable);
     else if (inFile !== undefined) values[name] = parameters[name].read(inFile);
     else values[name] = defaultOf(name);
   }
@@ -189,7 +220,8 @@ export function proxyOf(url: URL, environment: Environment = process.env): Named
 
 /** A warning for each `LINECARD_` variable that is not a setting. */
 export function unknownVariables(environment: Environment = process.env): string[] {
-  const known = [...settingNames, ...optionNames].map(variableOf).concat(CUSTOMER_VARIABLES);
+  const files = settingNames.filter(hasFileVariable).map(fileVariableOf);
+  const known = [...settingNames, ...optionNames].map(variableOf).concat(files, CUSTOMER_VARIABLES);
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .map((name) => {

@@ -31,7 +31,7 @@ describe('the files of deploy/', () => {
     for (const name of readdirSync(DEPLOY)) {
       const text = fileOf(name);
       for (const [, variable = ''] of text.matchAll(/\bLINECARD_([A-Z_]+)\b/g))
-        assert.ok(options.has(variable.toLowerCase()), `${name}: LINECARD_${variable}`);
+        assert.ok(options.has(variable.toLowerCase().replace(/_file$/, '')), `${name}: LINECARD_${variable}`);
     }
     const [, json = ''] = /linecard\.json: \|\n((?: {4}.*\n)+)/.exec(fileOf('kubernetes.yml')) ?? [];
     for (const name of Object.keys(JSON.parse(json))) assert.ok(options.has(name), name);
@@ -84,22 +84,26 @@ describe('the files of deploy/', () => {
   });
 
   test('check the health of each container by what it answers', async () => {
-    const port = { 8080: await freePort(), 9464: await freePort() };
+    const port = { 8080: await freePort(), 8081: await freePort(), 9464: await freePort() };
     const checks = [...fileOf('compose.yml').matchAll(/--eval,\s+"(fetch.+)"/g)].map(([, code = '']) =>
-      code.replace(/127\.0\.0\.1:(8080|9464)/, (_, of: '8080' | '9464') => `127.0.0.1:${port[of]}`),
+      code.replace(
+        /127\.0\.0\.1:(8080|8081|9464)/,
+        (_, of: '8080' | '8081' | '9464') => `127.0.0.1:${port[of]}`,
+      ),
     );
-    assert.equal(checks.length, 2);
+    assert.equal(checks.length, 3);
     const env = {
       LINECARD_DATABASE_URL: `sqlite:${join(temporaryFolder(), 'linecard.db')}`,
       LINECARD_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64'),
     };
     const statuses = () => checks.map((code) => spawnSync(process.execPath, ['--eval', code]).status);
-    assert.deepEqual(statuses(), [1, 1]);
+    assert.deepEqual(statuses(), [1, 1, 1]);
     const serving = startProgram(['serve', '--create', '--port', String(port[8080])], { env });
     await serving.says(/Linecard answers at/);
     const delivering = startProgram(['deliver', '--metrics-port', String(port[9464])], { env });
-    await until('both are healthy', () => statuses().every((status) => status === 0));
-    for (const one of [delivering, serving]) await stopProgram(one);
+    const receiving = startProgram(['intake', '--port', String(port[8081])], { env });
+    await until('all are healthy', () => statuses().every((status) => status === 0));
+    for (const one of [delivering, receiving, serving]) await stopProgram(one);
   });
 
   test('take every image of a registry from a variable, so that a digest can pin it', () => {

@@ -10,6 +10,7 @@ import type { Finding } from '../../server/commands/doctor-checks.ts';
 import { ExportLimits } from '../../server/http/export-limits.ts';
 import { definitions } from '../../server/metrics/definitions.ts';
 import { BUCKETS, DURATION_LABELS, DURATIONS } from '../../server/metrics/durations.ts';
+import { readyState } from '../../server/version.ts';
 import { type Running, runProgram, startProgram, stopProgram } from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { until } from '../kit/until.ts';
@@ -151,7 +152,7 @@ describe('what an operator sees', () => {
       assert.deepEqual(Object.keys(labels), known.get(name), name);
     }
     const present = new Set(samples.map(({ name }) => name));
-    // Of a server, of feeds that have run three times, of an identity provider, and of what delivers webhooks
+    // Of a server, TLS, feeds that have run three times, an identity provider, and what delivers webhooks
     // (test/webhooks/processes.long.test.ts).
     const absent = [
       'linecard_webhook_attempts_total',
@@ -159,6 +160,7 @@ describe('what an operator sees', () => {
       'linecard_webhook_oldest_pending_seconds',
       'linecard_jwt_total',
       'linecard_jwks_age_seconds',
+      'linecard_certificate_expires_timestamp_seconds',
       'linecard_database_reads_waiting',
       'linecard_database_connections',
       'linecard_import_interval_seconds',
@@ -306,11 +308,21 @@ describe('what an operator sees', () => {
     assert.deepEqual(lineOf(authorization), [], 'a token came into the log as a request id');
   });
 
-  test('anything but /metrics is not there, and nothing can be changed', async () => {
+  test('anything but /metrics and /healthz is not there, and nothing can be changed', async () => {
     const url = await one.says(/"url":"(http:[^"]*\/metrics)"/);
     assert.equal((await fetch(new URL('/', url))).status, 404);
+    assert.deepEqual(await (await fetch(new URL('/healthz', url))).json(), { status: 'alive' });
+    assert.equal((await fetch(new URL('/healthz', url), { method: 'POST' })).status, 405);
     assert.equal((await fetch(url, { method: 'POST' })).status, 405);
     assert.equal((await fetch(`${await one.url()}/metrics`)).status, 404);
+  });
+
+  test('the version and the commit are in the metrics and in /readyz', async () => {
+    const answer = await fetch(`${await one.url()}/readyz`);
+    const ready = (await answer.json()) as { version: string; commit?: string };
+    assert.deepEqual(ready, readyState());
+    const { version, commit: built = '' } = ready;
+    assert.equal(sampleOf(await one.metrics(), 'linecard_build_info', { version, commit: built }), 1);
   });
 });
 
