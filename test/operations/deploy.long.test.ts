@@ -38,7 +38,7 @@ describe('the files of deploy/', () => {
   });
 
   test('set no variable that would win over the file of settings next to them', () => {
-    for (const name of ['linecard.service', 'linecard-deliver.service', 'Containerfile']) {
+    for (const name of readdirSync(DEPLOY).filter((one) => /\.service$|^Containerfile$/.test(one))) {
       const set = [...fileOf(name).matchAll(/\bLINECARD_([A-Z_]+)=/g)].map(([, variable]) => variable);
       assert.deepEqual(
         set.filter((variable) => variable !== 'CONFIG'),
@@ -79,7 +79,7 @@ describe('the files of deploy/', () => {
         [...readFileSync(path, 'utf8').matchAll(/^```ini\n(.*?)^```/gms)].map(([, unit = '']) => unit),
       ),
     ].filter((unit) => unit.includes('Restart='));
-    assert.equal(units.length, 3);
+    assert.equal(units.length, 6);
     for (const unit of units) assert.match(unit, /^\[Unit\]\n(?:(?!\[).*\n)*StartLimitIntervalSec=0\n/m);
   });
 
@@ -217,7 +217,7 @@ describe('the files of deploy/', () => {
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
 
-  for (const unit of ['linecard.service', 'linecard-deliver.service'])
+  for (const unit of readdirSync(DEPLOY).filter((name) => /\.(service|timer)$/.test(name)))
     test(`have a unit ${unit} that systemd takes`, {
       skip: missing('systemd-analyze', '--version'),
     }, () => {

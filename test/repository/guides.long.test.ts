@@ -30,7 +30,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'linecard-server mapping propose numbers.xlsx':
     'a document holds no workbook; test/import/workbooks.test.ts writes one',
   'sudo ': 'needs systemd; test/operations/deploy.long.test.ts has the unit checked',
-  'cp linecard.service': 'needs systemd',
+  'cp linecard@.service': 'needs systemd',
   'systemctl ': 'needs systemd; test/drills/stopping.ts restarts a service with --drain',
   'podman ': 'builds an image',
   'claude ': 'a program of others; test/api/agents.test.ts has the official clients',
