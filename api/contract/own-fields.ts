@@ -25,6 +25,7 @@ export const DERIVATIONS = ['number-type'] as const;
 export const MAX_OWN_FIELDS = 16;
 export const MAX_OWN_TEXT_CHARACTERS = 200;
 const NAME = /^x_[a-z][a-z0-9_]{0,29}$/;
+export const OWN_NAME_PATTERN = NAME.source;
 /** What the names of filters end with. */
 const SUFFIXES = ['exclude', 'min', 'max', 'after', 'before', 'from', 'to', 'count'] as const;
 const TIME_SIDES = ['after', 'before', 'from', 'to'] as const;

@@ -14,6 +14,7 @@ import {
 import type { Options } from '../settings/options.ts';
 import { countValues, declarationsOf } from '../store/own-fields.ts';
 import type { Store } from '../store/store.ts';
+import { listWebhooks } from '../store/webhooks.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withWrittenStore } from './command.ts';
 import { perform, readOptions } from './operation.ts';
 import { counted, mustConfirm, printJson, printRows, say, WAITING } from './print.ts';
@@ -59,7 +60,7 @@ const givenOf = ({ title, search, no_search, shown, not_shown, derive }: FieldOp
 });
 
 /** The list that has a field of that name; `--list` says which if both have. */
-async function listOf(store: Store, name: string, wanted: Options['list']): Promise<FieldView> {
+async function listOf(store: Store, name: string, wanted: Options['field_list']): Promise<FieldView> {
   const { data } = await perform(listFieldsOperation, store, { list: undefined }, {});
   const found = data.filter(
     (one) => one.name === name && (wanted ?? wordsOf(one.list)) === wordsOf(one.list),
@@ -75,7 +76,7 @@ async function listOf(store: Store, name: string, wanted: Options['list']): Prom
 
 const idOf = ({ list, name }: FieldView) => `${list}/${name}`;
 
-const withField = async (store: Store, name: string, list: Options['list']) =>
+const withField = async (store: Store, name: string, list: Options['field_list']) =>
   idOf(await listOf(store, name, list));
 
 export const fieldCommands: readonly CommandDefinition[] = [
@@ -114,8 +115,8 @@ export const fieldCommands: readonly CommandDefinition[] = [
   command({
     words: 'show <name>',
     about: showFieldOperation.about,
-    takes: [...DATABASE, 'list', 'json'],
-    async run([name = ''], { list, json, ...database }) {
+    takes: [...DATABASE, 'field_list', 'json'],
+    async run([name = ''], { field_list: list, json, ...database }) {
       const field = await withStore(database, (store) => listOf(store, name, list), 'read');
       if (json) return printJson(field);
       for (const [member, value] of Object.entries(field))
@@ -125,15 +126,15 @@ export const fieldCommands: readonly CommandDefinition[] = [
   command({
     words: 'change <name>',
     about: changeFieldOperation.about,
-    takes: [...DATABASE, 'list', ...CHANGES],
+    takes: [...DATABASE, 'field_list', ...CHANGES],
     examples: ['linecard-server field change x_site --title "Site name" --no-search'],
-    async run([name = ''], { list, title, search, no_search, shown, not_shown, derive, ...database }) {
+    async run([name = ''], { field_list, title, search, no_search, shown, not_shown, derive, ...database }) {
       const given = givenOf({ title, search, no_search, shown, not_shown, derive });
       const read = readOptions(changeFieldOperation, given, OPTIONS);
       await withStore(
         database,
         async (store) => {
-          const id = await withField(store, name, list);
+          const id = await withField(store, name, field_list);
           await perform(changeFieldOperation, store, read, { id, waits, options: OPTIONS });
         },
         'change',
@@ -144,8 +145,8 @@ export const fieldCommands: readonly CommandDefinition[] = [
   command({
     words: 'remove <name>',
     about: removeFieldOperation.about,
-    takes: [...DATABASE, 'list', 'yes'],
-    async run([name = ''], { list, yes, ...database }) {
+    takes: [...DATABASE, 'field_list', 'yes'],
+    async run([name = ''], { field_list: list, yes, ...database }) {
       const work = async (store: Store) => {
         const field = await listOf(store, name, list);
         const own = (await declarationsOf(store, field.list)).find((one) => one.name === name);
@@ -158,6 +159,11 @@ export const fieldCommands: readonly CommandDefinition[] = [
         );
         await perform(removeFieldOperation, store, {}, { id: idOf(field), waits });
         say(`Removed the field ${name}, of which ${counted(items, 'item')} had a value.`);
+        const naming = (await listWebhooks(store, undefined)).filter(
+          ({ lists: names, fields }) => fields?.includes(name) && (names?.includes(field.list) ?? true),
+        );
+        if (naming.length > 0)
+          say(`Webhooks that name it no longer receive it: ${naming.map(({ id }) => id).join(', ')}.`);
       };
       await withStore(database, work, 'change');
     },

@@ -108,10 +108,10 @@ export function addReference(
     const [{ references }, loaded, sections] = await Promise.all([writer, document(), guide()]);
     return references(loaded, sections, look);
   });
-  const byPath = madeOnce(described, () => new Map(REFERENCE_PATHS.map((path) => [path, preparedByUrl()])));
   for (const path of REFERENCE_PATHS) {
+    const prepared = madeOnce(described, preparedByUrl);
     app.get(path, { onRequest }, async (request, reply) => {
-      const preparedFor = byPath().get(path) ?? preparedByUrl();
+      const preparedFor = prepared();
       const { headers, write } = (await written())[path];
       reply.headers({ ...headers, link: [headers['link'] ?? [], links].flat().join(', ') });
       if (publicUrl === undefined) addVary(reply, 'X-Forwarded-Proto');

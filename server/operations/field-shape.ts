@@ -1,7 +1,13 @@
 // The operator's own fields as data: what one is declared and changed with, and what is shown of one.
 
 import { LANGUAGES } from '@linecard/client/contract/labels';
-import { DERIVATIONS, OWN_KINDS, ownNameFault, ownTitle } from '@linecard/client/contract/own-fields';
+import {
+  DERIVATIONS,
+  OWN_KINDS,
+  OWN_NAME_PATTERN,
+  ownNameFault,
+  ownTitle,
+} from '@linecard/client/contract/own-fields';
 import { listed } from '@linecard/client/contract/wording';
 import type { Declaration } from '../store/own-fields.ts';
 import type { ListName } from '../store/tables.ts';
@@ -26,7 +32,7 @@ export const listField = oneOfField(LIST_NAMES, { about: 'The list.', example: '
 const name: Field<string> = {
   about: 'The name: x_ and 1 to 30 of a-z, 0-9 and _. It never changes.',
   example: 'x_site',
-  schema: { type: 'string', pattern: '^x_[a-z][a-z0-9_]{0,29}$' },
+  schema: { type: 'string', pattern: OWN_NAME_PATTERN },
   read(value) {
     const fault = typeof value === 'string' ? ownNameFault(value) : 'must be a text';
     return fault === undefined ? String(value) : new Wrong(fault);

@@ -50,16 +50,19 @@ function partsOf(id: string): readonly [list: ListName, name: string] {
   return [list, name];
 }
 
-/** @throws {Unable} */
-async function mustFind(
-  { store }: Pick<Context, 'store'>,
-  list: ListName,
-  name: string,
-): Promise<Declaration> {
-  const found = (await declarationsOf(store, list)).find((one) => one.name === name);
+/**
+ * The field of that name which is not removed.
+ * @throws {Unable}
+ */
+function liveOf(all: readonly Declaration[], list: ListName, name: string): Declaration {
+  const found = all.find((one) => one.name === name && one.removed_at === null);
   if (found === undefined) throw noField(list, name);
   return found;
 }
+
+/** @throws {Unable} */
+const mustFind = async ({ store }: Pick<Context, 'store'>, list: ListName, name: string) =>
+  liveOf(await declarationsOf(store, list), list, name);
 
 /** @throws {ShapeRefused} for what a field of that list and kind cannot be. */
 function mustFit(
@@ -193,8 +196,7 @@ export const changeFieldOperation = operation({
     mustBeOfAll(by);
     const [list, name] = partsOf(id);
     await changeDeclarations(store, list, by, waits, (all) => {
-      const before = all.find((one) => one.name === name && one.removed_at === null);
-      if (before === undefined) throw noField(list, name);
+      const before = liveOf(all, list, name);
       const { search = before.search, shown = before.shown, derive = before.derive } = given;
       const changed = { ...before, titles: titlesWith(before.titles, given), search, shown, derive };
       mustFit(list, changed);
@@ -217,8 +219,7 @@ export const removeFieldOperation = operation({
     mustBeOfAll(by);
     const [list, name] = partsOf(id);
     await changeDeclarations(store, list, by, waits, (all) => {
-      const before = all.find((one) => one.name === name && one.removed_at === null);
-      if (before === undefined) throw noField(list, name);
+      const before = liveOf(all, list, name);
       const removed = { ...before, removed_at: timestampOf() };
       return { declared: all.map((one) => (one === before ? removed : one)), event: 'removed', name };
     });

@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { lists } from '@linecard/client/contract';
 import { REPLACED } from '@linecard/client/contract/activity';
 import { CHARGES_EVENT, eventsOf, type List } from '@linecard/client/contract/list';
+import { OWN_NAME_PATTERN, ownFieldsOf, ownNameFault } from '@linecard/client/contract/own-fields';
 import { shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { defaultEvents, PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
@@ -13,7 +14,6 @@ import { isPublicAddress, networksOf } from '../public-addresses.ts';
 import type { ListName } from '../store/tables.ts';
 import type { WebhookScope } from '../store/webhooks.ts';
 import { type Field, Wrong } from './field.ts';
-import { LIST_NAMES } from './members.ts';
 import { type MemberFault, ShapeRefused } from './shape.ts';
 
 const MAX_URL_CHARACTERS = 2_000;
@@ -21,17 +21,18 @@ const BLANK = /[\s\p{Cc}]/u;
 /** Names that lead to the machine itself, or to machines next to it. */
 const LOCAL = /^(?:.+\.)?(?:localhost|local|internal)\.?$/;
 
-const own = (names: readonly ListName[] | null): List[] => (names ?? LIST_NAMES).map((name) => lists[name]);
+/** Those of the lists that an endpoint is about; null for all. */
+const among = (all: readonly List[], names: readonly ListName[] | null): readonly List[] =>
+  names === null ? all : all.filter(({ name }) => names.some((one) => one === name));
 
-/** The fields of the items of these lists; null for all lists. */
-export const fieldsOf = (names: readonly ListName[] | null): readonly string[] => [
-  ...new Set(own(names).flatMap((list) => Object.keys(list.fields))),
+const fieldsOf = (all: readonly List[]): readonly string[] => [
+  ...new Set(all.flatMap(({ fields }) => Object.keys(fields))),
 ];
 
-const possibleEvents = (names: readonly ListName[] | null): readonly string[] => [
-  PAYMENTS_DUE,
-  ...own(names).flatMap(eventsOf),
-];
+const possibleEvents = (all: readonly List[]): readonly string[] => [PAYMENTS_DUE, ...all.flatMap(eventsOf)];
+
+const isOwnName = (name: unknown): name is string =>
+  typeof name === 'string' && ownNameFault(name) === undefined;
 
 function hintOf(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
@@ -60,6 +61,27 @@ export const namesField = <const T extends string>(
     );
   },
 });
+
+/** Fields of items. Which of the operator's own are declared is checked by `fittedScope`. */
+export function itemFields(about: Pick<Field, 'about' | 'example'>): Field<readonly string[]> {
+  const ofContract = namesField(fieldsOf(Object.values(lists)), about);
+  const { items: known = {} } = ofContract.schema;
+  return {
+    ...about,
+    schema: {
+      ...ofContract.schema,
+      items: { anyOf: [known, { type: 'string', pattern: OWN_NAME_PATTERN }] },
+    },
+    read(given) {
+      const names: readonly unknown[] = Array.isArray(given) ? given : [];
+      const own = new Set(names.filter(isOwnName));
+      if (own.size === 0) return ofContract.read(given);
+      const others = names.filter((name) => !isOwnName(name));
+      const read = others.length === 0 ? [] : ofContract.read(others);
+      return read instanceof Wrong ? read : [...read, ...own];
+    },
+  };
+}
 
 /** Why the host of a URL cannot be delivered to, if it is written as an address. */
 function hostFault({ hostname }: URL, allow: readonly string[]): string | undefined {
@@ -92,16 +114,37 @@ export function addressFaults(text: string, allow: readonly string[]): string[] 
   return faults.filter((fault) => fault !== undefined);
 }
 
+/** The fields of an endpoint without those that were removed since: their names stay, and nothing is sent. */
+export function liveFields(fields: WebhookScope['fields'], all: readonly List[]): WebhookScope['fields'] {
+  const known = fieldsOf(all);
+  return fields?.filter((name) => known.includes(name)) ?? null;
+}
+
+/** Why an own field cannot be sent, and which ones can. */
+function undeclared(name: string, all: readonly List[]): MemberFault {
+  const declared = [...new Set(all.flatMap(ownFieldsOf).map((own) => own.name))];
+  const meant = nearest(name, declared);
+  const others = declared.length === 0 ? 'Declare it first.' : `Declared are ${listed(declared)}.`;
+  return {
+    member: 'fields',
+    what: `must not name ${name}, which is not declared or was removed`,
+    hint: meant === undefined ? others : `Did you mean ${meant}?`,
+  };
+}
+
 /**
  * What an endpoint subscribes to, whose members each are what they must be. Its events are those by default
  * if it names none.
+ * @param all the lists with what is declared of them.
  * @throws {ShapeRefused} with every fault of what does not fit together.
  */
 export function fittedScope(
   given: Omit<WebhookScope, 'events'> & { readonly events: WebhookScope['events'] | undefined },
+  all: readonly List[],
 ): WebhookScope {
   const { lists: names, charges, fields } = given;
-  const possible = possibleEvents(names);
+  const own = among(all, names);
+  const possible = possibleEvents(own);
   const usual = defaultEvents(charges).filter((name) => possible.includes(name));
   const scope = { ...given, events: given.events ?? usual };
   const faults: MemberFault[] = [];
@@ -112,10 +155,14 @@ export function fittedScope(
   const strange = scope.events.filter((name) => !possible.includes(name));
   mustNotName('events', strange, `: ${listed(names ?? [])} has no such event`);
   if (!charges) mustNotName('events', scope.events.includes(CHARGES_EVENT) ? [CHARGES_EVENT] : [], without);
-  const known = fieldsOf(names);
-  const others = (fields ?? []).filter((name) => !known.includes(name));
+  const anywhere = fieldsOf(all);
+  faults.push(
+    ...(fields ?? []).filter((name) => !anywhere.includes(name)).map((name) => undeclared(name, all)),
+  );
+  const known = fieldsOf(own);
+  const others = (fields ?? []).filter((name) => anywhere.includes(name) && !known.includes(name));
   mustNotName('fields', others, `: ${listed(names ?? [])} has no such field`);
-  const isCharge = (name: string) => own(names).some((list) => list.fields[name]?.kind === 'charge');
+  const isCharge = (name: string) => own.some((list) => list.fields[name]?.kind === 'charge');
   mustNotName('fields', charges ? [] : (fields ?? []).filter(isCharge), without);
   if (faults.length > 0) throw new ShapeRefused(faults);
   return scope;

@@ -37,7 +37,7 @@ import {
   TIME_OR_NULL,
 } from './members.ts';
 import { type Shape, shapeSchema } from './shape.ts';
-import { addressFaults, fieldsOf, namesField } from './webhook-scope.ts';
+import { addressFaults, itemFields, namesField } from './webhook-scope.ts';
 
 const HOOK = 'https://crm.example.com/hook';
 const SECRET = 'whsec_…';
@@ -62,7 +62,7 @@ const events = namesField(Object.keys(WEBHOOK_EVENTS) as WebhookEvent[], {
   about: 'What it receives, in addition to `replaced`; all but `changed` and `payments_due` if left out.',
   example: ['spam_flagged'],
 });
-const fields = namesField(fieldsOf(null), { about: WEBHOOK_MEMBERS.fields, example: ['did', 'is_spammed'] });
+const fields = itemFields({ about: WEBHOOK_MEMBERS.fields, example: ['did', 'is_spammed'] });
 const charges = { ...chargesField, about: WEBHOOK_MEMBERS.charges };
 
 /** What may be changed of an endpoint. */

@@ -3,6 +3,7 @@
 
 import { attemptOf } from '@linecard/client/contract/webhooks';
 import { hasAccount } from '../store/accounts.ts';
+import { listsWith, readDeclared } from '../store/own-fields.ts';
 import {
   changeScope,
   deleteWebhook,
@@ -13,7 +14,7 @@ import {
 } from '../store/webhook-changes.ts';
 import { listAttempts, listWebhooks, readAttempts } from '../store/webhooks.ts';
 import { accountId } from './members.ts';
-import { type AnyOperation, mustBeOwn, operation, Unable } from './operation.ts';
+import { type AnyOperation, type Context, mustBeOwn, operation, Unable } from './operation.ts';
 import { ShapeRefused } from './shape.ts';
 import { replayOperation, rotateOperation, testOperation } from './webhook-acts.ts';
 import {
@@ -27,8 +28,10 @@ import {
   type WebhookSettings,
   withSecret,
 } from './webhook-one.ts';
-import { fittedScope } from './webhook-scope.ts';
+import { fittedScope, liveFields } from './webhook-scope.ts';
 import { changeOf, LIST, newOf, SHOWN, WITH_SECRET, webhookView } from './webhook-shape.ts';
+
+const declaredLists = async (store: Context['store']) => listsWith(await readDeclared(store));
 
 const noAccount = (id: string) =>
   new Unable('not-found', `There is no account ${id}.`, { words: 'account list' });
@@ -72,7 +75,7 @@ const create = (settings: WebhookSettings) =>
     route: { ...routeOf('POST', '/webhooks', WITH_SECRET), status: 201, hasLocation: true },
     async run({ store, by }, { account_id, ...given }) {
       const keys = keysOf(settings);
-      const scope = fittedScope(given);
+      const scope = fittedScope(given, await declaredLists(store));
       mustBeOwn(by, account_id, 'create webhooks of');
       const { maxWebhooks } = settings;
       const made = await insertWebhook(store, account_id, scope, maxWebhooks, by);
@@ -112,7 +115,9 @@ const update = ({ allow }: WebhookSettings) =>
     async run(context, given, id) {
       const { name, url, format, lists, events, fields, charges } = await mustFind(context, id);
       const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-      fittedScope({ name, url, format, lists, events, fields, charges, ...changes });
+      const all = await declaredLists(context.store);
+      const stored = { name, url, format, lists, events, fields: liveFields(fields, all), charges };
+      fittedScope({ ...stored, ...changes }, all);
       // Only these members: of two changes at once each keeps its own.
       await changeScope(context.store, id, changes, context.by);
       return webhookView(await mustFind(context, id));

@@ -1,9 +1,16 @@
 // The options of the operator's own fields.
 
+import { lists } from '@linecard/client/contract';
 import { DERIVATIONS, OWN_KINDS } from '@linecard/client/contract/own-fields';
 import { flag, oneOf, optional, textsOf } from './kinds.ts';
 
+export const LIST_WORDS = Object.values(lists).map(({ name }) => name.replaceAll('_', '-'));
+
 export const fieldOptions = {
+  field_list: optional(oneOf(...LIST_WORDS), 'the list of the field, where both have one of that name', {
+    option: 'list',
+    value: 'list',
+  }),
   kind: optional(oneOf(...OWN_KINDS), `what its values are: ${OWN_KINDS.join(', ')}`, { value: 'kind' }),
   title: optional(
     textsOf('one or more texts, each on a line of its own', undefined, '\n'),

@@ -1,9 +1,8 @@
 // The options as a table: what one run of a command is about. They are given on its command line and nowhere
 // else, so that no variable and no file can make another command delete, replace or reveal something.
 
-import { lists } from '@linecard/client/contract';
 import { trimmed } from '@linecard/client/contract/trimmed';
-import { fieldOptions } from './fields.ts';
+import { fieldOptions, LIST_WORDS } from './fields.ts';
 import { intakeOptions } from './intake.ts';
 import { columnLimits, itemLimit } from './item-limits.ts';
 import { delimiter, duration, flag, integer, oneOf, optional, pastTime, text, textsOf } from './kinds.ts';
@@ -71,7 +70,7 @@ export const options = {
     option: 'output',
   }),
   list: optional(
-    oneOf(...Object.values(lists).map(({ name }) => name.replaceAll('_', '-')), 'accounts'),
+    oneOf(...LIST_WORDS, 'accounts'),
     'what the file contains; found from its columns if not given',
     { value: 'list' },
   ),

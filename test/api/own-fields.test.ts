@@ -369,7 +369,8 @@ for (const kind of stores) {
     });
 
     test('webhooks have them as answers do, without charges where their endpoint has none', async (t) => {
-      const scopes = { whole: {}, uncharged: { charges: false }, chosen: { fields: ['did'] } };
+      const chosen = { fields: ['did', 'x_site'] };
+      const scopes = { whole: {}, uncharged: { charges: false }, chosen };
       const desk = await Deliveries.open(kind, Object.keys(scopes));
       t.after(() => desk.close());
       const own = { operator: desk.store };
@@ -383,12 +384,19 @@ for (const kind of stores) {
         const [sent] = await desk.deliver();
         got.set(account_id, (sent?.data['items'] as { item: Item }[] | undefined)?.[0]?.item ?? {});
       }
-      const [whole, uncharged, chosen] = [...got.values()];
+      const [whole, uncharged, few] = [...got.values()];
       assert.deepEqual([whole?.['x_site'], whole?.['x_cost']], ['Zürich', 1.5]);
       assert.deepEqual(Object.keys(whole ?? {}).slice(-2), ['x_site', 'x_cost']);
       assert.equal(uncharged?.['x_site'], 'Zürich');
       assert.equal('x_cost' in (uncharged ?? {}), false);
-      assert.deepEqual(Object.keys(chosen ?? {}), ['id', 'did']);
+      assert.deepEqual(Object.keys(few ?? {}), ['id', 'did', 'x_site']);
+
+      await removeFieldOperation.run({ store: desk.store, by: BY }, {}, 'virtual_numbers/x_site');
+      await desk.deliver();
+      await importing(own, [{ account_id: 'chosen', id: 3, comment: 'changed' }]);
+      const after = (await desk.deliver()).find(({ type }) => type === 'virtual_numbers.changed');
+      const [left] = (after?.data['items'] as { item: Item }[] | undefined) ?? [];
+      assert.deepEqual(Object.keys(left?.item ?? {}), ['id', 'did']);
     });
   });
 }

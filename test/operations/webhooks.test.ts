@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { timeFindings, webhookFindings } from '../../server/commands/doctor-imports.ts';
-import { ShapeRefused } from '../../server/operations/shape.ts';
+import { addFieldOperation, removeFieldOperation } from '../../server/operations/fields.ts';
+import { readShape, ShapeRefused } from '../../server/operations/shape.ts';
 import { createAccount, deleteAccount } from '../../server/store/accounts.ts';
 import { newId } from '../../server/store/audit.ts';
 import { copyStore } from '../../server/store/copy.ts';
@@ -142,6 +143,45 @@ for (const kind of stores) {
       );
       assert.deepEqual(await faultsOf(webhooks.create('acme', {})), ['url is missing']);
       assert.deepEqual(await webhooks.list(undefined), []);
+    });
+
+    test('name fields of the operator that are declared, and a sentence says which are not', async () => {
+      const declare = (name: string, kind: 'text' | 'charge') =>
+        addFieldOperation.run(
+          { store, by: BY },
+          readShape(addFieldOperation.takes, { list: 'virtual_numbers', name, kind }, 'a field'),
+          '',
+        );
+      const create = (given: object) => webhooks.create('acme', { url: HOOK, ...given });
+      assert.deepEqual(await faultsOf(create({ fields: ['x_site'] })), [
+        'fields must not name x_site, which is not declared or was removed Declare it first.',
+      ]);
+      await declare('x_site', 'text');
+      await declare('x_cost', 'charge');
+      assert.deepEqual(await faultsOf(create({ fields: ['did', 'x_sites', 'x_other'] })), [
+        'fields must not name x_sites, which is not declared or was removed Did you mean x_site?',
+        'fields must not name x_other, which is not declared or was removed Declared are x_site and x_cost.',
+      ]);
+      assert.deepEqual(await faultsOf(create({ fields: ['x_cost', 'x_site'], charges: false })), [
+        'fields must not name x_cost for an endpoint without charges',
+      ]);
+      assert.deepEqual(await faultsOf(create({ fields: ['x_site'], lists: ['additional_services'] })), [
+        'fields must not name x_site: additional_services has no such field',
+      ]);
+      const [wrong = ''] = await faultsOf(create({ fields: ['x_Site'] }));
+      assert.match(wrong, /^fields must not name "x_Site"/);
+
+      const { id, fields } = await create({ fields: ['x_site', 'did', 'x_site'] });
+      assert.deepEqual(fields, ['did', 'x_site']);
+      await removeFieldOperation.run({ store, by: BY }, {}, 'virtual_numbers/x_site');
+      // Its name stays, so nothing of the endpoint is lost; what else is changed is not refused for it.
+      assert.equal((await webhooks.change(id, { name: 'CRM' })).name, 'CRM');
+      assert.deepEqual((await webhooks.show(id)).fields, ['did', 'x_site']);
+      assert.deepEqual(await faultsOf(webhooks.change(id, { fields: ['x_site'] })), [
+        'fields must not name x_site, which is not declared or was removed Declared are x_cost.',
+      ]);
+      await webhooks.delete(id);
+      await removeFieldOperation.run({ store, by: BY }, {}, 'virtual_numbers/x_cost');
     });
 
     test('are as many as an account may have, and of accounts that exist', async () => {
