@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { tools } from '../../api/agent/tools.ts';
+import { MCP_PATH } from '../../api/contract/addresses.ts';
 import type { TokenLimits } from '../../server/store/token-scopes.ts';
 import { createToken, listTokens, succeedToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
@@ -23,6 +25,10 @@ import {
 const REQUESTS = 5;
 /** Of a search for a hidden price by halving an interval. */
 const HALVINGS = Number(process.env['TEST_HALVINGS'] ?? 1);
+const HIGHEST = 1_000;
+/** Before each message of a stream of events. */
+const DATA = 'data: ';
+
 const FORBIDDEN = 'urn:linecard:problem:forbidden';
 const ACCEPTS_LINES = { accept: 'application/x-ndjson, application/json;q=0.5' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -30,6 +36,18 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const ANSWERS = ['', '.csv', '.ndjson', '.xlsx', '/facets', '/changes'];
 const RANGES = ['/ranges', '/ranges.csv'];
 const ADDRESSES = ['', '/1', '.csv', '.ndjson', '.xlsx', '/facets', '/changes', '/changes?since=now'];
+
+interface ToolResult {
+  readonly id: number;
+  readonly result: { readonly isError?: boolean; readonly content: readonly [{ readonly text: string }] };
+}
+
+/** Prices, each half of the one before, in thousandths: a bound has at most six digits after the point. */
+const halved = () =>
+  Array.from({ length: HALVINGS }, (_, step) => Math.ceil((1_000 * HIGHEST) / 2 ** step) / 1_000);
+/** The parameters that bound a charge. */
+const boundsOf = ({ filters }: ModelList) =>
+  Object.keys(filters).filter((name) => ['min', 'max'].includes(filters[name]?.[0] ?? ''));
 
 for (const kind of stores) {
   describe(`the limits of a token on ${kind.name}`, () => {
@@ -154,19 +172,12 @@ for (const kind of stores) {
     for (const list of modelLists) {
       test(`without charges: no price in ${list.name} is found by halving, whatever the kind of answer`, async () => {
         const { get, query } = await callerWith({ charges: false });
-        const bounds = Object.keys(list.filters).filter((name) =>
-          ['min', 'max'].includes(list.filters[name]?.[0] ?? ''),
-        );
+        const bounds = boundsOf(list);
         assert.equal(bounds.length, 2 * Object.values(list.fields).filter((one) => one === 'charge').length);
         const named = ({ body }: ServiceAnswer) =>
           JSON.parse(body).errors.map(({ parameter }: { parameter: string }) => parameter);
         for (const bound of bounds) {
-          // A half, in thousandths: a bound has at most six digits after the point.
-          for (
-            let [step, price] = [0, 1_000];
-            step < HALVINGS;
-            step++, price = Math.ceil(price * 500) / 1_000
-          ) {
+          for (const price of halved()) {
             const detail = new RegExp(`any charge, and ${bound} asks for one`);
             for (const address of [...ANSWERS, ...(list === virtual_numbers ? RANGES : [])]) {
               const url = `${list.path}${address}?${bound}=${price}`;
@@ -179,7 +190,7 @@ for (const kind of stores) {
                 mustBeForbidden(await get(url, headers), detail);
               assert.equal((await get(url, {}, 'HEAD')).status, 403);
               // A body long enough that a worker thread reads it.
-              for (const ids of step === 0 && bound === bounds[0] ? [[], tenThousandIds([])] : [[]])
+              for (const ids of price === HIGHEST && bound === bounds[0] ? [[], tenThousandIds([])] : [[]])
                 for (const value of [price, String(price)]) {
                   const answer = await query(list.path + address, { ids, [bound]: value });
                   mustBeForbidden(answer, detail);
@@ -190,6 +201,55 @@ for (const kind of stores) {
         }
       });
     }
+
+    test('without charges: no price is found by halving with the tools of agents either', async () => {
+      const { token: authorization } = await tokenWith({ charges: false });
+      const headers = { authorization, ...JSON_TYPE, accept: 'application/json, text/event-stream' };
+      /** The answers of the tools, all called by one request; each must be an error. */
+      async function errorsOf(calls: readonly (readonly [name: string, given: object])[]): Promise<string[]> {
+        const message = calls.map(([name, given], id) => ({
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/call',
+          params: { name, arguments: given },
+        }));
+        const { status, body } = await service.send('POST', MCP_PATH, headers, JSON.stringify(message));
+        assert.equal(status, 200, body);
+        const answers = body.split('\n').filter((line) => line.startsWith(DATA));
+        return answers
+          .map((line): ToolResult => JSON.parse(line.slice(DATA.length)))
+          .toSorted((a, b) => a.id - b.id)
+          .map(({ result }) => (result.isError === true ? result.content[0].text : assert.fail(body)));
+      }
+      const numbers = hardRows.virtual_numbers
+        .filter(({ account_id }) => account_id === LARGE_ACCOUNT)
+        .map(({ did }) => String(did))
+        .slice(0, 100);
+      for (const list of modelLists) {
+        const bounds = boundsOf(list);
+        const taking = tools.filter(({ name }) => name.startsWith(`${list.name}_`));
+        for (const price of halved()) {
+          const calls = taking.flatMap(({ name }) =>
+            bounds.flatMap((bound) => [
+              [name, { [bound]: price }] as const,
+              [name, { filters: { [bound]: String(price) } }] as const,
+            ]),
+          );
+          const errors = await errorsOf(calls);
+          for (const [nth, [name, given]] of calls.entries()) {
+            const [bound = ''] = bounds.filter((one) => JSON.stringify(given).includes(`"${one}"`));
+            const forbidden = new RegExp(`any charge, and ${bound} asks for one`);
+            // What takes no such argument says so.
+            const isTaken = 'filters' in given ? name.endsWith('_ranges') : /_(?:list|facets)$/.test(name);
+            const expected = isTaken ? forbidden : new RegExp(`"(?:${bound}|filters)" is not an argument`);
+            assert.match(errors[nth] ?? '', expected, `${name} ${JSON.stringify(given)}`);
+          }
+          const amounts = numbers.map(() => price);
+          const [unchecked = ''] = await errorsOf([['virtual_numbers_check', { numbers, amounts }]]);
+          assert.match(unchecked, /^This token sees no charges, so amounts cannot be compared/);
+        }
+      }
+    });
 
     test('without charges: the account and the facets have no currency, and nothing is summed', async () => {
       const { get } = await callerWith({ charges: false });
