@@ -22,11 +22,11 @@ export function longRows(account_id: string, from: number, rows: number, charact
   return Array.from({ length: rows }, (_, i) => numberRow(account_id, from + i, { comment }));
 }
 
-/** Rows as a file of CSV, with a column for each name that one of them has. */
+/** Rows as a file of CSV, with a column for each name that one of them has; null is an empty cell. */
 export function csv(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cell = (value: unknown = '') => {
-    const text = (value as string | number | boolean).toString();
+  const cell = (value: unknown) => {
+    const text = String(value ?? '');
     return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns, ...rows.map((row) => columns.map((name) => row[name]))]
