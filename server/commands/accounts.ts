@@ -1,12 +1,12 @@
-// `linecard-server account`: creates, lists, shows, changes, disables and deletes accounts.
+// `linecard-server account`: creates, lists, shows, changes, disables, deletes and erases accounts.
 
 import { lists } from '@linecard/client/contract';
 import { listed } from '@linecard/client/contract/wording';
 import { WrongUsage } from '../errors.ts';
+import { deleteAccountOperation, eraseAccountOperation } from '../operations/account-deletion.ts';
 import { mustHaveNoneBelow } from '../operations/account-writing.ts';
 import {
   createAccountOperation,
-  deleteAccountOperation,
   disableAccountOperation,
   enableAccountOperation,
   showAccountOperation,
@@ -137,6 +137,24 @@ export const accountCommands: readonly CommandDefinition[] = [
         say(`Deleted the account ${id} with ${text}.`);
       };
       await withStore(database, work, 'change', { timeoutMs: DELETE_MILLISECONDS });
+    },
+  }),
+  command({
+    words: 'erase <id>',
+    about: eraseAccountOperation.about,
+    takes: [...DATABASE, 'yes'],
+    examples: ['linecard-server account erase harbour-dental'],
+    async run([id = ''], { yes, ...database }) {
+      const question = `Erase the names, addresses and texts of the account ${id} from what is recorded?`;
+      await mustConfirm(question, yes, 'Nothing was erased.');
+      await withStore(
+        database,
+        (store) => perform(eraseAccountOperation, store, { confirm: id }, { id, waits }),
+        'change',
+      );
+      say(
+        `Erased what was recorded of the account ${id}. Backups, exports and log files made before still have it.`,
+      );
     },
   }),
 ];

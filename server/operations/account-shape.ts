@@ -35,6 +35,8 @@ const currency: Field<string> = {
   },
 };
 
+/** The path of one. */
+export const PATH = '/accounts/{id}';
 export const ID = newAccountId('Your own customer id, any text of 1 to 100 characters.');
 
 /** What may be changed of an account. */

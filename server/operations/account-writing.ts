@@ -13,6 +13,9 @@ import { ShapeRefused } from './shape.ts';
 
 const MAX_SHOWN_BELOW = 3;
 
+export const noAccount = (id: string) =>
+  new Unable('not-found', `There is no account ${id}.`, { words: 'account list' });
+
 /**
  * Writes, without blocking the thread while an import has the lock.
  * @throws {StoreBusy} when that does not end in time.

@@ -1,26 +1,22 @@
-// Accounts: created, listed, shown, changed, disabled, enabled and deleted.
+// Accounts: created, listed, shown, changed, disabled and enabled.
 
 import { accountPage, type CountedAccount, findAccount } from '../store/account-pages.ts';
 import {
   type AccountChange,
   createAccount,
-  deleteAccount,
   disableAccount,
   enableAccount,
   updateAccount,
 } from '../store/accounts.ts';
-import { ACCOUNT, CHANGE, ID, NEW } from './account-shape.ts';
-import { mustHaveNoneBelow, onceFree, writeBelow } from './account-writing.ts';
+import { deleteAccountOperation, eraseAccountOperation } from './account-deletion.ts';
+import { ACCOUNT, CHANGE, ID, NEW, PATH } from './account-shape.ts';
+import { noAccount, onceFree, writeBelow } from './account-writing.ts';
 import { line } from './field.ts';
 import { accountId, PAGE, pageOf, pageSchema } from './members.ts';
 import { type Context, mustBeOwn, type OperationRoute, operation, Unable } from './operation.ts';
-import { type Given, ShapeRefused, shapeSchema } from './shape.ts';
+import { type Given, shapeSchema } from './shape.ts';
 
 const MAX_SEARCHED_CHARACTERS = 100;
-const PATH = '/accounts/{id}';
-
-const noAccount = (id: string) =>
-  new Unable('not-found', `There is no account ${id}.`, { words: 'account list' });
 
 type AccountView = CountedAccount & { readonly disabled: boolean };
 
@@ -198,34 +194,6 @@ export const enableAccountOperation = stateOperation(
   (context, id) => onceFree(context, () => enableAccount(context.store, id, context.by)),
 );
 
-export const deleteAccountOperation = operation({
-  words: 'account delete',
-  title: 'Delete an account',
-  about: 'Delete an account with its items and tokens, after confirmation.',
-  of: 'the request',
-  id: ID,
-  takes: {
-    confirm: line(MAX_SEARCHED_CHARACTERS, {
-      about: 'The id of the account again: what is deleted cannot be restored.',
-      example: 'C1001',
-    }),
-  },
-  route: { method: 'DELETE', path: PATH, status: 204, permission: 'accounts', on: 'slow' },
-  async run(context, { confirm }, id) {
-    const { store, by } = context;
-    mustBeOwn(by, id, 'delete');
-    if (confirm !== id) {
-      const what = 'must be the id of the account: what is deleted cannot be restored';
-      throw new ShapeRefused([{ member: 'confirm', what }]);
-    }
-    if ((await findAccount(store, id)) === undefined) throw noAccount(id);
-    await mustHaveNoneBelow(context, id);
-    if (await onceFree(context, () => deleteAccount(store, id, by))) return;
-    await mustHaveNoneBelow(context, id);
-    throw noAccount(id);
-  },
-});
-
 export const accountOperations = [
   listAccountsOperation,
   createAccountOperation,
@@ -235,4 +203,5 @@ export const accountOperations = [
   disableAccountOperation,
   enableAccountOperation,
   deleteAccountOperation,
+  eraseAccountOperation,
 ];

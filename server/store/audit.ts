@@ -11,7 +11,8 @@ import type { AccountMoves, Store } from './store.ts';
 
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 
-export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted';
+/** One `erased` was deleted before: what is recorded of it has no names any more. */
+export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted' | 'erased';
 
 /**
  * What became of a token. One `ending` has a successor; `suspended` and `resumed` are those of an account

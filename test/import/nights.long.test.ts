@@ -1,5 +1,5 @@
-// Thirty nights of an operator with two feeds of one list: the file of billing at night, whose columns come and
-// go, and the feed of flags that runs all the time. No flag and no price is ever wrong.
+// Thirty nights of an operator with two feeds of one list: the file of billing at night, whose columns come
+// and go, and the feed of flags that runs all the time. No flag and no price is ever wrong.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';

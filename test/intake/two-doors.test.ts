@@ -94,6 +94,11 @@ const GOOD: readonly Act[] = [
     words: (id) => ['account', 'delete', id, '--yes'],
     request: (id) => ['DELETE', `accounts/${id}?confirm=${id}`],
   },
+  {
+    does: 'erases what is recorded of it',
+    words: (id) => ['account', 'erase', id, '--yes'],
+    request: (id) => ['POST', `accounts/${id}/erase`, { confirm: id }],
+  },
 ];
 
 /** The status over HTTP, and what both say after the name of a member or an option. */
@@ -261,6 +266,18 @@ const BAD: readonly BadAct[] = [
     bad(404, `There is no webhook ${NONE}.`, ['webhook', act, NONE], ['POST', `webhooks/${NONE}/${act}`]),
   ),
   bad(404, `There is no webhook ${NONE}.`, ['webhook', 'show', NONE], ['GET', `webhooks/${NONE}`]),
+  bad(
+    404,
+    'Nothing is recorded of an account nobody.',
+    ['account', 'erase', 'nobody', '--yes'],
+    ['POST', 'accounts/nobody/erase', { confirm: 'nobody' }],
+  ),
+  bad(
+    409,
+    'The account above still exists: delete it first.',
+    ['account', 'erase', 'above', '--yes'],
+    ['POST', 'accounts/above/erase', { confirm: 'above' }],
+  ),
   bad(404, `There is no webhook ${NONE}.`, ['webhook', 'delete', NONE], ['DELETE', `webhooks/${NONE}`]),
 ];
 

@@ -26,7 +26,7 @@ export function longRows(account_id: string, from: number, rows: number, charact
 export function csv(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cell = (value: unknown) => {
-    const text = String(value ?? '');
+    const text = ((value ?? '') as string | number | boolean).toString();
     return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns, ...rows.map((row) => columns.map((name) => row[name]))]

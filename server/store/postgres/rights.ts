@@ -140,6 +140,10 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
     onColumns('tokens', 'update', ['expires_at', 'revoked_at', 'suspended_at']),
     ...onTables(['tokens'], ['insert', 'delete']),
     ...onTables(EVENTS, ['select', 'insert']),
+    // What is recorded of a deleted account may be erased.
+    ...['account_events', 'webhook_events'].map((table) => onColumns(table, 'update', ['name'])),
+    onColumns('token_events', 'update', ['name', 'actor']),
+    onColumns('imports', 'update', ['source']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds', 'own_fields'], ['select', 'insert', 'update']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
