@@ -11,7 +11,9 @@ import { fold } from '@linecard/client/contract/fold';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
 import type { EventRule, Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
 import { CHARGES_EVENT } from '@linecard/client/contract/list';
+import { type OwnFieldFacts, ownFieldOf, ownTitle, withFields } from '@linecard/client/contract/own-fields';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
+import { ownFields } from './page.ts';
 import { language, texts } from './texts.ts';
 
 /** What people call the fields, by their name. */
@@ -24,6 +26,8 @@ export interface FieldFacts {
   readonly isOpenSet: boolean;
   readonly isCountry: boolean;
   readonly isNumber: boolean;
+  /** What the operator calls a field of their own; absent for one of the contract. */
+  readonly ownTitle?: string;
   /** The `sort_by` value that sorts by it; absent where there is none. */
   readonly sortKey?: string;
 }
@@ -105,13 +109,15 @@ export const COLUMNS = 'fields';
 function fieldFacts(list: List, name: string, field: Field): FieldFacts {
   const keys = Object.keys(list.sorts).filter((key) => list.sorts[key] === name && key !== DEFAULT_SORT);
   const sortKey = keys.includes(name) ? name : keys[0];
+  const title = field.own && ownTitle(field.own, language);
   return {
     name,
     kind: field.kind,
-    about: texts.about[name] ?? field.about,
+    about: title ?? texts.about[name] ?? field.about,
     isOpenSet: field.known !== undefined,
     isCountry: field.country === true,
     isNumber: list.searchDigits === name,
+    ...(title !== undefined && { ownTitle: title }),
     ...(sortKey !== undefined && { sortKey }),
   };
 }
@@ -143,7 +149,12 @@ function factsOf(list: List): ListFacts {
 
 /** What happened, as a list: its address has filters, as that of a list. */
 export const activityList: ListFacts = { ...factsOf(activity), events: Object.keys(ACTIVITY_EVENTS) };
-export const lists: readonly ListFacts[] = Object.values<List>(contractLists).map(factsOf);
+const own = JSON.parse(ownFields) as Readonly<Record<string, readonly OwnFieldFacts[]>>;
+/** Those of the contract, with the operator's own fields. */
+export const effectiveLists: readonly List[] = Object.values<List>(contractLists).map((list) =>
+  withFields(list, (own[list.name] ?? []).map(ownFieldOf)),
+);
+export const lists: readonly ListFacts[] = effectiveLists.map(factsOf);
 
 /** The same list as a token without charges sees it. */
 const withoutCharges = new Map(

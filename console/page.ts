@@ -1,5 +1,5 @@
-// The page that the console runs in: the operator's name and look, which the service has written into it
-// (server/http/console.ts), the token of a sign-in link, and the account that the address names. All are
+// The page that the console runs in: the operator's name, look and fields, which the service has written into
+// it (server/http/console.ts), the token of a sign-in link, and the account that the address names. All are
 // there before the first request.
 
 /** What the texts need of a browser. */
@@ -31,7 +31,11 @@ const {
   logoDark = logo,
   wide,
   support,
+  fields = '{}',
 } = page?.document.getElementById('console')?.dataset ?? {};
+
+/** The operator's own fields, by list, as JSON. */
+export const ownFields = fields;
 
 export const brand = {
   name,

@@ -1,19 +1,16 @@
 // Reads the view that an address names, and checks what is typed, with the parser of the contract. Lists need
 // it and the frame does not, so it is loaded with them.
 
-import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { activity } from '@linecard/client/contract/activity';
-import type { List } from '@linecard/client/contract/list';
 import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
-import { COLUMNS, type ListFacts, PAGE_SIZE, type View, writeQuery } from './contract.ts';
+import { COLUMNS, effectiveLists, type ListFacts, PAGE_SIZE, type View, writeQuery } from './contract.ts';
 import { timestampOf } from './times.ts';
 
 const parsers = new Map([
-  ...Object.values<List>(contractLists).map(
-    (list) => [list.name, new QueryParser(list, DEFAULT_MAX_PAGE_SIZE)] as const,
-  ),
+  ...effectiveLists.map((list) => [list.name, new QueryParser(list, DEFAULT_MAX_PAGE_SIZE)] as const),
   [activity.name, new QueryParser(activity, DEFAULT_MAX_PAGE_SIZE, 'activity')],
 ]);
 

@@ -1,7 +1,7 @@
 // Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
 // the contract read well.
 
-import { fieldLabels } from './contract.ts';
+import { type FieldFacts, fieldLabels } from './contract.ts';
 import { shownText } from './format.ts';
 import { texts } from './texts.ts';
 
@@ -57,8 +57,10 @@ function named<T>(words: Readonly<Record<string, T>>, name: string): T | undefin
 }
 
 /** `next_charge_at` -> `Next charge` */
-export function fieldLabel(name: string): string {
+export function fieldLabel(field: string | FieldFacts): string {
+  const { name, ownTitle } = typeof field === 'string' ? { name: field } : field;
   return (
+    ownTitle ??
     named(fieldLabels, name) ??
     named(texts.fields, name) ??
     sentence(name.replace(/^is_/, '').replace(/_at$/, ''))
@@ -74,9 +76,16 @@ export function eventLabel(name: string): string {
   return named(texts.events, name) ?? sentence(name);
 }
 
-export function flagLabel(field: string, value: boolean): string {
-  const answer = value ? 'yes' : 'no';
-  return named(texts.flags, field)?.[answer] ?? texts.labelled(fieldLabel(field), texts[answer]);
+const answerOf = (value: boolean) => (value ? 'yes' : 'no');
+
+/** Where the field is named next to it. */
+export function flagWord({ name }: FieldFacts, value: boolean): string {
+  return named(texts.flags, name)?.[answerOf(value)] ?? texts[answerOf(value)];
+}
+
+export function flagLabel(field: FieldFacts, value: boolean): string {
+  const isNamed = named(texts.flags, field.name) !== undefined;
+  return isNamed ? flagWord(field, value) : texts.labelled(fieldLabel(field), texts[answerOf(value)]);
 }
 
 /** Next to the name of an item. */

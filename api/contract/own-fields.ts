@@ -139,3 +139,8 @@ export function ownFacts(own: OwnField): OwnFieldFacts {
   const { name, kind, titles, search, shown } = own;
   return { name, kind, title: ownTitle(own), titles, search, shown };
 }
+
+/** What a program makes of these facts. How values are filled, and where they are, the server alone knows. */
+export function ownFieldOf({ name, kind, titles, search, shown }: OwnFieldFacts): OwnField {
+  return { name, kind, titles, search, shown, derive: null, slot: 0 };
+}

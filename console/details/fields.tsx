@@ -12,14 +12,21 @@ import { shownTime } from '../times.ts';
 import { fieldLabel, moneyFields } from '../words.ts';
 
 const words = texts.details;
-const GROUPS = ['money', 'state', 'dates'] as const;
+const GROUPS = ['money', 'state', 'dates', 'own'] as const;
+/** The operator's own fields are theirs by name. */
+const GROUP_WORDS = { ...words.groups, own: texts.product };
 /** The charge that is the price of an item. */
 const PRICE = 'monthly';
 
-function groupOf({ name, kind }: FieldFacts): (typeof GROUPS)[number] {
+function groupOf({ name, kind, ownTitle }: FieldFacts): (typeof GROUPS)[number] {
+  if (ownTitle !== undefined) return 'own';
   if (kind === 'charge' || moneyFields.includes(name)) return 'money';
   return kind === 'timestamp' ? 'dates' : 'state';
 }
+
+/** What an item is searched by. */
+const headFields = ({ search, fields }: ListFacts) =>
+  search.flatMap((name) => fields.filter((field) => field.name === name && field.ownTitle === undefined));
 
 interface FieldsProps {
   readonly row: Row;
@@ -30,22 +37,23 @@ interface FieldsProps {
 
 export function Fields({ row, currency, history }: FieldsProps) {
   const { list } = useShown();
-  const fields = list.fields.filter(({ name }) => !list.search.includes(name));
+  const inHead = headFields(list);
+  const fields = list.fields.filter((field) => !inHead.includes(field));
   return (
     <>
       <Head row={row} currency={currency} />
       {GROUPS.map((group) => {
         const own = fields.filter((field) => groupOf(field) === group);
         // What a program calls the item comes after what people do.
-        own.sort((a, b) => Number(a.kind === 'integer') - Number(b.kind === 'integer'));
+        own.sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
         if (own.length === 0) return null;
         return (
           <section key={group} aria-labelledby={`details-${group}`}>
-            <h3 id={`details-${group}`}>{words.groups[group]}</h3>
+            <h3 id={`details-${group}`}>{GROUP_WORDS[group]}</h3>
             <dl className="fields">
               {own.map((field) => (
                 <div key={field.name} className="field">
-                  <dt title={field.about}>{fieldLabel(field.name)}</dt>
+                  <dt title={field.about}>{fieldLabel(field)}</dt>
                   <dd>
                     <Stored field={field} row={row} currency={currency} />
                     <Since {...{ list, field, row, history }} />
@@ -62,7 +70,7 @@ export function Fields({ row, currency, history }: FieldsProps) {
 
 function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
   const { list } = useShown();
-  const [first, ...notes] = list.search.flatMap((name) => list.fields.filter((field) => field.name === name));
+  const [first, ...notes] = headFields(list);
   const price = list.fields.some(({ name }) => name === PRICE) ? row[PRICE] : undefined;
   return (
     <div className="details-head">
@@ -96,7 +104,7 @@ function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currenc
   const exact = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return (
     <>
-      <CopyText value={copiedValue(field, exact)} label={fieldLabel(field.name)}>
+      <CopyText value={copiedValue(field, exact)} label={fieldLabel(field)}>
         <Value field={field} row={row} currency={currency} />
       </CopyText>
       {field.kind === 'timestamp' && (

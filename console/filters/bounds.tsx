@@ -1,4 +1,4 @@
-// A range of charges or of numbers: from one to another, inclusive; either may be open.
+// A range of charges, integers or telephone numbers: from one to another, inclusive; either may be open.
 
 import { TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -30,9 +30,8 @@ const isCharge = ({ field }: FilterFacts) => field.kind === 'charge';
 
 function sentenceOf(filter: FilterFacts, typed: string, { value, detail }: WrongValue): string {
   if (value === undefined) return detail;
-  return isCharge(filter)
-    ? words.notAnAmount(typed, shownCharge(EXAMPLE, undefined))
-    : words.notANumber(typed);
+  if (isCharge(filter)) return words.notAnAmount(typed, shownCharge(EXAMPLE, undefined));
+  return filter.field.isNumber ? words.notANumber(typed) : words.notAnInteger(typed);
 }
 
 export function BoundsFilter({ field }: { readonly field: FieldFacts }) {
@@ -40,7 +39,7 @@ export function BoundsFilter({ field }: { readonly field: FieldFacts }) {
   const own = boundsOn(list, field);
   return (
     <fieldset className="facet">
-      <legend>{fieldLabel(field.name)}</legend>
+      <legend>{fieldLabel(field)}</legend>
       <div className="span">
         {SIDES.map(({ tests, label }) => {
           const filter = own.find(({ test }) => tests.some((one) => one === test));
@@ -83,8 +82,8 @@ function Bound({ filter, label, among }: BoundProps) {
       className="day"
       size="xs"
       label={label}
-      aria-label={texts.labelled(fieldLabel(filter.field.name), label)}
-      inputMode={isCharge(filter) ? 'decimal' : 'tel'}
+      aria-label={texts.labelled(fieldLabel(filter.field), label)}
+      inputMode={isCharge(filter) ? 'decimal' : filter.field.isNumber ? 'tel' : 'text'}
       autoComplete="off"
       error={fault}
       errorProps={{ role: 'alert' }}

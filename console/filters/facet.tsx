@@ -10,6 +10,7 @@ import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { canFilter, isOn, oppositeOf, valuesOf, withToggled } from '../view.ts';
+import { flagWord } from '../words.ts';
 import { isValueFound } from './found.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
 
@@ -139,7 +140,8 @@ interface ValueProps extends FacetValue {
 /** Rendered again only where it differs: there are dozens of them. */
 const Value = memo(function Value(props: ValueProps) {
   const { filter, value, count, isChosen, isExcluded, onToggle, onExclude } = props;
-  const label = filterValueLabel(filter, value);
+  const label =
+    filter.test === 'is' ? flagWord(filter.field, value === true) : filterValueLabel(filter, value);
   if (!canFilter(value)) {
     return (
       <p className="dim row apart facet-value facet-fixed">

@@ -78,7 +78,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <fieldset className="facet">
-      <legend>{fieldLabel(field.name)}</legend>
+      <legend>{fieldLabel(field)}</legend>
       <div className="flow presets">
         {[...dayPresets(list, field), ...setPresets(list, field)].map(({ label, bounds }) => {
           const isOn = isRange(list, view, field, bounds);
@@ -89,7 +89,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
               view={withRange(list, view, field, isOn ? {} : bounds)}
               className="preset"
               data-on={isOn || undefined}
-              aria-label={`${fieldLabel(field.name)}: ${label}`}
+              aria-label={`${fieldLabel(field)}: ${label}`}
               aria-current={isOn || undefined}
             >
               {label}
@@ -98,7 +98,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
         })}
         <ActionIcon
           variant="subtle"
-          aria-label={texts.filters.calendar(fieldLabel(field.name))}
+          aria-label={texts.filters.calendar(fieldLabel(field))}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
@@ -149,7 +149,7 @@ function Side({ field, tests, label }: { field: FieldFacts; tests: readonly stri
       size="xs"
       label={label}
       defaultValue={day}
-      aria-label={texts.labelled(fieldLabel(field.name), label)}
+      aria-label={texts.labelled(fieldLabel(field), label)}
       onBlur={(event) => onDay(event.currentTarget.value)}
       onKeyDown={(event) => event.key === 'Enter' && onDay(event.currentTarget.value)}
     />

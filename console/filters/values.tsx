@@ -1,4 +1,4 @@
-// A filter with typed or pasted values: ids or numbers, one or many.
+// A filter with typed or pasted values: ids, telephone numbers or integers, one or many.
 
 import { TextInput } from '@mantine/core';
 import { type ClipboardEvent, useEffect, useState } from 'react';
@@ -12,11 +12,12 @@ import { filterLabel } from './words.ts';
 /** Also white space before the `+` of the next number. Ids contain no white space. */
 const BETWEEN_NUMBERS = /[,;\r\n\t]+|(?<!\s)\s+(?=\+)/;
 const BETWEEN_IDS = /[,;\s]+/;
-const INTEGER = /^\d{1,15}$/;
+const INTEGER = /^-?\d{1,15}$/;
 
 function sentenceOf({ field }: FilterFacts, { value, detail }: WrongValue): string {
   if (value === undefined) return detail;
-  if (field.kind === 'integer') return texts.filters.notAnId(value);
+  if (field.kind === 'integer')
+    return field.name === 'id' ? texts.filters.notAnId(value) : texts.filters.notAnInteger(value);
   return field.isNumber ? texts.filters.notANumber(value) : detail;
 }
 

@@ -1,7 +1,7 @@
 // Filters and their values in words.
 
 import { type FieldFacts, type FilterFacts, lists } from '../contract.ts';
-import { shownCharge, shownCountry, shownText } from '../format.ts';
+import { shownCharge, shownCount, shownCountry, shownText } from '../format.ts';
 import { daysOf } from '../glance/due.ts';
 import { texts } from '../texts.ts';
 import { shownDay, shownTime, utcDays } from '../times.ts';
@@ -38,9 +38,10 @@ const onTimes = (test: TimeTest, words: (day: string) => string): FilterWords =>
   },
 });
 
-const onCharges = (words: (charge: string) => string): FilterWords => ({
+const onAmounts = (words: (amount: string) => string): FilterWords => ({
   label: (field) => field,
-  value: (_, value) => words(shownCharge(Number(value), undefined)),
+  value: ({ kind }, value) =>
+    words(kind === 'charge' ? shownCharge(Number(value), undefined) : shownCount(Number(value))),
 });
 
 const onNumbers = (test: 'from' | 'to'): FilterWords => ({
@@ -62,12 +63,12 @@ const WORDS: Readonly<Record<Test, FilterWords>> = {
   to: onTimes('to', bound.to),
   first: onNumbers('from'),
   last: onNumbers('to'),
-  min: onCharges(limit.min),
-  max: onCharges(limit.max),
+  min: onAmounts(limit.min),
+  max: onAmounts(limit.max),
 };
 
 export function filterLabel({ field, test }: FilterFacts): string {
-  return WORDS[test].label(fieldLabel(field.name));
+  return WORDS[test].label(fieldLabel(field));
 }
 
 /** A filter where nothing else says which field it is on. A value of a list of them says that itself. */
@@ -77,6 +78,6 @@ export function filterText(filter: FilterFacts, value: string | number | boolean
 }
 
 export function filterValueLabel({ field, test }: FilterFacts, value: string | number | boolean): string {
-  if (test === 'is') return flagLabel(field.name, value === true);
+  if (test === 'is') return flagLabel(field, value === true);
   return WORDS[test].value(field, String(value));
 }

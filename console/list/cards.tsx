@@ -17,7 +17,7 @@ const SKELETON_CARDS = 6;
 
 function placeOf(field: FieldFacts, first: string, search: readonly string[]) {
   if (field.name === first) return 'head';
-  if (search.includes(field.name)) return 'note';
+  if (search.includes(field.name) && field.ownTitle === undefined) return 'note';
   return field.name in flagTones ? 'mark' : 'fact';
 }
 
@@ -105,13 +105,13 @@ function Facts({ fields, row, currency }: FactsProps) {
     <dl className="flow apart card-facts">
       {facts.map((field) => (
         <div key={field.name}>
-          <dt>{fieldLabel(field.name)}</dt>
+          <dt>{fieldLabel(field)}</dt>
           <dd>
             <Value {...{ field, row, currency }} />
             {fields
               .filter((other) => isAfter(other, field))
               .map((other) => (
-                <span key={other.name} className="dim" title={fieldLabel(other.name)}>
+                <span key={other.name} className="dim" title={fieldLabel(other)}>
                   {' '}
                   <Value {...{ row, currency }} field={other} />
                 </span>

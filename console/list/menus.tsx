@@ -83,7 +83,7 @@ function ColumnsMenu() {
         {list.fields.map((field) => (
           <Checkbox
             key={field.name}
-            label={fieldLabel(field.name)}
+            label={fieldLabel(field)}
             checked={shown.includes(field)}
             disabled={field.name === first}
             onChange={(event) =>
@@ -115,13 +115,14 @@ function SortMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah="60vh" className="scrolling">
-        {list.fields.map(({ name, sortKey }) => {
+        {list.fields.map((field) => {
+          const { name, sortKey } = field;
           if (sortKey === undefined) return null;
           const isOn = view.sortBy === sortKey;
           const order = view.isDescending ? texts.table.descending : texts.table.ascending;
           return (
             <Menu.Item key={name} onClick={() => go(withSort(view, sortKey))}>
-              {fieldLabel(name)}
+              {fieldLabel(field)}
               {isOn && <span className="dim"> · {order}</span>}
             </Menu.Item>
           );
@@ -141,7 +142,7 @@ function cellOf(field: FieldFacts, row: Row): string {
 /** As spreadsheets paste it: cells between tabs. */
 function tableOf(fields: readonly FieldFacts[], rows: readonly Row[]): string {
   const lines = [
-    fields.map(({ name }) => fieldLabel(name)),
+    fields.map((field) => fieldLabel(field)),
     ...rows.map((row) => fields.map((field) => cellOf(field, row))),
   ];
   return lines.map((cells) => cells.join('\t')).join('\n');

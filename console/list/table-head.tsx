@@ -56,11 +56,11 @@ export function Head({ fields, rows }: HeadProps) {
               <span className="row-head">
                 {sortKey === undefined ? (
                   <span className="unsorted" title={about}>
-                    {fieldLabel(name)}
+                    {fieldLabel(field)}
                   </span>
                 ) : (
                   <UnstyledButton className="sort" title={about} onClick={() => go(withSort(view, sortKey))}>
-                    {fieldLabel(name)}
+                    {fieldLabel(field)}
                     <span className="sort-mark" data-on={isSorted || undefined}>
                       <Icon name={isSorted && view.isDescending ? 'down' : 'up'} size={14} />
                     </span>

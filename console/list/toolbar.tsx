@@ -109,7 +109,8 @@ function useSearchText() {
 function SearchBox() {
   const { list } = useShown();
   const { text, onType, onClear, onEnter } = useSearchText();
-  const fields = list.search.map(fieldLabel).join(', ');
+  const searched = list.search.flatMap((name) => list.fields.filter((field) => field.name === name));
+  const fields = searched.map((field) => fieldLabel(field)).join(', ');
   const clear = (
     <ActionIcon variant="subtle" color="gray" aria-label={texts.search.clear} onClick={onClear}>
       <Icon name="close" size={15} />

@@ -15,7 +15,16 @@ import {
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { onNewDay, shownDue, shownTime, shownToday } from '../times.ts';
-import { fieldLabel, flagLabel, flagMark, flagTones, sharedCells, valueLabel, valueTones } from '../words.ts';
+import {
+  fieldLabel,
+  flagLabel,
+  flagMark,
+  flagTones,
+  flagWord,
+  sharedCells,
+  valueLabel,
+  valueTones,
+} from '../words.ts';
 
 interface ValueProps {
   readonly field: FieldFacts;
@@ -35,7 +44,7 @@ export function Value(props: ValueProps) {
 function content({ field, row, currency }: ValueProps) {
   const value = row[field.name];
   if (value === null || value === undefined || value === '') return <Nothing />;
-  if (typeof value === 'boolean') return <FlagValue field={field.name} value={value} />;
+  if (typeof value === 'boolean') return <FlagValue field={field} value={value} />;
   const text = shownText(value);
   if (field.name === dueField) return <DueValue value={text} />;
   if (field.kind === 'timestamp') return <Time value={text} isStored />;
@@ -73,14 +82,15 @@ function Nothing({ said = texts.nothing }: { readonly said?: string }) {
   );
 }
 
-function FlagValue({ field, value }: { readonly field: string; readonly value: boolean }) {
-  const tone = flagTones[field];
-  if (tone === undefined) return <span className={value ? undefined : 'dim'}>{flagLabel(field, value)}</span>;
-  if (!value) return <Nothing said={flagLabel(field, value)} />;
+function FlagValue({ field, value }: { readonly field: FieldFacts; readonly value: boolean }) {
+  const tone = flagTones[field.name];
+  const word = flagWord(field, value);
+  if (tone === undefined) return <span className={value ? undefined : 'dim'}>{word}</span>;
+  if (!value) return <Nothing said={word} />;
   return (
     <span className="pill" data-tone={tone} title={fieldLabel(field)}>
       <Icon name="flag" size={13} />
-      {flagLabel(field, value)}
+      {word}
     </span>
   );
 }
@@ -89,10 +99,10 @@ function FlagValue({ field, value }: { readonly field: string; readonly value: b
 export function Marks({ list, row }: { readonly list: ListFacts; readonly row: Row }) {
   return list.fields
     .filter(({ name }) => flagTones[name] === 'bad' && row[name] === true)
-    .map(({ name }) => (
-      <span key={name} className="pill mark" data-tone="bad" title={flagLabel(name, true)}>
+    .map((field) => (
+      <span key={field.name} className="pill mark" data-tone="bad" title={flagLabel(field, true)}>
         <Icon name="flag" size={13} />
-        {flagMark(name)}
+        {flagMark(field.name)}
       </span>
     ));
 }
@@ -117,8 +127,8 @@ export function Cell({ list, fields, ...props }: CellProps) {
   return (
     <span className="shared-cell">
       <Value {...props} />
-      <span title={fieldLabel(other.name)}>
-        <span className="hidden">{fieldLabel(other.name)}</span> <Value {...props} field={other} />
+      <span title={fieldLabel(other)}>
+        <span className="hidden">{fieldLabel(other)}</span> <Value {...props} field={other} />
       </span>
     </span>
   );

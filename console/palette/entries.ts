@@ -48,9 +48,12 @@ function within({ list, view, facets }: Around): Entry[] {
         return { label, icon: 'filter', count, to: { list, view: withToggled(list, view, filter, value) } };
       }),
   );
-  const orders = list.fields.flatMap(({ name, sortKey }): Entry[] => {
+  const orders = list.fields.flatMap((field): Entry[] => {
+    const { sortKey } = field;
     if (sortKey === undefined || sortKey === view.sortBy) return [];
-    return [{ label: words.sort(fieldLabel(name)), icon: 'up', to: { list, view: withSort(view, sortKey) } }];
+    return [
+      { label: words.sort(fieldLabel(field)), icon: 'up', to: { list, view: withSort(view, sortKey) } },
+    ];
   });
   const comparisons = comparable(list).map((filter): Entry => {
     const label = texts.compare.openBy(filterLabel(filter));

@@ -92,7 +92,7 @@ function Splits({ shown }: { readonly shown: Shown }) {
           data-on={split === shown.split || undefined}
           aria-current={split === shown.split ? 'page' : undefined}
         >
-          {split === undefined ? words.whole : words.splitBy(fieldLabel(split.name))}
+          {split === undefined ? words.whole : words.splitBy(fieldLabel(split))}
         </ViewLink>
       ))}
     </nav>

@@ -113,6 +113,7 @@ export const texts: Texts = {
     values: (what) => `${what}, ein Wert oder mehrere`,
     notANumber: (value) => `„${value}“ ist keine Rufnummer wie +44 20 7946 0018.`,
     notAnId: (value) => `„${value}“ ist keine ID. Eine ID ist eine ganze Zahl.`,
+    notAnInteger: (value) => `„${value}“ ist keine ganze Zahl oder zu groß.`,
     notAnAmount: (value, example) => `„${value}“ ist kein Betrag wie ${example}.`,
     failed: 'Die Werte können zurzeit nicht gezählt werden.',
     noValue: 'Kein Wert passt.',

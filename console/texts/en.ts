@@ -144,6 +144,7 @@ export const texts = {
     values: (what: string) => `${what}, one or more`,
     notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
     notAnId: (value: string) => `“${value}” is not an ID, which is a whole number.`,
+    notAnInteger: (value: string) => `“${value}” is not a whole number, or is too large.`,
     notAnAmount: (value: string, example: string) => `“${value}” is not an amount such as ${example}.`,
     failed: 'The values cannot be counted right now.',
     noValue: 'No value matches.',

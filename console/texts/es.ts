@@ -113,6 +113,7 @@ export const texts: Texts = {
     values: (what) => `${what}, uno o varios`,
     notANumber: (value) => `«${value}» no es un número de teléfono como +44 20 7946 0018.`,
     notAnId: (value) => `«${value}» no es un ID. Un ID es un número entero.`,
+    notAnInteger: (value) => `«${value}» no es un número entero o es demasiado grande.`,
     notAnAmount: (value, example) => `«${value}» no es un importe como ${example}.`,
     failed: 'Los valores no se pueden contar en este momento.',
     noValue: 'Ningún valor coincide.',

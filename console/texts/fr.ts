@@ -115,6 +115,7 @@ export const texts: Texts = {
     values: (what) => `${what}, une ou plusieurs valeurs`,
     notANumber: (value) => `« ${value} » n’est pas un numéro de téléphone tel que +44 20 7946 0018.`,
     notAnId: (value) => `« ${value} » n’est pas un identifiant, c’est-à-dire un nombre entier.`,
+    notAnInteger: (value) => `« ${value} » n’est pas un nombre entier, ou est trop grand.`,
     notAnAmount: (value, example) => `« ${value} » n’est pas un montant tel que ${example}.`,
     failed: 'Les valeurs ne peuvent pas être comptées pour le moment.',
     noValue: 'Aucune valeur ne correspond.',

@@ -113,6 +113,7 @@ export const texts: Texts = {
     values: (what) => `${what}, um ou mais`,
     notANumber: (value) => `“${value}” não é um número de telefone como +44 20 7946 0018.`,
     notAnId: (value) => `“${value}” não é um ID. Um ID é um número inteiro.`,
+    notAnInteger: (value) => `“${value}” não é um número inteiro ou é grande demais.`,
     notAnAmount: (value, example) => `“${value}” não é um valor como ${example}.`,
     failed: 'Não é possível contar os valores no momento.',
     noValue: 'Nenhum valor corresponde.',

@@ -1,5 +1,5 @@
 // The files of the console: their paths, headers and content security policy. They are read once and served
-// from memory. The page has the operator's name, logo and colours before any script runs.
+// from memory. The page has the operator's name, logo, colours and own fields before any script runs.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -7,9 +7,12 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
+import { ownFacts } from '@linecard/client/contract/own-fields';
 import { html } from '../reference/markup.ts';
+import type { Declared } from '../store/own-fields.ts';
 import { acceptsCoding } from './accept.ts';
 import { type Brand, type Logo, OWN_BRAND, styleOf } from './brand.ts';
+import { madeOnce } from './described.ts';
 
 /** In the folder of the compiled server, or in the repository. */
 const FOLDERS = ['../console/', '../../console/dist/'].map((folder) =>
@@ -41,6 +44,7 @@ const policy = (style: string, frameAncestors: readonly string[]) =>
 const PICTURE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 const FOREVER = 'public, max-age=31536000, immutable';
 const SAFE = { 'referrer-policy': 'no-referrer' };
+const NONE_DECLARED: Declared = {};
 
 const LISTS = Object.values<List>(lists).map(({ name }) => `/${name.replaceAll('_', '-')}`);
 /** Of all views. */
@@ -115,14 +119,23 @@ function brandedPage(built: string, base: string, brand: Brand, style: string): 
   return page.replace(/<link rel="icon"[^>]*>/, () => icons);
 }
 
+/** The page with what is declared of the lists; the same without. */
+function withOwnFields(page: string, declared: Declared): string {
+  const fields = Object.entries(declared).map(([list, own]) => [list, own.fields.map(ownFacts)]);
+  if (fields.length === 0) return page;
+  const text = JSON.stringify(Object.fromEntries(fields));
+  return page.replace('<div id="console"', () => html`<div id="console" data-fields="${text}"`.html);
+}
+
 /**
  * Returns no routes if the console is not built. `base` is the path under which a proxy serves Linecard,
- * `frameAncestors` the origins whose pages may frame the console.
+ * `frameAncestors` the origins whose pages may frame the console, `declared` the operator's own fields.
  */
 export function consoleRoutes(
   base = '',
   brand = OWN_BRAND,
   frameAncestors: readonly string[] = [],
+  declared: () => Declared = () => NONE_DECLARED,
 ): ConsoleRoute[] {
   const folder = FOLDERS.find((one) => existsSync(join(one, 'index.html')));
   if (folder === undefined) return [];
@@ -132,27 +145,27 @@ export function consoleRoutes(
   const built = readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('"./assets/', `"${base}/assets/`);
   const style = styleOf(brand);
   const hash = createHash('sha256').update(style).digest('base64');
-  const page: ConsoleAnswer = {
-    headers: {
-      ...SAFE,
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'content-security-policy': policy(style === '' ? '' : ` 'sha256-${hash}'`, frameAncestors),
-    },
-    body: Buffer.from(brand === OWN_BRAND ? built : brandedPage(built, base, brand, style)),
+  const headers = {
+    ...SAFE,
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': policy(style === '' ? '' : ` 'sha256-${hash}'`, frameAncestors),
   };
-  return [
-    ...names.map((name) => assetRoute(assets, name)),
-    ...PATHS.map((url) => ({ url, answer: () => page })),
-  ];
+  const branded = brand === OWN_BRAND ? built : brandedPage(built, base, brand, style);
+  const page = madeOnce(declared, (now) => ({ headers, body: Buffer.from(withOwnFields(branded, now)) }));
+  return [...names.map((name) => assetRoute(assets, name)), ...PATHS.map((url) => ({ url, answer: page }))];
 }
 
-/** Whether the console shows a view at a path: of an item, and of a comparison in its place, too. */
+/** Whether the console shows a view at a path: of an item, a comparison or ranges, too. */
 export function isConsolePath(path: string): boolean {
-  return !path.includes(':') && PATHS.includes(path.replace(/(?<=.)\/(?:\d+|compare-[a-z_]+)$/, '/:id'));
+  return (
+    !path.includes(':') &&
+    PATHS.includes(path.replace(/(?<=.)\/(?:\d+|ranges|(?:compare|ranges)-[a-z0-9_]+)$/, '/:id'))
+  );
 }
 
 /** The page of all views, which reads from its URL what to show. */
-export function pageOf(routes: readonly ConsoleRoute[]): ConsoleAnswer | undefined {
-  return routes.find(({ url }) => url === '/')?.answer(undefined);
+export function pageOf(routes: readonly ConsoleRoute[]): (() => ConsoleAnswer) | undefined {
+  const route = routes.find(({ url }) => url === '/');
+  return route && (() => route.answer(undefined));
 }

@@ -66,7 +66,7 @@ export interface HookSettings {
   /** For a path that does not exist. */
   readonly absent: () => Problem;
   /** The same for browsers; `undefined` if the console is not built. */
-  readonly absentPage?: ConsoleAnswer | undefined;
+  readonly absentPage?: (() => ConsoleAnswer) | undefined;
   readonly mayHaveBody: (method: string) => boolean;
 }
 
@@ -142,7 +142,7 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
     if (request.is404) {
       const meant = pageMeant(request, methods, probes);
       if (meant !== undefined) return reply.redirect(`${basePath}${meant}`, PERMANENT_REDIRECT);
-      const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
+      const page = isBrowserAstray(request, methods) ? settings.absentPage?.() : undefined;
       if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
     }
     const refuse = (isBodyTooMuch: boolean) => refuseEarly(request, methods, settings, isBodyTooMuch);

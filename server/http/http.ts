@@ -229,7 +229,10 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
   app.decorate('connections', connections);
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
-  const routes = [...consoleRoutes(basePath, brand, options.frameAncestors), ...logoRoutes(brand)];
+  const routes = [
+    ...consoleRoutes(basePath, brand, options.frameAncestors, options.declared),
+    ...logoRoutes(brand),
+  ];
   const absentPage = pageOf(routes);
   const hooks = { trust: options, isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody };
   addHooks(app, { basePath, address: addressOf(options), ...hooks });

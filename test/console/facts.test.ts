@@ -42,7 +42,8 @@ import {
   withToggled,
 } from '../../console/view.ts';
 import { eventTones, fieldLabel, flagTones, moneyFields, pictured, valueLabel } from '../../console/words.ts';
-import { consoleRoutes } from '../../server/http/console.ts';
+import { consoleRoutes, isConsolePath } from '../../server/http/console.ts';
+import type { Declared } from '../../server/store/own-fields.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', 'console', 'dist');
 /** JavaScript that the browser must have before it shows a page, compressed with gzip. */
@@ -369,6 +370,13 @@ describe('the built console', () => {
 
   const routes = new Map(consoleRoutes().map(({ url, answer }) => [url, answer]));
 
+  test('knows the addresses of its views, which a sign-in link may open', () => {
+    for (const place of ['', '/7', '/compare-x_site2', '/ranges', '/ranges-provider'])
+      assert.ok(isConsolePath(`/virtual-numbers${place}`), place);
+    for (const place of ['/', '/x', '/compare', '/7/8'])
+      assert.ok(!isConsolePath(`/virtual-numbers${place}`), place);
+  });
+
   test('is there at every address of a view, never old, and lets no foreign script in', () => {
     const views = lists.flatMap(({ word }) => [`/${word}`, `/${word}/:id`]);
     for (const url of ['/', '/activity', '/notifications', ...views]) {
@@ -378,6 +386,29 @@ describe('the built console', () => {
       assert.doesNotMatch(headers?.['content-security-policy'] ?? '', /unsafe|https?:|data:/);
       assert.doesNotMatch(String(body), /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
     }
+  });
+
+  test("has the operator's own fields in its page while there are any, and is the same without", () => {
+    const own = {
+      name: 'x_site',
+      kind: 'text',
+      titles: { de: 'Ort "am See"' },
+      search: false,
+      shown: true,
+    } as const;
+    const fields = [{ ...own, derive: null, slot: 3 }];
+    let declared: Declared = {};
+    const answer = consoleRoutes('', undefined, [], () => declared).find(({ url }) => url === '/')?.answer;
+    const text = () => String(answer?.(undefined).body);
+    const without = text();
+    assert.equal(without, String(routes.get('/')?.(undefined).body));
+    declared = { virtual_numbers: { revision: 'a', shape: 'a', fields } };
+    const [, attribute = ''] = / data-fields="([^"]+)"/.exec(text()) ?? [];
+    assert.deepEqual(JSON.parse(attribute.replaceAll('&quot;', '"')), {
+      virtual_numbers: [{ ...own, title: 'Site' }],
+    });
+    declared = {};
+    assert.equal(text(), without);
   });
 
   test('has files that stay as they are, compressed as the browser likes', () => {
