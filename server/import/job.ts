@@ -40,6 +40,7 @@ const OPTIONS = {
   defaults: { parameter: 'defaults', watch: true, items: true },
   replace: { watch: true, items: true },
   replace_all: { parameter: 'all', watch: true, items: true },
+  skip_deleted: { parameter: 'skip_deleted', watch: true },
   max_removed: { parameter: 'max_removed', watch: true, items: true },
   max_changed: { parameter: 'max_changed', watch: true, items: true },
   max_moved: { parameter: 'max_moved', watch: true, items: true },

@@ -3,11 +3,13 @@
 import { listed } from '@linecard/client/contract/wording';
 import { AccountsLoad, type AnyLoad } from '../store/accounts-load.ts';
 import { type ImportProvenance, recordImport } from '../store/audit.ts';
+import { deletedStatement } from '../store/deleted-accounts.ts';
 import { declarationsStatement, declaredOf } from '../store/own-fields.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Load, ResultRow } from '../store/store.ts';
-import type { ListName, RowValues, Table } from '../store/tables.ts';
+import { type ListName, type RowValues, storedColumns, type Table } from '../store/tables.ts';
 import { isOutside, parentFaultText } from './account-faults.ts';
+import { DeletedRows } from './deleted-rows.ts';
 import {
   type ImportFault,
   ImportRefused,
@@ -65,6 +67,7 @@ export class ImportRun {
   #accounts: AccountsLoad | undefined;
   /** Whether a row is not the sender's to write, so that nothing of the others must be reported. */
   #isOutside = false;
+  #deleted: DeletedRows | undefined;
 
   constructor(job: RunJob, reading: RunReading) {
     this.#job = job;
@@ -80,8 +83,7 @@ export class ImportRun {
     this.#faultsRead = batch.totalFaults;
     this.#leftOut = batch.leftOut;
     // What has no rows waits for no lock, and holds none.
-    if (batch.ids.length > 0) await this.#addBatch(batch);
-    this.#rows += batch.lines.length;
+    if (batch.ids.length > 0) this.#rows += await this.#addBatch(batch);
     this.#seen = batch.seen;
     this.#bytes = batch.bytes;
     this.#report('reading');
@@ -106,9 +108,9 @@ export class ImportRun {
     const removeOthers = REMOVED_OTHERS[this.#mode];
     const options = { accounts, removeOthers, retentionMs: changes_kept, exampled: this.#limits?.exampled };
     const prepared = await load.prepare(options);
-    const { columns, negative, warnings } = this.#seen;
-    const read = { rows: this.#rows, left_out: this.#leftOut, columns, negative };
-    const summary = { ...read, warnings: [...this.#lostColumns, ...warnings], ...prepared };
+    const left_out = this.#leftOut + (this.#deleted?.skipped ?? 0);
+    const warnings = [...this.#lostColumns, ...this.#seen.warnings];
+    const summary = { rows: this.#rows, left_out, ...this.#seen, warnings, ...prepared };
     // First: a sender that may not write an account must not learn how many of its items would move.
     await beforeCommit?.(load, summary);
     if (this.#items !== undefined) rejected ??= await this.#limits?.fault(this.#items, summary);
@@ -167,7 +169,11 @@ export class ImportRun {
       const onAbsent: OnAbsent = (change, line, row) => this.#reportAbsent(change, line, row);
       this.#itemRows = new ItemRows(this.#items, table, this.#mode === 'update' ? onAbsent : undefined);
     } else this.#accounts = await AccountsLoad.begin(store, provenance, options);
-    return this.#begin();
+    const load = await this.#begin();
+    const { skip_deleted: skips, mayWrite } = this.#job;
+    const position = isTable(table) ? storedColumns(table).indexOf('account_id') : 0;
+    this.#deleted = new DeletedRows(await load.read(deletedStatement), { position, skips, mayWrite });
+    return load;
   }
 
   /**
@@ -183,30 +189,35 @@ export class ImportRun {
     );
   }
 
-  async #addBatch(batch: RowBatch): Promise<void> {
+  /** @returns how many of its rows are not left out. */
+  async #addBatch(given: RowBatch): Promise<number> {
     const load = await this.#begin();
+    const report = (line: number, detail: string) => this.#reportFound(line, 'account_id', detail);
+    const batch = this.#deleted?.remaining(given, report) ?? given;
     if (this.#itemRows !== undefined) {
       await this.#itemRows.add({ ...batch, ids: batch.ids as readonly number[] }, this.#totalFaults > 0);
-      return;
+    } else {
+      this.#isOutside ||= batch.rows.some((row) => isOutside(row, this.#job.mayWrite));
+      await load.add(batch.rows, batch.lines);
     }
-    this.#isOutside ||= batch.rows.some((row) => isOutside(row, this.#job.mayWrite));
-    await load.add(batch.rows, batch.lines);
+    return batch.lines.length;
+  }
+
+  #reportFound(line: number, column: string, detail: string): void {
+    this.#faultsFound += 1;
+    if (this.#faultsFound > MAX_REPORTED_FAULTS) return;
+    this.#faults.push({ line, column: columnLabel(this.#reading.mapping, column), detail });
   }
 
   #reportAbsent({ account_id, id }: RowValues, line: number, row: ResultRow | undefined): void {
     // What is wrong with the account itself was reported when it was read.
     if (account_id === undefined) return;
-    this.#faultsFound += 1;
-    if (this.#faultsFound > MAX_REPORTED_FAULTS) return;
     const isSecret =
       row !== undefined && this.#job.mayWrite?.(this.#itemRows?.accountOf(row) ?? '') === false;
     const where =
       row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
-    this.#faults.push({
-      line,
-      column: columnLabel(this.#reading.mapping, 'id'),
-      detail: `${id} ${where}; --update changes items that are there. Import new ones without it.`,
-    });
+    const detail = `${id} ${where}; --update changes items that are there. Import new ones without it.`;
+    this.#reportFound(line, 'id', detail);
   }
 
   /** Reports ids that came twice; returns how many did. */

@@ -6,6 +6,7 @@ import { parentFaultText } from '../import/account-faults.ts';
 import { accountsBelow } from '../store/account-pages.ts';
 import type { AccountChange } from '../store/accounts.ts';
 import { AccountsLoad } from '../store/accounts-load.ts';
+import { forgetDeleted } from '../store/deleted-accounts.ts';
 import { StoreBusy } from '../store/store-errors.ts';
 import { ANOTHER_WRITER, waitForWriteLock } from '../store/write-lock.ts';
 import { type Actor, type Context, isOf, Unable } from './operation.ts';
@@ -68,6 +69,7 @@ export async function writeBelow(
       throw new ShapeRefused([{ member: 'parent_id', what: `${parent_id}: ${text}` }]);
     }
     const isWanted = ((await load.prepare()).inserted === 1) === isNew;
+    if (isWanted && isNew) await load.write(forgetDeleted(id));
     if (isWanted) await load.commit();
     return isWanted;
   } finally {

@@ -92,6 +92,9 @@ export const options = {
   replace_all: flag(
     'the files are the complete list: also remove items of all accounts that they do not contain',
   ),
+  skip_deleted: flag(
+    'leave out rows of accounts that were deleted, and count them, instead of refusing the files',
+  ),
   max_removed: optional(
     itemLimit,
     'the most items to remove: more is rejected before anything changes; 20% and at least 100 with --replace',

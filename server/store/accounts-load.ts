@@ -27,7 +27,7 @@ const TOKENS_AT_ONCE = 1_000;
 /** What all imports do with what they load. */
 export type AnyLoad = Pick<
   Load,
-  'add' | 'duplicates' | 'prepare' | 'outside' | 'write' | 'commit' | 'rollback'
+  'add' | 'read' | 'duplicates' | 'prepare' | 'outside' | 'write' | 'commit' | 'rollback'
 >;
 
 /** What is wrong with the parent that a row names: it is unknown, or the path above an account is. */
@@ -75,6 +75,10 @@ export class AccountsLoad implements AnyLoad {
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     const staged = rows.map((row, i) => [lines[i] as number, ...row]);
     await this.#transaction.insert('import_rows', ROW_COLUMNS, staged);
+  }
+
+  async read(one: Statement) {
+    return (await this.#transaction.run(one))[0]?.rows ?? [];
   }
 
   async duplicates(limit: number): Promise<Duplicates> {

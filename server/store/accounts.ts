@@ -12,6 +12,7 @@ import {
   recordTokens,
 } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
+import { forgetDeleted, recordDeleted } from './deleted-accounts.ts';
 import { objectsOf, type Statement, separate, sql, statement } from './sql.ts';
 import type { LoadOptions, Snapshot, Store } from './store.ts';
 import { StoreBusy, StoreFull } from './store-errors.ts';
@@ -111,7 +112,7 @@ export async function createAccount(
 ): Promise<boolean> {
   const revision = newRevision();
   const record = recordAccount('created', id, by, revision);
-  const [made] = await store.write(insertAccount(id, what, revision), record);
+  const [made] = await store.write(insertAccount(id, what, revision), record, forgetDeleted(id));
   return made === 1;
 }
 
@@ -208,6 +209,7 @@ export async function deleteAccount(store: Store, id: string, by = commandOrigin
     separate(of('tokens', 'account_id')),
     ...deleteStatements({ account_id: id }, by),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
+    recordDeleted(id),
   );
   return changes[lock.length + 1] === 1;
 }

@@ -3,6 +3,7 @@
 import { ACCOUNT_COLUMNS } from './accounts.ts';
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
+import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
 import { RUNS_TABLE } from './import-runs.ts';
 import { type Declared, FIELD_EVENTS, OWN_FIELDS } from './own-fields.ts';
 import { type ListName, type Stored, storedColumns, tables, tableWith } from './tables.ts';
@@ -84,6 +85,7 @@ export const ROWS: readonly Part[] = [
   RUNS_TABLE,
   OWN_FIELDS,
   FIELD_EVENTS,
+  DELETED_ACCOUNTS,
   DEPLOYMENT,
 ];
 export const partsOf = (declared: Declared): readonly Part[] => [...listParts(declared), ...ROWS];

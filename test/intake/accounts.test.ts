@@ -73,7 +73,10 @@ for (const kind of stores) {
         assert.match(json.detail, / is about the items of a list\. An import of accounts .* deletes none\./);
       }
       const { json } = await intake.send('POST', 'accounts?nothing=1', 'account_id\nA\n');
-      assert.match(json.detail, /Known are expect_rows, dry_run, delimiter, encoding, mapping\./);
+      assert.match(
+        json.detail,
+        /Known are skip_deleted, expect_rows, dry_run, delimiter, encoding, mapping\./,
+      );
       assert.deepEqual(await accounts(), []);
     });
 

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MAX_OWN_FIELDS } from '../../api/contract/own-fields.ts';
+import { DELETED_ACCOUNTS } from '../../server/store/deleted-accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { slotColumns } from '../../server/store/own-columns.ts';
 import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/own-fields.ts';
@@ -79,7 +80,7 @@ export const BELOW: Readonly<Record<string, Below>> = {
   },
 };
 
-/** Own fields, and what an import says of columns and rows left out, are younger than any database here. */
+/** Of what is younger than any database here: own fields, deleted accounts, new columns of imports. */
 export function withoutNewerSteps(store: string): string[] {
   const drop = (table: string, columns: readonly string[]) =>
     columns.map((column) => `alter table ${table} drop column ${column}`);
@@ -87,7 +88,7 @@ export function withoutNewerSteps(store: string): string[] {
   const all = [
     ...drop('imports', ['changed', 'left_out']),
     ...Object.keys(tables).flatMap((name) => drop(name, slots)),
-    ...[OWN_FIELDS, FIELD_EVENTS].map(({ name }) => `drop table ${name}`),
+    ...[OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name }) => `drop table ${name}`),
   ];
   // On SQLite the runs are with the tokens, whose file stays as it is.
   return store === 'SQLite' ? all : [...all, ...drop('import_runs', ['columns', 'changed', 'left_out'])];

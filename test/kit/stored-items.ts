@@ -27,7 +27,15 @@ export async function everythingIn(store: Store, ...more: string[]): Promise<(re
 /** Deletes all accounts with what is theirs: to make a database of PostgreSQL takes 60 times as long. */
 export async function deleteEverything(store: Store): Promise<void> {
   await setImmediate();
-  const names = [...Object.keys(tables), ...LOG_TABLES, 'imports', 'feeds', 'deliveries', 'accounts'];
+  const names = [
+    ...Object.keys(tables),
+    ...LOG_TABLES,
+    'imports',
+    'feeds',
+    'deliveries',
+    'accounts',
+    'deleted_accounts',
+  ];
   await store.write({ separate: true, text: 'delete from tokens', values: [] });
   await store.write(...names.map((name) => ({ text: `delete from ${name}`, values: [] })));
 }

@@ -9,10 +9,12 @@ import { Client } from 'pg';
 import { ACCOUNT_COLUMNS, createAccount, disableAccount } from '../../server/store/accounts.ts';
 import { AUDIT_TABLES } from '../../server/store/audit.ts';
 import { CopyRefused, copyStore } from '../../server/store/copy.ts';
+import { DELETED_ACCOUNTS } from '../../server/store/deleted-accounts.ts';
 import { COPYING, cursorKey, setDeploymentValue } from '../../server/store/deployment.ts';
 import { advance, rememberDelivery } from '../../server/store/feeds.ts';
 import { RUNS_TABLE, startedRun, writeRun } from '../../server/store/import-runs.ts';
 import { openStore } from '../../server/store/open.ts';
+import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/own-fields.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
@@ -42,7 +44,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
   feeds: 'id, name, sequence, committed_at from feeds',
   deliveries: 'id, committed_at, summary from deliveries',
   ...Object.fromEntries(
-    [...AUDIT_TABLES, RUNS_TABLE].map(({ name, columns }) => [name, `${columns.join(', ')} from ${name}`]),
+    [...AUDIT_TABLES, RUNS_TABLE, OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name, columns }) => [
+      name,
+      `${columns.join(', ')} from ${name}`,
+    ]),
   ),
   revisions: 'account_id, sequence, revision, ended_at from revisions',
   change_logs: 'account_id, list, newest, entries, pruned, rebuilt, filled from change_logs',

@@ -18,7 +18,9 @@ const LISTS = Object.keys(tables);
 const EVENTS = ['account_events', 'token_events', 'webhook_events', 'field_events'];
 const OF_ALL = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', 'deliverers', 'own_fields'];
 const READ = [...OF_ALL, ...OF_ACCOUNTS];
-const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'import_moves', ...EVENTS];
+/** What an intake writes and deletes as a whole. */
+const WRITTEN = ['deleted_accounts', 'feeds'];
+const OWN = [...READ, 'operator_tokens', ...WRITTEN, 'deliveries', 'import_moves', ...EVENTS];
 
 /** The condition that the role `$1` has a right, and the right as in `grant`, such as `select on tokens`. */
 type Right = readonly [may: string, what: string];
@@ -130,7 +132,7 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
     onTable('token_events', 'insert'),
   ],
   intake: [
-    ...onTables([...LISTS, ...LOG_TABLES, 'import_runs', 'webhooks'], ALL),
+    ...onTables([...LISTS, ...LOG_TABLES, ...WRITTEN, 'import_runs', 'webhooks'], ALL),
     ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
     onColumns('accounts', 'insert', [...ACCOUNT_VALUES, 'id', 'created_at', 'updated_at', 'revision']),
     onColumns('accounts', 'update', [...ACCOUNT_VALUES, 'revision', 'sequence', 'updated_at', ...LISTS]),
@@ -145,7 +147,7 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
     onColumns('token_events', 'update', ['name', 'actor']),
     onColumns('imports', 'update', ['source']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
-    ...onTables(['feeds', 'own_fields'], ['select', 'insert', 'update']),
+    ...onTables(['own_fields'], ['select', 'insert', 'update']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
     ...onTables(['webhook_attempts'], ['select', 'delete']),
     onTable('deliverers', 'select'),
