@@ -7,7 +7,7 @@ import { useShown, ViewLink } from '../address.tsx';
 import { type FilterFacts, type ListFacets, type ListFacts, type View, writeView } from '../contract.ts';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
+import { plural, shownCharge, shownCount, shownFineShare, shownSum } from '../format.ts';
 import { News } from '../list/news.tsx';
 import { accountQuery, compareQuery, facetsQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
@@ -15,7 +15,7 @@ import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { canFilter, valuesOf, withFilter } from '../view.ts';
 import { IN_FLIGHT, useFailure, useWaiting } from '../waiting.ts';
-import { comparable, compareId, type Figure, figuresOf, MOST_COMPARED, USUALLY_COMPARED } from './figures.ts';
+import { allOf, comparable, compareId, type Figure, figuresOf, MOST_COMPARED } from './figures.ts';
 
 const words = texts.compare;
 
@@ -24,7 +24,7 @@ function comparedValues(view: View, filter: FilterFacts, facets: ListFacets | un
   const chosen = valuesOf(view, filter.name).map(String);
   if (chosen.length > 1) return chosen.slice(0, MOST_COMPARED);
   const counted = facets?.facets[filter.name]?.values.map(({ value }) => String(value)) ?? [];
-  return [...new Set([...chosen, ...counted.filter(canFilter)])].slice(0, USUALLY_COMPARED);
+  return [...new Set([...chosen, ...counted.filter(canFilter)])].slice(0, MOST_COMPARED);
 }
 
 export function Compare({ filter }: { readonly filter: FilterFacts }) {
@@ -45,7 +45,7 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
               <Comparison
                 filter={filter}
                 values={comparedValues(view, filter, facets.data)}
-                isPending={facets.data === undefined}
+                facets={facets.data}
               />
             ) : (
               <Trouble error={failure.error} query={facets} />
@@ -100,24 +100,45 @@ function useFigures(list: ListFacts, views: readonly View[]) {
 interface ComparisonProps {
   readonly filter: FilterFacts;
   readonly values: readonly string[];
-  /** Whether there may be more values. */
-  readonly isPending: boolean;
+  /** Of all values; absent until they are known. */
+  readonly facets: ListFacets | undefined;
 }
 
-function Comparison({ filter, values, isPending }: ComparisonProps) {
+function Comparison({ filter, values, facets }: ComparisonProps) {
   const { list, view } = useShown();
   const { data: account } = useQuery(accountQuery());
   const views = values.map((value) => withFilter(list, view, filter.name, [value]));
   const { answers, failed, failure } = useFigures(list, views);
   const currency = answers.find(({ data }) => data !== undefined)?.data?.currency ?? account?.currency;
   const at = Math.max(...answers.map(({ dataUpdatedAt }) => dataUpdatedAt), 0) || Date.now();
-  const rows = views.map((one, i) => figuresOf(list, one, answers[i]?.data, at));
-  const [columns = []] = rows;
-  if (values.length === 0 && isPending) {
+  const all = allOf(filter, facets);
+  const rows = views.map((one, i) => figuresOf(list, one, answers[i]?.data, at, all.items));
+  if (values.length === 0 && facets === undefined) {
     return <p className="bone" data-wide role="status" aria-label={texts.loading} />;
   }
   if (values.length === 0) return <p className="dim">{words.nothing}</p>;
   if (failure !== undefined) return <Trouble error={failure.error} query={failed ?? IN_FLIGHT} />;
+  return (
+    <>
+      {all.values > values.length && (
+        <p className="dim compare-of">
+          {words.of(shownCount(values.length), `${shownCount(all.values)}${all.hasMore ? '+' : ''}`)}
+        </p>
+      )}
+      <Table {...{ filter, values, rows, currency }} />
+    </>
+  );
+}
+
+interface TableProps extends Pick<ComparisonProps, 'filter' | 'values'> {
+  /** The figures of each value. */
+  readonly rows: readonly (readonly Figure[])[];
+  readonly currency: string | null | undefined;
+}
+
+function Table({ filter, values, rows, currency }: TableProps) {
+  const { list } = useShown();
+  const [columns = []] = rows;
   return (
     <table className="table compare">
       <caption className="hidden">{words.title(list.title, filterLabel(filter))}</caption>
@@ -163,7 +184,7 @@ interface CellProps {
   readonly most: number;
 }
 
-function Cell({ list, figure: { size, isMoney, count, view }, currency, most }: CellProps) {
+function Cell({ list, figure: { size, isMoney, share, count, view }, currency, most }: CellProps) {
   if (size === undefined) return <span className="bone" />;
   const style: CSSProperties & Record<`--${string}`, number> = { '--share': most === 0 ? 0 : size / most };
   return (
@@ -174,6 +195,7 @@ function Cell({ list, figure: { size, isMoney, count, view }, currency, most }: 
       title={isMoney ? shownCharge(size, currency) : undefined}
     >
       <span>{isMoney ? shownSum(size, currency) : shownCount(size)}</span>
+      {share !== undefined && <small className="dim">{shownFineShare(share)}</small>}
       {count !== undefined && <small className="dim">{plural(texts.overview.payments, count)}</small>}
       {size > 0 && <span className="rank-bar" data-tone="rank-0" style={style} aria-hidden="true" />}
     </ViewLink>

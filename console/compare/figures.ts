@@ -1,13 +1,11 @@
 // What is compared of a value, and the addresses of comparisons: `/virtual-numbers/compare-country_codes`.
 
 import type { FilterFacts, ListFacets, ListFacts, View } from '../contract.ts';
-import { flaggedIn, nextDays, paymentsIn, viewIn } from '../figures.ts';
-import { withToggled } from '../view.ts';
+import { addUp, countOf, flaggedIn, nextDays, paymentsIn, viewIn } from '../figures.ts';
+import { canFilter, withToggled } from '../view.ts';
 
 /** Each takes a request. */
 export const MOST_COMPARED = 10;
-/** Where the address names fewer than two values. */
-export const USUALLY_COMPARED = 4;
 const DUE_DAYS = 30;
 const PREFIX = 'compare-';
 
@@ -28,24 +26,46 @@ export interface Figure {
   /** Absent until it is known. */
   readonly size: number | undefined;
   readonly isMoney: boolean;
+  /** Of all items, whatever their value. */
+  readonly share?: number | undefined;
   /** Of the payments of a sum. */
   readonly count?: number | undefined;
   /** The items that it counts. */
   readonly view: View;
 }
 
-/** @param view that of the value */
+/** How many items have any value of a filter, and how many values there are, as far as these are counted. */
+export function allOf(filter: FilterFacts, facets: ListFacets | undefined) {
+  const { values, others } = facets?.facets[filter.name] ?? { values: [], others: 0 };
+  return {
+    items: addUp(values, countOf) + others,
+    values: values.filter(({ value }) => canFilter(value)).length,
+    hasMore: others > 0,
+  };
+}
+
+/**
+ * @param view that of the value
+ * @param all how many items there are of all values
+ */
 export function figuresOf(
   list: ListFacts,
   view: View,
   facets: ListFacets | undefined,
   at: number,
+  all: number,
 ): readonly Figure[] {
   const isMoney = list.sums.includes('monthly');
   const time = nextDays(DUE_DAYS, at);
   const due = facets && paymentsIn(facets, time);
   return [
-    { name: 'count', size: facets?.total, isMoney: false, view },
+    {
+      name: 'count',
+      size: facets?.total,
+      share: facets && all > 0 ? facets.total / all : undefined,
+      isMoney: false,
+      view,
+    },
     ...(isMoney
       ? [
           {

@@ -140,6 +140,7 @@ export const texts: Texts = {
     openBy: (what) => `Nach ${what} vergleichen`,
     by: 'Vergleichen nach',
     list: 'Liste anzeigen',
+    of: (shown, all) => `${shown} von ${all} Werten`,
     nothing: 'Es gibt keine Werte zum Vergleichen.',
     count: 'Anzahl',
     monthly: 'Listenpreis pro Monat',

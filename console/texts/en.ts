@@ -172,6 +172,7 @@ export const texts = {
     openBy: (what: string) => `Compare by ${what.toLowerCase()}`,
     by: 'Compare by',
     list: 'Show the list',
+    of: (shown: string, all: string) => `${shown} of ${all} values`,
     nothing: 'There are no values to compare.',
     count: 'Count',
     monthly: 'List price a month',

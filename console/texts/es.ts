@@ -140,6 +140,7 @@ export const texts: Texts = {
     openBy: (what) => `Comparar por ${what.toLowerCase()}`,
     by: 'Comparar por',
     list: 'Mostrar la lista',
+    of: (shown, all) => `${shown} de ${all} valores`,
     nothing: 'No hay valores que comparar.',
     count: 'Cantidad',
     monthly: 'Precio de lista al mes',

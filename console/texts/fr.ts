@@ -147,6 +147,7 @@ export const texts: Texts = {
     openBy: (what) => `Comparer par ${what.toLowerCase()}`,
     by: 'Comparer par',
     list: 'Afficher la liste',
+    of: (shown, all) => `${shown} valeurs sur ${all}`,
     nothing: 'Il n’y a aucune valeur à comparer.',
     count: 'Nombre',
     monthly: 'Prix catalogue par mois',

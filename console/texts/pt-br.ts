@@ -145,6 +145,7 @@ export const texts: Texts = {
     openBy: (what) => `Comparar por ${what.toLowerCase()}`,
     by: 'Comparar por',
     list: 'Mostrar a lista',
+    of: (shown, all) => `${shown} de ${all} valores`,
     nothing: 'Não há valores para comparar.',
     count: 'Quantidade',
     monthly: 'Preço de tabela por mês',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { plural } from '../../console/format.ts';
+import { plural, shownFineShare } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, total } from '../kit/console-list.ts';
@@ -75,7 +75,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
         const { count, monthly, due, dueCount, flagged } = expected(code);
         await cells(page, name).nth(3).waitFor();
         assert.deepEqual(await cells(page, name).allInnerTexts(), [
-          String(count),
+          `${count}\n${shownFineShare(count / items.length)}`,
           monthly,
           `${due}\n${plural(texts.overview.payments, dueCount)}`,
           String(flagged),
@@ -117,6 +117,21 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     await visit({ path: `${SERVICES}/compare-frequencies` }, async (page) => {
       await cells(page, 'Monthly').nth(2).waitFor();
       assert.equal(await page.getByRole('columnheader').count(), 4);
+    });
+  });
+
+  test('has the ten most frequent values of many, says of how many, and what part of all each is', async () => {
+    const many = Array.from({ length: 23 }, (_, i) => ({ id: 950_001 + i, provider: `Provider ${i % 12}` }));
+    await visits.server.import('many-providers', many);
+    const { token } = await visits.server.token('many-providers');
+    await visit({ token, path: `${NUMBERS}/compare-providers` }, async (page) => {
+      await page.getByText(texts.compare.of('10', '12')).waitFor();
+      assert.equal(await page.locator('.compare tbody tr').count(), 10);
+      await cells(page, 'Provider 3').first().getByText('8.7%').waitFor();
+    });
+    await visit({ path: COMPARED }, async (page) => {
+      await cells(page, 'Germany').nth(3).waitFor();
+      assert.equal(await page.locator('.compare-of').count(), 0);
     });
   });
 
