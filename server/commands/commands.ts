@@ -181,6 +181,15 @@ const auditCommand = command({
   run: async (_args, settings) => (await import('./audit.ts')).runAudit(settings),
 });
 
+const findCommand = command({
+  words: 'find <q>',
+  about:
+    'Show which account has a number, the id of an item or the title of a service, or had it, what happened to it, by which import, and which webhooks are sent that.',
+  takes: [...DATABASE, 'account', 'json'],
+  examples: ['linecard-server find +442079460018', 'linecard-server find 48151 --json'],
+  run: async ([q = ''], settings) => (await import('./find.ts')).runFind(q, settings),
+});
+
 const titles = listed(
   importables.map(({ list }) => list.title.toLowerCase()),
   'or',
@@ -190,7 +199,15 @@ export const groups: readonly CommandGroup[] = [
   {
     name: '',
     about: '',
-    commands: [serveCommand, intakeCommand, deliverCommand, ...databaseCommands, doctorCommand, auditCommand],
+    commands: [
+      serveCommand,
+      intakeCommand,
+      deliverCommand,
+      ...databaseCommands,
+      doctorCommand,
+      auditCommand,
+      findCommand,
+    ],
   },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },

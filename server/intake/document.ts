@@ -20,6 +20,7 @@ const TAGS = {
   fields: ['Fields', 'Fields of your own, which the lists have in addition to those of the contract.'],
   import: ['Imports', 'Rows of the lists and of accounts, as CSV or NDJSON.'],
   audit: ['Audit log and runs', 'What was done, by whom, and how imports ended.'],
+  read: ['Items', 'Which account has or had an item, and what happened to it.'],
 } as const;
 
 const ANY: readonly ProblemCode[] = [

@@ -2,6 +2,7 @@
 
 import { accountOperations } from './accounts.ts';
 import { fieldOperations } from './fields.ts';
+import { findOperation } from './find.ts';
 import { logOperations } from './logs.ts';
 import type { AnyOperation } from './operation.ts';
 import { type SignInSettings, signInOperations } from './sign-ins.ts';
@@ -19,4 +20,5 @@ export const allOperations = (
   ...Object.values(webhookOperations(webhooks)),
   ...fieldOperations,
   ...logOperations,
+  findOperation,
 ];

@@ -6,7 +6,16 @@ import { duration, flag, oneOf, optional, parameter, text, textsOf } from './kin
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
 /** What an operator token may be used for. */
-export const OPERATIONS = ['import', 'sign-in', 'webhooks', 'accounts', 'tokens', 'fields', 'audit'] as const;
+export const OPERATIONS = [
+  'import',
+  'sign-in',
+  'webhooks',
+  'accounts',
+  'tokens',
+  'fields',
+  'audit',
+  'read',
+] as const;
 
 /** Some of these values, in any number of options. */
 function someOf<const T extends string>(...values: T[]) {

@@ -110,7 +110,7 @@ describe('the role of intake', () => {
   }
 
   async function everyActOfAdministration(): Promise<void> {
-    const may = ['accounts', 'tokens', 'audit'] as const;
+    const may = ['accounts', 'tokens', 'audit', 'read'] as const;
     const { token } = await createOperatorToken(intake.operator, { name: '', may });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const send = async (method: string, path: string, body: object = {}) => {
@@ -129,6 +129,12 @@ describe('the role of intake', () => {
     assert.equal((await send('GET', 'tokens?account=C1001')).total, 2);
     for (const act of ['disable', 'enable']) await send('POST', `accounts/C1001/${act}`);
     assert.equal((await send('GET', 'accounts?q=two')).total, 1);
+    for (const did of ['112', '113']) {
+      const rows = ndjson([numberRow('C1001', 990_001, { did })]);
+      assert.equal((await intake.send('POST', 'virtual-numbers', rows, NDJSON)).status, 200);
+    }
+    const [found] = (await send('GET', 'find?q=990001')).data;
+    assert.deepEqual([found.label, found.history[0].import.origin], ['113', 'intake']);
     for (const one of ['C1001', 'R1']) await send('DELETE', `accounts/${one}?confirm=${one}`);
     assert.equal((await send('GET', 'accounts?q=two')).total, 0);
   }

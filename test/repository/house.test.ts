@@ -74,7 +74,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'server/reference',
     'server/store',
   ],
-  'server/operations': ['server/http', 'server/import', 'server/store'],
+  'server/operations': ['server/http', 'server/import', 'server/lists', 'server/store'],
   'server/reference': [],
   'server/answers': [
     'server/limits',
