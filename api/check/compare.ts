@@ -93,7 +93,8 @@ class Comparison {
   readonly #items: readonly AccountNumber[];
   readonly #per: AmountPer;
   readonly #index: NumberIndex;
-  readonly #entries = new Map<string, Entry[]>();
+  /** By the first item with the same digits, or by digits that no item has. */
+  readonly #entries = new Map<number | string, Entry[]>();
   readonly #met: Uint8Array;
   /** What the numbers of each range cost together. */
   readonly #ranges = new Map<WrittenNumber, number>();
@@ -113,25 +114,26 @@ class Comparison {
       const [first, last] = range;
       for (let at = Number(first); at <= Number(last); at++) {
         const digits = String(at).padStart(first.length, '0');
-        this.#add(digits, { written, number: `+${digits}` });
+        this.#add(this.#index.first(digits) ?? digits, { written, number: `+${digits}` });
       }
       return Number(last) - Number(first) + 1;
     }
     const digits = numberDigits(typed(number));
-    const national = this.#index.has(digits) ? undefined : nationalDigits(number);
+    const first = this.#index.first(digits);
+    const national = first === undefined ? nationalDigits(number) : undefined;
     const ending = national === undefined ? [] : this.#index.endingWith(national);
     if (ending.length > 1) {
       const candidates = ending.map((i) => onAccount(this.#items[i] as AccountNumber));
       this.groups.ambiguous.push({ line, number, candidates });
     } else {
-      const [only] = ending;
-      this.#add(only === undefined ? digits : this.#index.digitsAt(only), { written, number });
+      this.#add(first ?? ending[0] ?? digits, { written, number });
     }
     return 1;
   }
 
   finish(): void {
-    for (const [digits, entries] of this.#entries) this.#pair(entries, this.#index.all(digits));
+    for (const [key, entries] of this.#entries)
+      this.#pair(entries, typeof key === 'number' ? this.#index.alike(key) : []);
     for (const [written, expected] of this.#ranges) {
       const { amount, number, line } = written;
       if (amount !== undefined && amount !== expected)
@@ -144,9 +146,9 @@ class Comparison {
     this.faults.sort((a, b) => a.line - b.line);
   }
 
-  #add(digits: string, entry: Entry): void {
-    const same = this.#entries.get(digits);
-    if (same === undefined) this.#entries.set(digits, [entry]);
+  #add(key: number | string, entry: Entry): void {
+    const same = this.#entries.get(key);
+    if (same === undefined) this.#entries.set(key, [entry]);
     else same.push(entry);
   }
 

@@ -1,18 +1,19 @@
-// The numbers of an account by their digits, and by their last digits, which are looked up in the sorted
-// list of reversed digits: made only where a number is written as within its country.
+// The numbers of an account by their digits, and by their last digits: by the last six of them, which is made
+// only where a number is written as within its country.
+
+import { MIN_NATIONAL_DIGITS } from '../contract/digits.ts';
 
 /** How many are named of those that end alike. */
 const MAX_CANDIDATES = 10;
 const NONE = -1;
-
-const reversed = (digits: string) => Array.from(digits).reverse().join('');
 
 export class NumberIndex {
   readonly #digits: readonly string[];
   readonly #first = new Map<string, number>();
   /** The next with the same digits. */
   readonly #next: Int32Array;
-  #reversed: readonly string[] | undefined;
+  /** The first of each number, by its last digits. */
+  #endings: ReadonlyMap<number, number[]> | undefined;
 
   /** @param digits of each item; empty where it has none */
   constructor(digits: readonly string[]) {
@@ -26,37 +27,38 @@ export class NumberIndex {
     this.#first.delete('');
   }
 
-  has(digits: string): boolean {
-    return this.#first.has(digits);
+  /** The position of the first that has these digits. */
+  first(digits: string): number | undefined {
+    return this.#first.get(digits);
   }
 
-  digitsAt(i: number): string {
-    return this.#digits[i] as string;
-  }
-
-  /** The positions of all that have these digits, in order. */
-  all(digits: string): number[] {
+  /** The positions of all that have the digits of the first of them, in order. */
+  alike(first: number): number[] {
     const found: number[] = [];
-    for (let i = this.#first.get(digits) ?? NONE; i !== NONE; i = this.#next[i] ?? NONE) found.push(i);
+    for (let i = first; i !== NONE; i = this.#next[i] ?? NONE) found.push(i);
     return found;
   }
 
-  /** The first position of each number that ends with these digits. */
+  #byEnding(): ReadonlyMap<number, number[]> {
+    const endings = new Map<number, number[]>();
+    for (const [digits, i] of this.#first) {
+      if (digits.length < MIN_NATIONAL_DIGITS) continue;
+      const ending = Number(digits.slice(-MIN_NATIONAL_DIGITS));
+      const others = endings.get(ending);
+      if (others === undefined) endings.set(ending, [i]);
+      else others.push(i);
+    }
+    return endings;
+  }
+
+  /**
+   * The first position of each number that ends with these digits, in order.
+   * @param digits at least as many as a number within its country has
+   */
   endingWith(digits: string): number[] {
-    this.#reversed ??= [...this.#first.keys()].map(reversed).sort();
-    const wanted = reversed(digits);
-    let [low, high] = [0, this.#reversed.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#reversed[middle] as string) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    const found: number[] = [];
-    for (let at = low; found.length < MAX_CANDIDATES; at++) {
-      const one = this.#reversed[at];
-      if (one?.startsWith(wanted) !== true) break;
-      found.push(this.#first.get(reversed(one)) as number);
-    }
-    return found;
+    this.#endings ??= this.#byEnding();
+    const alike = this.#endings.get(Number(digits.slice(-MIN_NATIONAL_DIGITS))) ?? [];
+    const found = alike.filter((i) => this.#digits[i]?.endsWith(digits));
+    return found.sort((a, b) => a - b).slice(0, MAX_CANDIDATES);
   }
 }

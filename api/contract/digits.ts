@@ -18,7 +18,7 @@ const TRUNK_ZERO = '0';
 /** Fewer digits, such as `0207`, are as likely in the middle of a number as at its beginning. */
 const MIN_TRUNK_DIGITS = 5;
 /** Without the trunk zero: fewer are a part of a number. */
-const MIN_NATIONAL_DIGITS = 6;
+export const MIN_NATIONAL_DIGITS = 6;
 
 /** Other characters of a written number, for a sentence. */
 export const NUMBER_SIGNS = '+ - ( ) . /';
