@@ -32,6 +32,9 @@ export type Texts = Translation<typeof texts> & {
   readonly about: Words;
 };
 
+/** A label of a field within a sentence: an abbreviation stays as it is. */
+const within = (label: string) => label.replaceAll(/(?<=^|, )\p{Lu}(?!\p{Lu})/gu, (one) => one.toLowerCase());
+
 export const texts = {
   yes: 'Yes',
   no: 'No',
@@ -101,7 +104,7 @@ export const texts = {
   },
   search: {
     label: (title: string) => `Search ${title.toLowerCase()}`,
-    placeholder: (fields: string) => `Search ${fields.toLowerCase()}`,
+    placeholder: (fields: string) => `Search ${within(fields)}`,
     clear: 'Clear search',
   },
   filters: {
@@ -160,16 +163,16 @@ export const texts = {
     dueSummary: (sum: string) => `${sum} a month`,
     repeats:
       'Payments that follow an earlier one of the same item are in the amount; the list shows items by their next payment.',
-    by: (what: string) => `By ${what.toLowerCase()}`,
+    by: (what: string) => `By ${within(what)}`,
     rest: 'Others',
     flagged: { one: '# flagged as spam', other: '# flagged as spam' },
     noneFlagged: 'None flagged as spam',
     failed: 'The overview cannot be loaded right now. It is retried automatically.',
   },
   compare: {
-    title: (title: string, by: string) => `${title} by ${by.toLowerCase()}`,
+    title: (title: string, by: string) => `${title} by ${within(by)}`,
     open: 'Compare',
-    openBy: (what: string) => `Compare by ${what.toLowerCase()}`,
+    openBy: (what: string) => `Compare by ${within(what)}`,
     by: 'Compare by',
     list: 'Show the list',
     of: (shown: string, all: string) => `${shown} of ${all} values`,
@@ -201,7 +204,7 @@ export const texts = {
     total: 'Total',
     timeline: 'Due in the next twelve weeks',
     timelineHelp: 'Payments by day. Arrow keys choose a day, Enter opens its list.',
-    spend: (what: string) => `List price a month by ${what.toLowerCase()}`,
+    spend: (what: string) => `List price a month by ${within(what)}`,
   },
   activity: {
     title: 'Activity',
@@ -341,7 +344,7 @@ export const texts = {
     title: (title: string) => `${title} as ranges`,
     split: 'A new range also begins with another',
     whole: 'Numbers alone',
-    splitBy: (what: string) => `By ${what.toLowerCase()}`,
+    splitBy: (what: string) => `By ${within(what)}`,
     open: { one: 'Show the number in the list', other: 'Show the # numbers in the list' },
   },
   check: {
@@ -414,7 +417,7 @@ export const texts = {
     placeholder: 'Type a number, a country, a status, an order…',
     searchFor: (q: string, title: string) => `Search ${title.toLowerCase()} for “${q}”`,
     goTo: (title: string) => `Go to ${title.toLowerCase()}`,
-    sort: (field: string) => `Sort by ${field.toLowerCase()}`,
+    sort: (field: string) => `Sort by ${within(field)}`,
     hint: 'Arrow keys to choose, Enter to go, Esc to close',
   },
   /** Of activity. */

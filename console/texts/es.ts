@@ -2,6 +2,9 @@
 
 import type { Texts } from './en.ts';
 
+/** A label of a field within a sentence: an abbreviation stays as it is. */
+const within = (label: string) => label.replaceAll(/(?<=^|, )\p{Lu}(?!\p{Lu})/gu, (one) => one.toLowerCase());
+
 export const texts: Texts = {
   yes: 'Sí',
   no: 'No',
@@ -128,16 +131,16 @@ export const texts: Texts = {
     due: 'Vencido y por vencer',
     dueSummary: (sum) => `${sum} al mes`,
     repeats: 'El importe incluye los pagos siguientes; la lista muestra los elementos por su próximo pago.',
-    by: (what) => `Por ${what.toLowerCase()}`,
+    by: (what) => `Por ${within(what)}`,
     rest: 'Otros',
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Ninguno marcado como spam',
     failed: 'El resumen no se puede cargar en este momento. Se reintentará automáticamente.',
   },
   compare: {
-    title: (title, by) => `${title} por ${by.toLowerCase()}`,
+    title: (title, by) => `${title} por ${within(by)}`,
     open: 'Comparar',
-    openBy: (what) => `Comparar por ${what.toLowerCase()}`,
+    openBy: (what) => `Comparar por ${within(what)}`,
     by: 'Comparar por',
     list: 'Mostrar la lista',
     of: (shown, all) => `${shown} de ${all} valores`,
@@ -169,7 +172,7 @@ export const texts: Texts = {
     total: 'Total',
     timeline: 'Vencimientos de las próximas doce semanas',
     timelineHelp: 'Pagos por día. Las flechas eligen un día; Intro abre su lista.',
-    spend: (what) => `Precio de lista al mes por ${what.toLowerCase()}`,
+    spend: (what) => `Precio de lista al mes por ${within(what)}`,
   },
   activity: {
     title: 'Actividad',
@@ -307,7 +310,7 @@ export const texts: Texts = {
     title: (title) => `${title} por rangos`,
     split: 'Un rango nuevo empieza también al cambiar',
     whole: 'Solo por número',
-    splitBy: (what) => `Por ${what.toLowerCase()}`,
+    splitBy: (what) => `Por ${within(what)}`,
     open: {
       one: 'Mostrar el número en la lista',
       many: 'Mostrar los # números en la lista',
@@ -388,7 +391,7 @@ export const texts: Texts = {
     placeholder: 'Número, país, estado, orden…',
     searchFor: (q, title) => `Buscar «${q}» en ${title.toLowerCase()}`,
     goTo: (title) => `Ir a ${title.toLowerCase()}`,
-    sort: (field) => `Ordenar por ${field.toLowerCase()}`,
+    sort: (field) => `Ordenar por ${within(field)}`,
     hint: 'Flechas para elegir, Intro para ir, Esc para cerrar',
   },
   /** Of activity. */

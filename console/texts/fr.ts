@@ -2,6 +2,9 @@
 
 import type { Texts } from './en.ts';
 
+/** A label of a field within a sentence: an abbreviation stays as it is. */
+const within = (label: string) => label.replaceAll(/(?<=^|, )\p{Lu}(?!\p{Lu})/gu, (one) => one.toLowerCase());
+
 export const texts: Texts = {
   yes: 'Oui',
   no: 'Non',
@@ -135,16 +138,16 @@ export const texts: Texts = {
     dueSummary: (sum) => `${sum} par mois`,
     repeats:
       'Le montant comprend aussi les paiements suivants ; la liste montre les éléments selon leur prochain paiement.',
-    by: (what) => `Par ${what.toLowerCase()}`,
+    by: (what) => `Par ${within(what)}`,
     rest: 'Autres',
     flagged: { one: '# signalé comme spam', other: '# signalés comme spam' },
     noneFlagged: 'Aucun signalé comme spam',
     failed: 'La vue d’ensemble ne peut pas être chargée pour le moment. Nouvelle tentative automatique.',
   },
   compare: {
-    title: (title, by) => `${title} par ${by.toLowerCase()}`,
+    title: (title, by) => `${title} par ${within(by)}`,
     open: 'Comparer',
-    openBy: (what) => `Comparer par ${what.toLowerCase()}`,
+    openBy: (what) => `Comparer par ${within(what)}`,
     by: 'Comparer par',
     list: 'Afficher la liste',
     of: (shown, all) => `${shown} valeurs sur ${all}`,
@@ -176,7 +179,7 @@ export const texts: Texts = {
     total: 'Total',
     timeline: 'Échéances des douze prochaines semaines',
     timelineHelp: 'Paiements par jour. Les flèches choisissent un jour, Entrée ouvre sa liste.',
-    spend: (what) => `Prix catalogue par mois et par ${what.toLowerCase()}`,
+    spend: (what) => `Prix catalogue par mois et par ${within(what)}`,
   },
   activity: {
     title: 'Activité',
@@ -320,7 +323,7 @@ export const texts: Texts = {
     title: (title) => `${title} en tranches`,
     split: 'Une nouvelle tranche commence aussi quand change',
     whole: 'Par numéro seulement',
-    splitBy: (what) => `Par ${what.toLowerCase()}`,
+    splitBy: (what) => `Par ${within(what)}`,
     open: {
       one: 'Afficher le numéro dans la liste',
       many: 'Afficher les # numéros dans la liste',
@@ -401,7 +404,7 @@ export const texts: Texts = {
     placeholder: 'Numéro, pays, statut, tri…',
     searchFor: (q, title) => `Rechercher « ${q} » dans les ${title.toLowerCase()}`,
     goTo: (title) => `Aller aux ${title.toLowerCase()}`,
-    sort: (field) => `Trier par ${field.toLowerCase()}`,
+    sort: (field) => `Trier par ${within(field)}`,
     hint: 'Flèches pour choisir, Entrée pour ouvrir, Échap pour fermer',
   },
   /** Of activity. */

@@ -2,6 +2,9 @@
 
 import type { Texts } from './en.ts';
 
+/** A label of a field within a sentence: an abbreviation stays as it is. */
+const within = (label: string) => label.replaceAll(/(?<=^|, )\p{Lu}(?!\p{Lu})/gu, (one) => one.toLowerCase());
+
 export const texts: Texts = {
   yes: 'Sim',
   no: 'Não',
@@ -132,7 +135,7 @@ export const texts: Texts = {
     due: 'Em atraso e a vencer',
     dueSummary: (sum) => `${sum} por mês`,
     repeats: 'O valor inclui também os pagamentos seguintes; a lista mostra os itens pelo próximo pagamento.',
-    by: (what) => `Por ${what.toLowerCase()}`,
+    by: (what) => `Por ${within(what)}`,
     rest: 'Outros',
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Nenhum marcado como spam',
@@ -140,9 +143,9 @@ export const texts: Texts = {
       'Não é possível carregar a visão geral no momento. Uma nova tentativa será feita automaticamente.',
   },
   compare: {
-    title: (title, by) => `${title} por ${by.toLowerCase()}`,
+    title: (title, by) => `${title} por ${within(by)}`,
     open: 'Comparar',
-    openBy: (what) => `Comparar por ${what.toLowerCase()}`,
+    openBy: (what) => `Comparar por ${within(what)}`,
     by: 'Comparar por',
     list: 'Mostrar a lista',
     of: (shown, all) => `${shown} de ${all} valores`,
@@ -173,7 +176,7 @@ export const texts: Texts = {
     total: 'Total',
     timeline: 'Vencimentos das próximas doze semanas',
     timelineHelp: 'Pagamentos por dia. As setas escolhem um dia; Enter abre a lista dele.',
-    spend: (what) => `Preço de tabela por mês, por ${what.toLowerCase()}`,
+    spend: (what) => `Preço de tabela por mês, por ${within(what)}`,
   },
   activity: {
     title: 'Atividade',
@@ -312,7 +315,7 @@ export const texts: Texts = {
     title: (title) => `${title} em faixas`,
     split: 'Uma nova faixa também começa ao mudar',
     whole: 'Só por número',
-    splitBy: (what) => `Por ${what.toLowerCase()}`,
+    splitBy: (what) => `Por ${within(what)}`,
     open: {
       one: 'Mostrar o número na lista',
       many: 'Mostrar os # números na lista',
@@ -393,7 +396,7 @@ export const texts: Texts = {
     placeholder: 'Número, país, status, ordem…',
     searchFor: (q, title) => `Buscar “${q}” em ${title.toLowerCase()}`,
     goTo: (title) => `Ir para ${title.toLowerCase()}`,
-    sort: (field) => `Ordenar por ${field.toLowerCase()}`,
+    sort: (field) => `Ordenar por ${within(field)}`,
     hint: 'Setas para escolher, Enter para abrir, Esc para fechar',
   },
   /** Of activity. */

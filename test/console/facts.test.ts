@@ -26,6 +26,10 @@ import { filterText } from '../../console/filters/words.ts';
 import { chargeTyped } from '../../console/format.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
 import { readView } from '../../console/reading.ts';
+import { texts as english } from '../../console/texts/en.ts';
+import { texts as spanish } from '../../console/texts/es.ts';
+import { texts as french } from '../../console/texts/fr.ts';
+import { texts as portuguese } from '../../console/texts/pt-br.ts';
 import { texts } from '../../console/texts.ts';
 import { CLOSING, localDays, OPENING, utcDays } from '../../console/times.ts';
 import {
@@ -139,6 +143,20 @@ describe('the console says what the contract says', () => {
     }
     const [seen] = listsSeen(['virtual_numbers'], false);
     assert.equal(seen?.events.includes('charges_changed'), false);
+  });
+
+  test('an abbreviation in the title of a field stays as it is within a sentence, in every language', () => {
+    for (const words of [english, spanish, french, portuguese])
+      for (const [title, within] of [
+        ['SIP trunk', 'SIP trunk'],
+        ['SMS', 'SMS'],
+        ['Last call', 'last call'],
+        ['Über uns', 'über uns'],
+      ] as const) {
+        assert.ok(words.palette.sort(title).endsWith(` ${within}`), title);
+        assert.ok(words.compare.title('X', title).endsWith(` ${within}`), title);
+      }
+    assert.equal(english.search.placeholder('Number, SMS, Site'), 'Search number, SMS, site');
   });
 
   test('no two fields of a list are called the same, and a new one reads well', () => {
