@@ -9,6 +9,7 @@ import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { readVoidTimes } from '../store/stored-times.ts';
 import { tables } from '../store/tables.ts';
+import { countEnding } from '../store/token-lists.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
 import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks.ts';
 import { advice, adviceOf, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';
@@ -71,6 +72,15 @@ export async function accountFindings(store: Store): Promise<Finding[]> {
       `To complete it: linecard-server account disable ${account}. To accept the tokens: linecard-server account enable ${account}.`,
     );
   });
+}
+
+/** Whether tokens of customers end soon. */
+export async function endingFindings(store: Store): Promise<Finding[]> {
+  const ending = store.showsOneAccount ? 0 : await countEnding(store);
+  if (ending === 0) return [];
+  const says = `${counted(ending, 'token')} of customers end${ending === 1 ? 's' : ''} within 14 days.`;
+  const mend = 'linecard-server token list --expiring 14d shows which; token rotate replaces one.';
+  return [advice('tokens', says, mend)];
 }
 
 /** The feed of imports that a person runs: who runs one reads how it ended. */

@@ -25,6 +25,7 @@ import {
 } from './doctor-checks.ts';
 import {
   accountFindings,
+  endingFindings,
   feedFindings,
   importFindings,
   logFindings,
@@ -77,6 +78,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...(await feedFindings(store)),
         ...(await timeFindings(store)),
         ...(await accountFindings(store)),
+        ...(await endingFindings(store)),
         ...(await webhookFindings(store, settings.signing_key)),
       ];
     } finally {

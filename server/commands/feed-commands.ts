@@ -11,9 +11,11 @@ import {
   takesOption,
   WATCHED_OPTIONS,
 } from '../import/job.ts';
+import { forgetFeedOperation } from '../operations/logs.ts';
 import { type ListName, type Table, tables } from '../store/tables.ts';
 import { type CommandDefinition, command, DATABASE, INTAKE } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
+import { actCommand } from './operation.ts';
 import { say } from './print.ts';
 
 export const intakeCommand = command({
@@ -133,7 +135,9 @@ const tryCommand = command({
   run: async (args, settings) => (await import('./mapping.ts')).runTry(args, settings),
 });
 
+const forgetCommand = actCommand(forgetFeedOperation, 'feed', (feed) => `Forgot the feed ${feed}.`);
+
 export const mappingCommands = [proposeCommand, tryCommand];
-export const importCommands = [...importables.map(importCommandOf), runsCommand, watchCommand];
+export const importCommands = [...importables.map(importCommandOf), runsCommand, forgetCommand, watchCommand];
 export const exportCommands = Object.values<Table>(tables).map(exportCommandOf);
 export const pullCommands = importables.map(pullCommandOf);

@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitOf } from '../limits/refusal.ts';
 import type { Answered } from '../log.ts';
 import { Refusal } from '../store/refusals.ts';
 import { peerOf } from './peer.ts';
@@ -57,7 +58,7 @@ function answeredOf(request: FastifyRequest, reply: FastifyReply): Answered {
     token_id: caller?.token_id ?? refusal?.token?.token_id ?? request.senderId,
     account_id: caller?.account_id ?? refusal?.token?.account_id,
     problem: problem?.code,
-    reason: refusal?.reason,
+    reason: refusal?.reason ?? (problem && limitOf(problem)),
     client: problem && (refusal?.token?.client ?? caller?.issued?.name),
     peer: peerOf(request),
     method: request.method,

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Problem } from '@linecard/client/contract/problems';
 import { intakeLimits } from './intake-limits.ts';
 import { type Limit, limits, onThisMachine } from './limits.ts';
-import { referenceRows, refusal, rowOf } from './refusal.ts';
+import { limitOf, referenceRows, refusal, rowOf } from './refusal.ts';
 
 const everyLimit: readonly (readonly [name: string, limit: Limit])[] = Object.entries<Limit>({
   ...limits,
@@ -80,4 +81,11 @@ test('a deployment without a rate limit does not list one', () => {
   const names = (rateLimit: number) => referenceRows(rateLimit).map(([what]) => what);
   assert.deepEqual(names(0), names(600).slice(1));
   assert.equal(referenceRows(30)[0]?.[1], '30 per token');
+});
+
+test('a refusal is known by its limit in the log, whatever a setting makes of the limit', () => {
+  assert.equal(limitOf(refusal({ ...limits.requests, each: 3 }, 'each')), 'limit_requests');
+  for (const [, limit] of everyLimit)
+    assert.match(String(limitOf(refusal({ ...limit, each: 1, total: 1 }, 'each'))), /^limit_[a-z_]+$/);
+  assert.equal(limitOf(new Problem('not-found', '')), undefined);
 });

@@ -1,7 +1,8 @@
 // Turns limits into problems for callers and into rows for the documentation.
 
 import { Problem, type ProblemCode, problems } from '@linecard/client/contract/problems';
-import { customersLimits, type Full, type Limit, shareOf } from './limits.ts';
+import { intakeLimits } from './intake-limits.ts';
+import { customersLimits, type Full, type Limit, limits, shareOf } from './limits.ts';
 
 const UNITS = [
   [1_073_741_824, 'GiB'],
@@ -33,11 +34,26 @@ function codeOf({ beyond }: Limit, exceeded: Full): ProblemCode {
   return (typeof beyond === 'object' ? beyond[exceeded] : undefined) ?? 'unavailable';
 }
 
-export function refusal(limit: Limit, exceeded: Full, seconds = limit.retrySeconds ?? 1): Problem {
+/** By what they limit: settings make copies of them. */
+const NAMES = new Map(
+  [...Object.entries<Limit>(intakeLimits), ...Object.entries<Limit>(limits)].map(([name, { what }]) => [
+    what,
+    `limit_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+  ]),
+);
+const exceeded = new WeakMap<Problem, string | undefined>();
+
+/** Which limit a problem is about, as the log has it: `limit_requests`; `undefined` of any other problem. */
+export const limitOf = (problem: Problem): string | undefined => exceeded.get(problem);
+
+export function refusal(limit: Limit, full: Full, seconds = limit.retrySeconds ?? 1): Problem {
   const { advice = 'Try again' } = limit;
   const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
-  const detail = `${sentenceOf(limit, exceeded)} ${advice} in ${wait}.`;
-  return new Problem(codeOf(limit, exceeded), detail, { headers: { 'retry-after': String(seconds) } });
+  const detail = `${sentenceOf(limit, full)} ${advice} in ${wait}.`;
+  const headers = { 'retry-after': String(seconds) };
+  const problem = new Problem(codeOf(limit, full), detail, { headers });
+  exceeded.set(problem, NAMES.get(limit.what));
+  return problem;
 }
 
 function beyondOf(limit: Limit, exceeded: Full): string {

@@ -145,6 +145,12 @@ const ROWS: readonly Row[] = [
     read: ({ refused = {} }) => byName('reason', refused),
   },
   {
+    name: 'linecard_tokens_ending',
+    help: 'Tokens of customers that end within 14 days; none with row security, which shows one account at a time.',
+    together: 'max',
+    read: ({ endingTokens }) => endingTokens ?? [],
+  },
+  {
     name: 'linecard_jwt_total',
     help: 'Access tokens of the identity provider that were checked, by outcome: accepted, the check that failed, account (unknown or disabled), or unavailable (no keys yet). One that is cached is not checked again.',
     labels: ['outcome'],

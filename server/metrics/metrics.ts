@@ -37,7 +37,9 @@ export function collectorOf(
   );
   onAnswered((answered) => {
     durations.add(answered);
-    if (answered.reason !== undefined) refused[answered.reason] = (refused[answered.reason] ?? 0) + 1;
+    // Limits have metrics of their own, and the status 429.
+    if (answered.reason?.startsWith('limit_') === false)
+      refused[answered.reason] = (refused[answered.reason] ?? 0) + 1;
   });
   return async () => {
     const own = ownMetrics({ ...(await scrape()), refused });

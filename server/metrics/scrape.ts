@@ -33,6 +33,8 @@ export interface Scraped extends CountingParts {
   readonly isUp: boolean;
   /** The size of the log of each list; `undefined` where it cannot be read. */
   readonly logs: LogSizes | undefined;
+  /** How many tokens end soon; `undefined` where that cannot be read. */
+  readonly endingTokens: number | undefined;
   /** A database on a server; `undefined` for a file. */
   readonly server: ServerFigures | undefined;
   readonly webhooks?: WebhookFigures;
@@ -115,6 +117,7 @@ export function scraperOf(parts: CountingParts): () => Promise<Scraped> {
       orNothing(checkReadiness(store).then(() => true)),
     ]);
     const feeds = imports && feedMetrics(imports);
-    return { ...parts, feeds, logs: imports?.logs, isUp, server: store.figures?.() };
+    const { logs, endingTokens } = imports ?? {};
+    return { ...parts, feeds, logs, endingTokens, isUp, server: store.figures?.() };
   };
 }

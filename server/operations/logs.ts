@@ -3,6 +3,7 @@
 import { hasAccount } from '../store/accounts.ts';
 import { IMPORT_COUNTS } from '../store/audit.ts';
 import { type AuditChoice, type AuditEntry, auditBatches, countAudit } from '../store/audit-reading.ts';
+import { forgetFeed } from '../store/feeds.ts';
 import { findRun, runPage } from '../store/import-runs.ts';
 import type { Snapshot, Store } from '../store/store.ts';
 import { line, pastTimeField, type Schema, trueOrFalse } from './field.ts';
@@ -176,4 +177,19 @@ const showRunOperation = operation({
   },
 });
 
-export const logOperations = [auditOperation, listRunsOperation, showRunOperation];
+export const forgetFeedOperation = operation({
+  words: 'import forget',
+  title: 'Retire a feed',
+  about:
+    'Forget a feed that no longer comes: its runs, which metrics, alerts and doctor are about, and its sequence. The audit log and the items stay.',
+  of: 'the request',
+  id: anyId('The name of the feed.', 'billing'),
+  takes: {},
+  route: { method: 'DELETE', path: '/feeds/{id}', status: 204, permission: 'import', on: 'own' },
+  async run({ store, by }, _given, id) {
+    if (await forgetFeed(store, { name: id, accounts: by.accounts }, by.actor)) return;
+    throw new Unable('not-found', `There is no feed ${id}.`, { words: 'import runs' });
+  },
+});
+
+export const logOperations = [auditOperation, listRunsOperation, showRunOperation, forgetFeedOperation];

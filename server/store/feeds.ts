@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type Statement, sql } from './sql.ts';
+import { type Statement, separate, sql, statement } from './sql.ts';
 import type { Store } from './store.ts';
 
 /** A sender retries for hours, at most for a day or two. */
@@ -31,6 +31,24 @@ export function advance(feed: Feed, sequence: number): Statement {
     values (${feedId(feed)}, ${feed.name}, ${sequence}, ${timestampOf()})
     on conflict (id) do update set sequence = excluded.sequence, committed_at = excluded.committed_at
       where feeds.sequence < excluded.sequence`;
+}
+
+/**
+ * Retires a feed: its runs and its sequence. One that is running remains.
+ * @param actor whose runs it is, of a sender that is bound to accounts
+ * @returns whether there was any.
+ */
+export async function forgetFeed(store: Store, feed: Feed, actor: string): Promise<boolean> {
+  const { name, accounts } = feed;
+  const ended = 'delete from import_runs where feed = $1 and ended_at is not null';
+  const changed =
+    accounts === undefined
+      ? await store.write(separate(statement(ended, name)), sql`delete from feeds where name = ${name}`)
+      : await store.write(
+          separate(statement(`${ended} and actor = $2`, name, actor)),
+          sql`delete from feeds where id = ${feedId(feed)}`,
+        );
+  return changed.some((count) => count > 0);
 }
 
 /** Identifies a delivery: the same id from another sender, or to another list, is another delivery. */

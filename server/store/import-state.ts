@@ -8,6 +8,7 @@ import { statement } from './sql.ts';
 import type { Store } from './store.ts';
 import { latestOf } from './stored-times.ts';
 import { tables } from './tables.ts';
+import { countEnding } from './token-lists.ts';
 
 /** The feeds that are reported, of each sender the same number: they choose the names. */
 const MAX_FEEDS = 100;
@@ -114,15 +115,18 @@ export interface ImportState {
   readonly older: readonly PastImport[];
   /** The size of the log of each list; `undefined` where the store shows one account at a time. */
   readonly logs: LogSizes | undefined;
+  /** How many tokens of customers end soon; `undefined` there as well. */
+  readonly endingTokens: number | undefined;
 }
 
 export async function importState(store: Store): Promise<ImportState> {
   const feeds = await feedStates(store, seldomIntervals);
   const lists = Object.values(tables).map(({ list }) => list.name);
   const missing = lists.filter((name) => !feeds.some(({ list, done }) => list === name && done?.ended_at));
-  const [older, logs] = await Promise.all([
+  const [older, logs, endingTokens] = await Promise.all([
     lastImports(store, missing),
     store.showsOneAccount ? undefined : logSizes(store),
+    store.showsOneAccount ? undefined : countEnding(store),
   ]);
-  return { feeds, older, logs };
+  return { feeds, older, logs, endingTokens };
 }

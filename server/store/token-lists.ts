@@ -29,6 +29,18 @@ export function chosenTokens(
   return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
 }
 
+/** How long before its end a token counts as one that ends soon. */
+const SOON_MILLISECONDS = 14 * 86_400_000;
+
+/** How many customers' tokens end soon; sign-ins, which end within hours, are none. */
+export async function countEnding(store: Pick<Store, 'dialect' | 'read'>): Promise<number> {
+  const values = new Values();
+  const endsBefore = timestampOf(Date.now() + SOON_MILLISECONDS);
+  const text = `select count(*) from tokens${chosenTokens(store, values, { endsBefore })} and kind = 'token'`;
+  const [[row]] = await store.read(separate({ text, values: values.list }));
+  return Number(row?.[0] ?? 0);
+}
+
 /** The statement that selects the tokens of a choice, by what `first` names and then by age. */
 export function listOf(
   store: Pick<Store, 'dialect'>,

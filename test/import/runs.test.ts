@@ -319,6 +319,31 @@ for (const kind of stores) {
       assert.equal(runs.filter(({ feed }) => feed === 'nightly').length, 2);
     });
 
+    test('of a feed that is retired are forgotten by command and over HTTP, with its sequence', async () => {
+      const intake = await openIntake(kind);
+      try {
+        const ok = readFileSync(good, 'utf8');
+        const post = async (feed: string, sequence: string) => {
+          const headers = { ...NDJSON, 'linecard-feed': feed, 'linecard-sequence': sequence };
+          return (await intake.send('POST', 'virtual-numbers', ok, headers)).status;
+        };
+        const feeds = async () => (await feedStates(intake.operator)).map(({ feed }) => feed);
+        for (const feed of ['billing', 'nightly']) assert.equal(await post(feed, '7'), 200);
+        assert.equal(await post('billing', '7'), 409);
+        assert.equal((await intake.send('DELETE', 'feeds/billing', '')).status, 204);
+        assert.deepEqual(await feeds(), ['nightly']);
+        const { status, text } = await intake.send('DELETE', 'feeds/billing', '');
+        assert.deepEqual([status, /There is no feed billing/.test(text)], [404, true]);
+        assert.equal(await post('billing', '1'), 200);
+        const words = ['import', 'forget', 'nightly', '--database-url', intake.database_url];
+        assert.match((await runProgram(words)).err, /Forgot the feed nightly\./);
+        assert.deepEqual(await feeds(), ['billing']);
+        assert.match((await runProgram(words)).err, /There is no feed nightly/);
+      } finally {
+        await intake.close();
+      }
+    });
+
     test('of the intake are recorded with the name of their feed', async () => {
       const intake = await openIntake(kind);
       try {

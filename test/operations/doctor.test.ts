@@ -15,7 +15,12 @@ import {
   serverFindings,
   settingsFindings,
 } from '../../server/commands/doctor-checks.ts';
-import { accountFindings, importFindings, logFindings } from '../../server/commands/doctor-imports.ts';
+import {
+  accountFindings,
+  endingFindings,
+  importFindings,
+  logFindings,
+} from '../../server/commands/doctor-imports.ts';
 import { settings } from '../../server/settings/settings.ts';
 import { createAccount, disableAccount, enableAccount } from '../../server/store/accounts.ts';
 import { recordImport } from '../../server/store/audit.ts';
@@ -283,3 +288,26 @@ test('doctor finds rights that a serving role lacks, and those that it has too m
   await query(database.url, `drop role ${role}`);
   await database.remove();
 });
+
+for (const kind of stores) {
+  test(`tokens that end within 14 days are counted, on ${kind.name}`, async () => {
+    const database = await databaseOf(kind);
+    const store = await openStore(database.url, 'write');
+    try {
+      await createAccount(store, 'acme');
+      await createToken(store, 'acme', 'never');
+      await createToken(store, 'acme', 'later', Date.now() + 15 * DAY);
+      assert.deepEqual(await endingFindings(store), []);
+      await createToken(store, 'acme', 'soon', Date.now() + 13 * DAY);
+      const found = await endingFindings(store);
+      assert.deepEqual(
+        found.map(({ status, says }) => [status, says]),
+        [['advice', '1 token of customers ends within 14 days.']],
+      );
+      mustMend(found);
+    } finally {
+      await store.close();
+      await database.remove();
+    }
+  });
+}
