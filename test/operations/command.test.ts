@@ -84,8 +84,11 @@ describe('linecard-server', { concurrency: 2 }, () => {
       });
     }
 
-    test('--version is a version, alone', async () => {
-      assert.match((await mustDo(['--version'])).out, /^\d+\.\d+\.\d+(?:[-+]\S+)?\n$/);
+    test('--version is a version, with the commit if it is known, alone', async () => {
+      assert.match(
+        (await mustDo(['--version'])).out,
+        /^\d+\.\d+\.\d+(?:[-+]\S+)?(?: \([0-9a-f]{7,40}\))?\n$/,
+      );
     });
   });
 
