@@ -219,7 +219,7 @@ describe('the role of intake', () => {
       `insert into operator_tokens (hash, id, name, created_at) values ('x', 'x', '', '')`,
       `update operator_tokens set accounts = null`,
       `update operator_tokens set revoked_at = null`,
-      'delete from feeds',
+      'truncate feeds',
       `update deployment set value = 'x'`,
       'truncate virtual_numbers',
       'drop table virtual_numbers',
