@@ -32,6 +32,7 @@ export type { Change, ChangesEnd, ChangesPage } from './contract/changes.ts';
 export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';
 export type { Due, Facet } from './contract/facets.ts';
 export type { Language } from './contract/labels.ts';
+export type { OwnFieldFacts } from './contract/own-fields.ts';
 export {
   type ClientProblemCode,
   clientProblems,

@@ -1,5 +1,6 @@
 // All requests of the console, through the client that customers' programs use.
 
+import type { VirtualNumbersFilters } from '@linecard/client';
 import {
   type Account,
   type ActivityEntry,
@@ -101,7 +102,7 @@ export async function readRows(
 }
 
 export async function readRanges(from: Connection, list: ListFacts, params: object, signal: AbortSignal) {
-  const answer = await from.client.virtualNumbers.ranges(params, { signal });
+  const answer = await from.client.virtualNumbers.ranges(params as VirtualNumbersFilters, { signal });
   from.newestTag = tagOf(answer) ?? from.newestTag;
   from.list = list;
   const { data, page, page_size, total, total_pages } = answer;

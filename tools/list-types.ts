@@ -4,10 +4,11 @@
 import { envelope, lists } from '../api/contract/contract.ts';
 import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';
 import type { Field, List } from '../api/contract/list.ts';
+import { inPascalCase, itemName } from '../api/contract/wording.ts';
 import { facetsSchema } from '../api/openapi/facet-schemas.ts';
 import type { Parameter } from '../api/openapi/page-parameters.ts';
 import { parametersOf } from '../api/openapi/parameters.ts';
-import { inPascalCase, itemName, itemSchema } from '../api/openapi/schemas.ts';
+import { itemSchema } from '../api/openapi/schemas.ts';
 
 /** The same as in biome.json. */
 const LINE_WIDTH = 110;
@@ -56,6 +57,9 @@ function declared(about: string, head: string, body: string): string {
   return `${comment(about)}\nexport interface ${head} {\n${body}\n}\n`;
 }
 
+const OWN_ABOUT = 'What the operator declared: `fields()` has the names and kinds.';
+const OWN_FILTERS = 'Filters of what the operator declared: `x_site`, `x_cost_min`, `has_x_last_call`.';
+
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`);
 
 /** The values of a field that is not null. */
@@ -66,6 +70,12 @@ function typesOf({ kind, known }: Field): string[] {
   return known === undefined ? ['string'] : [...quoted(known), '(string & {})'];
 }
 
+/** The operator's own fields: members of any name of a pattern. */
+function indexed(about: string, names: string, types: string, before: string): string {
+  const indent = before.replace('readonly ', '');
+  return `${comment(about, indent)}\n${before}[own: ${names}]: ${types};`;
+}
+
 function itemInterface(list: List): string {
   const fields = Object.entries(list.fields).map(([name, field]) => ({
     name,
@@ -73,7 +83,8 @@ function itemInterface(list: List): string {
     types: [...typesOf(field), ...(field.nullable === true ? ['null'] : [])],
   }));
   const about = `${itemSchema(list).description} ${VALUES}`;
-  return declared(about, itemName(list), members(fields));
+  const own = indexed(OWN_ABOUT, 'OwnName', 'OwnValue', '  ');
+  return declared(about, itemName(list), `${members(fields)}\n${own}`);
 }
 
 function parameterTypes(list: List, { name, schema }: Parameter): string[] {
@@ -108,10 +119,16 @@ function queryInterfaces(list: List): string {
       about: parameter.about + defaultOf(parameter),
       types: [...parameterTypes(list, parameter), 'undefined'],
     }));
-    return declared(about, head, members(own, { before: 'readonly ', mark: '?' }));
+    const body = members(own, { before: 'readonly ', mark: '?' });
+    const isBase = head === `${name}Filters`;
+    return declared(
+      about,
+      head,
+      isBase ? `${body}\n${indexed(OWN_FILTERS, 'OwnFilter', 'OwnGiven', '  readonly ')}` : body,
+    );
   };
   return [
-    `${comment(`What ${things} can be sorted by: a field, or another name for one.`)}\nexport type ${name}SortKey = keyof typeof ${list.name}.sorts;\n`,
+    `${comment(`What ${things} can be sorted by: a field, or another name for one.`)}\nexport type ${name}SortKey = keyof typeof ${list.name}.sorts | OwnName;\n`,
     layer(
       `Which ${things}: what their facets take. Filters combine with AND, the values inside one with OR; one that is \`undefined\`, or an empty list, is off. Timestamps are RFC 3339 texts, see \`timestampOf\`.`,
       `${name}Filters`,
@@ -135,7 +152,8 @@ function queryInterfaces(list: List): string {
   ].join('\n');
 }
 
-const object = (all: readonly Member[]) => `{\n${members(all, { before: 'readonly ', indent: '    ' })}\n  }`;
+const object = (all: readonly Member[], index?: string) =>
+  `{\n${[members(all, { before: 'readonly ', indent: '    ' }), ...(index === undefined ? [] : [index])].join('\n')}\n  }`;
 
 function facetsInterface(list: List): string {
   const { title = '', description = '', properties = {} } = facetsSchema(list);
@@ -148,7 +166,9 @@ function facetsInterface(list: List): string {
     return { name, about: what, types: [`Facet<${itemName(list)}['${field}']>`] };
   });
   const all = Object.entries({ sums, facets }).map(([name, own]) => {
-    return { name, about: properties[name]?.description ?? '', types: [object(own)] };
+    const of = name === 'sums' ? 'number' : 'Facet<string> | Facet<boolean>';
+    const index = indexed(OWN_ABOUT, 'OwnName', of, '    readonly ');
+    return { name, about: properties[name]?.description ?? '', types: [object(own, index)] };
   });
   const head = `${title} extends ListFacets`;
   return declared(description, head, members(all, { before: 'readonly ' }));
@@ -178,6 +198,7 @@ export function listTypes(list: List): string {
     ...[
       `import type { ${list.name} } from '../contract/${list.name.replaceAll('_', '-')}.ts';`,
       "import type { Facet } from '../contract/facets.ts';",
+      "import type { OwnFilter, OwnGiven, OwnName, OwnValue } from '../contract/own-fields.ts';",
     ].toSorted(compareModules),
     "import type { ListFacets } from './answers.ts';\n",
     itemInterface(list),

@@ -14,7 +14,7 @@ import { withHead } from './headers.ts';
 import { LargePages } from './large-pages.ts';
 import { ListClient } from './list-client.ts';
 import { NumbersClient } from './numbers-client.ts';
-import type { CallOptions, ClientOptions } from './options.ts';
+import type { CallOptions, ClientOptions, WithOwn } from './options.ts';
 import { Page, type PagePromise, pagePromise } from './page.ts';
 import { isAccount, isWebhook, isWebhooks } from './shape.ts';
 import { Transport } from './transport.ts';
@@ -79,12 +79,15 @@ export interface AccountsQuery {
  *   console.log(number.did, number.monthly);
  * }
  * ```
+ *
+ * The type parameters are the operator's own fields of the items of each list, where a program knows them:
+ * `new Client<{ x_site: string; x_last_call: string | null }>(…)`.
  */
-export class Client {
+export class Client<Numbers = unknown, Services = unknown> {
   /** The virtual numbers on the account. */
-  readonly virtualNumbers: NumbersClient;
+  readonly virtualNumbers: NumbersClient<Numbers>;
   /** The additional services on the account. */
-  readonly additionalServices: ListClient<AdditionalServices>;
+  readonly additionalServices: ListClient<WithOwn<AdditionalServices, Services>>;
   readonly #transport: Transport;
   readonly #options: ClientOptions;
   readonly #largePages = new LargePages();
@@ -119,9 +122,9 @@ export class Client {
    * ```
    * @throws {Problem} `invalid-option`
    */
-  account(id: string): Client;
-  account(given: string | CallOptions = {}): Client | Promise<Account> {
-    if (typeof given === 'string') return new Client({ ...this.#options, account: given });
+  account(id: string): Client<Numbers, Services>;
+  account(given: string | CallOptions = {}): Client<Numbers, Services> | Promise<Account> {
+    if (typeof given === 'string') return new Client<Numbers, Services>({ ...this.#options, account: given });
     return this.#readAccount(given);
   }
 

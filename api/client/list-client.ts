@@ -6,6 +6,7 @@ import type { List } from '../contract/list.ts';
 import { changesPage, followChanges } from './changes.ts';
 import { type Copy, catchUp, type Synced } from './copy.ts';
 import { Export } from './export.ts';
+import { FieldsClient } from './fields-client.ts';
 import { withHead } from './headers.ts';
 import { LargePages } from './large-pages.ts';
 import type { CallOptions, ChangesOf, Chosen, ExportOptions, ListTypes } from './options.ts';
@@ -14,12 +15,13 @@ import { isFacets, isObject } from './shape.ts';
 import type { Transport } from './transport.ts';
 
 /** One of the two lists, as the account of the client's token sees it. */
-export class ListClient<Types extends ListTypes> {
+export class ListClient<Types extends ListTypes> extends FieldsClient {
   readonly #list: List;
   readonly #transport: Transport;
   readonly #largePages = new LargePages();
 
   constructor(list: List, transport: Transport) {
+    super(list, transport);
     this.#list = list;
     this.#transport = transport;
   }

@@ -11,12 +11,12 @@ import type {
 } from '../lists/virtual-numbers.ts';
 import { itemsByNumber, MAX_BY_NUMBER } from './by-number.ts';
 import { ListClient } from './list-client.ts';
-import type { CallOptions } from './options.ts';
+import type { CallOptions, WithOwn } from './options.ts';
 import { Page, type PagePromise, pagePromise } from './page.ts';
 import type { Transport } from './transport.ts';
 
 /** The virtual numbers, as the account of the client's token sees them. */
-export class NumbersClient extends ListClient<VirtualNumbers> {
+export class NumbersClient<Own = unknown> extends ListClient<WithOwn<VirtualNumbers, Own>> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -34,7 +34,7 @@ export class NumbersClient extends ListClient<VirtualNumbers> {
    * ```
    * @throws {Problem} `invalid-parameter` for a text without a digit
    */
-  async getByNumber(number: string, options: CallOptions = {}): Promise<readonly VirtualNumber[]> {
+  async getByNumber(number: string, options: CallOptions = {}): Promise<readonly (VirtualNumber & Own)[]> {
     const page = (params: VirtualNumbersQuery, call: CallOptions) => this.list(params, call);
     const found = await itemsByNumber(page, virtual_numbers, number, {}, MAX_BY_NUMBER, options);
     return found.items;

@@ -150,6 +150,11 @@ export interface ListTypes {
   readonly facets: object;
 }
 
+/** A list whose items also have these fields: those that a program knows its deployment to have. */
+export type WithOwn<Types extends ListTypes, Own> = Omit<Types, 'item'> & {
+  readonly item: Types['item'] & Own;
+};
+
 /** The token to continue from, and the size of a page; the filters are parameters next to them. */
 export interface ChangesQuery {
   /** The token of the answer before; `now` for a token alone. Without it the complete list comes first. */

@@ -25,6 +25,8 @@ export interface Call extends CallOptions {
   readonly params: Params;
   /** How many seconds the server may wait. Such answers are never cached. */
   readonly waitSeconds?: number;
+  /** Whether its answer is the same for all accounts. */
+  readonly isOfAll?: true;
 }
 
 /** A check of a JSON answer, and what it is called in an error message. */
@@ -73,7 +75,7 @@ export class Transport {
     const fixed = typeof token === 'function' ? undefined : tokenOf(token);
     this.#token = async () => fixed ?? tokenOf(await (token as () => string | Promise<string>)());
     this.#account = accountHeader(options.account);
-    this.#headers = { ...headersOf(options.headers), ...this.#account };
+    this.#headers = headersOf(options.headers);
     this.#patience = patienceOf(options);
     this.#onRetry = options.onRetry;
     this.#cache = options.cache === true ? new Cache() : options.cache || undefined;
@@ -130,7 +132,11 @@ export class Transport {
   ): Promise<T> {
     const { signal, waitSeconds = 0, retries = this.#patience.retries } = call;
     const patience = patienceOf({ ...this.#patience, retries });
-    const outgoing = this.#outgoing(call.path, written, { ...headersOf(call.headers), ...headers });
+    const outgoing = this.#outgoing(call.path, written, {
+      ...(call.isOfAll === true ? {} : this.#account),
+      ...headersOf(call.headers),
+      ...headers,
+    });
     const begun = performance.now();
     const timeout_ms = timeoutOf(call.timeout_ms ?? this.#peer.timeout_ms) + waitSeconds * 1_000;
     for (let tries = 1; ; tries++) {

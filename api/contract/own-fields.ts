@@ -127,6 +127,12 @@ export function withFields(list: List, declared: readonly OwnField[]): List {
 export const ownFieldsOf = ({ fields }: List): OwnField[] =>
   Object.values(fields).flatMap(({ own }) => (own === undefined ? [] : [own]));
 
+export type OwnName = `x_${string}`;
+export type OwnValue = string | number | boolean | null;
+/** A filter of an own field, and what it takes. */
+export type OwnFilter = OwnName | `has_${OwnName}`;
+export type OwnGiven = string | number | boolean | readonly (string | number)[] | undefined;
+
 /** The extension by which a program learns the fields of a deployment: of the property of an item. */
 export const OWN_FIELD = 'x-linecard-field';
 
@@ -143,4 +149,27 @@ export function ownFacts(own: OwnField): OwnFieldFacts {
 /** What a program makes of these facts. How values are filled, and where they are, the server alone knows. */
 export function ownFieldOf({ name, kind, titles, search, shown }: OwnFieldFacts): OwnField {
   return { name, kind, titles, search, shown, derive: null, slot: 0 };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isFacts = (value: unknown): value is OwnFieldFacts =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  ownNameFault(value['name']) === undefined &&
+  OWN_KINDS.some((kind) => kind === value['kind']) &&
+  typeof value['title'] === 'string' &&
+  isObject(value['titles']) &&
+  Object.values(value['titles']).every((title) => typeof title === 'string') &&
+  typeof value['search'] === 'boolean' &&
+  typeof value['shown'] === 'boolean';
+
+/** The own fields that an OpenAPI document describes of the items with this schema, in their order. */
+export function ownFactsOf(document: unknown, item: string): OwnFieldFacts[] {
+  let schema = document;
+  for (const name of ['components', 'schemas', item, 'properties'])
+    schema = isObject(schema) ? schema[name] : undefined;
+  const properties = isObject(schema) ? Object.values(schema) : [];
+  return properties.map((one) => (isObject(one) ? one[OWN_FIELD] : undefined)).filter(isFacts);
 }

@@ -20,3 +20,10 @@ export function count(number: number): string {
   for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
   return groups.join(',');
 }
+
+/** `virtual number` -> `VirtualNumber` */
+export const inPascalCase = (words: string): string =>
+  words.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What the items of a list are called among schemas and types: `VirtualNumber`. */
+export const itemName = ({ one }: { readonly one: string }): string => inPascalCase(one);

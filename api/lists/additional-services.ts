@@ -2,6 +2,7 @@
 
 import type { additional_services } from '../contract/additional-services.ts';
 import type { Facet } from '../contract/facets.ts';
+import type { OwnFilter, OwnGiven, OwnName, OwnValue } from '../contract/own-fields.ts';
 import type { ListFacets } from './answers.ts';
 
 /**
@@ -28,10 +29,12 @@ export interface AdditionalService {
   next_payment_at: string | null;
   /** Where the subscription stands. An open set. */
   subscription_status: 'active' | 'disabled' | 'suspended' | 'cancelled' | (string & {});
+  /** What the operator declared: `fields()` has the names and kinds. */
+  [own: OwnName]: OwnValue;
 }
 
 /** What additional services can be sorted by: a field, or another name for one. */
-export type AdditionalServicesSortKey = keyof typeof additional_services.sorts;
+export type AdditionalServicesSortKey = keyof typeof additional_services.sorts | OwnName;
 
 /**
  * Which additional services: what their facets take. Filters combine with AND, the values inside one with OR;
@@ -89,6 +92,8 @@ export interface AdditionalServicesFilters {
    * `_`, `*` and `\` are ordinary characters. An empty `q` switches the search off.
    */
   readonly q?: string | undefined;
+  /** Filters of what the operator declared: `x_site`, `x_cost_min`, `has_x_last_call`. */
+  readonly [own: OwnFilter]: OwnGiven;
 }
 
 /** Which additional services, in which order: what an export of them takes. */
@@ -130,6 +135,8 @@ export interface AdditionalServicesFacets extends ListFacets {
     readonly activation: number;
     /** Monthly charge. */
     readonly monthly: number;
+    /** What the operator declared: `fields()` has the names and kinds. */
+    readonly [own: OwnName]: number;
   };
   /** The values of each filter that one can choose from, by the name of the filter. */
   readonly facets: {
@@ -137,6 +144,8 @@ export interface AdditionalServicesFacets extends ListFacets {
     readonly frequencies: Facet<AdditionalService['frequency']>;
     /** Which values `subscription_status` has: the values to give to `subscription_statuses`. */
     readonly subscription_statuses: Facet<AdditionalService['subscription_status']>;
+    /** What the operator declared: `fields()` has the names and kinds. */
+    readonly [own: OwnName]: Facet<string> | Facet<boolean>;
   };
 }
 

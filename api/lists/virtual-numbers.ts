@@ -1,6 +1,7 @@
 // Virtual numbers as types. Made from the contract by `npm run docs`: change that instead.
 
 import type { Facet } from '../contract/facets.ts';
+import type { OwnFilter, OwnGiven, OwnName, OwnValue } from '../contract/own-fields.ts';
 import type { virtual_numbers } from '../contract/virtual-numbers.ts';
 import type { ListFacets } from './answers.ts';
 
@@ -46,10 +47,12 @@ export interface VirtualNumber {
   is_spammed: boolean;
   /** When it was last checked for spam flags; null when it never was. */
   spam_checked_at: string | null;
+  /** What the operator declared: `fields()` has the names and kinds. */
+  [own: OwnName]: OwnValue;
 }
 
 /** What virtual numbers can be sorted by: a field, or another name for one. */
-export type VirtualNumbersSortKey = keyof typeof virtual_numbers.sorts;
+export type VirtualNumbersSortKey = keyof typeof virtual_numbers.sorts | OwnName;
 
 /**
  * Which virtual numbers: what their facets take. Filters combine with AND, the values inside one with OR; one
@@ -164,6 +167,8 @@ export interface VirtualNumbersFilters {
    * switches the search off.
    */
   readonly q?: string | undefined;
+  /** Filters of what the operator declared: `x_site`, `x_cost_min`, `has_x_last_call`. */
+  readonly [own: OwnFilter]: OwnGiven;
 }
 
 /** Which virtual numbers, in which order: what an export of them takes. */
@@ -204,6 +209,8 @@ export interface VirtualNumbersFacets extends ListFacets {
     readonly activation: number;
     /** Monthly charge. */
     readonly monthly: number;
+    /** What the operator declared: `fields()` has the names and kinds. */
+    readonly [own: OwnName]: number;
   };
   /** The values of each filter that one can choose from, by the name of the filter. */
   readonly facets: {
@@ -221,6 +228,8 @@ export interface VirtualNumbersFacets extends ListFacets {
     readonly is_spammed: Facet<VirtualNumber['is_spammed']>;
     /** Which values `is_active_spam_check` has: the values to give to `is_active_spam_check`. */
     readonly is_active_spam_check: Facet<VirtualNumber['is_active_spam_check']>;
+    /** What the operator declared: `fields()` has the names and kinds. */
+    readonly [own: OwnName]: Facet<string> | Facet<boolean>;
   };
 }
 

@@ -2,11 +2,11 @@
 
 import { accounts } from '../contract/accounts.ts';
 import { lists } from '../contract/contract.ts';
+import { itemName } from '../contract/wording.ts';
 import {
   CURRENCY,
   choice,
   fieldSchemas,
-  itemName,
   namesOf,
   object,
   refTo,

@@ -3,12 +3,11 @@
 import { changesEnvelope } from '../contract/changes.ts';
 import type { List } from '../contract/list.ts';
 import { virtual_numbers } from '../contract/virtual-numbers.ts';
+import { inPascalCase, itemName } from '../contract/wording.ts';
 import {
   COUNT,
   INTEGER,
-  inPascalCase,
   itemExample,
-  itemName,
   itemSchema,
   object,
   refTo,

@@ -1,9 +1,10 @@
 // The parts of the document that have a name: schemas, which references lead to, and parameters, each of
 // which is there once for all operations that take it.
 
+import { inPascalCase } from '../contract/wording.ts';
 import type { OpenApiParameter, Reference } from './headers.ts';
 import type { Operation } from './list-operations.ts';
-import { inPascalCase, REFERRED, type Schema } from './schemas.ts';
+import { REFERRED, type Schema } from './schemas.ts';
 
 type Paths = Readonly<Record<string, { readonly get: Operation }>>;
 

@@ -2,7 +2,8 @@
 
 import { DUE_DAYS, facetFilters, MAX_DUE_DAYS, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { COUNT as ANY_COUNT, CURRENCY, inPascalCase, object, refTo, type Schema } from './schemas.ts';
+import { inPascalCase } from '../contract/wording.ts';
+import { COUNT as ANY_COUNT, CURRENCY, object, refTo, type Schema } from './schemas.ts';
 
 /** A sum of charges has no upper limit. */
 const SUM: Schema = { type: 'number', examples: [103.5] };

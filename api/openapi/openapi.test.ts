@@ -14,8 +14,9 @@ import { PROBLEM_TYPE, Problem, problems } from '../contract/problems.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { timestampOf } from '../contract/timestamp.ts';
+import { inPascalCase, itemName } from '../contract/wording.ts';
 import { type OpenApiDocument, openapi } from './openapi.ts';
-import { inPascalCase, itemExample, itemName } from './schemas.ts';
+import { itemExample } from './schemas.ts';
 
 type Parameter = OpenApiDocument['components']['parameters'][string];
 type Schema = OpenApiDocument['components']['schemas'][string];

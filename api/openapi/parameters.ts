@@ -8,7 +8,7 @@ import { type Field, type Filter, fieldOf, type List, type Test } from '../contr
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { rulesOf, type Use } from '../contract/rules.ts';
-import { count, named } from '../contract/wording.ts';
+import { count, inPascalCase, itemName, named } from '../contract/wording.ts';
 import {
   NO_CONTROLS,
   OWN_PARAMETERS,
@@ -16,7 +16,7 @@ import {
   pageParameters,
   rangesParameters,
 } from './page-parameters.ts';
-import { choice, fieldSchema, INTEGER, inPascalCase, itemName, type Schema } from './schemas.ts';
+import { choice, fieldSchema, INTEGER, type Schema } from './schemas.ts';
 
 /** Commas separate values, so no value contains one. */
 const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';

@@ -4,7 +4,7 @@ import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, MAX_INTEGER } from '../contract/contract.ts';
 import type { Field, List } from '../contract/list.ts';
 import { OWN_FIELD, type OwnFieldFacts, ownFacts } from '../contract/own-fields.ts';
-import { named } from '../contract/wording.ts';
+import { inPascalCase, itemName, named } from '../contract/wording.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -133,12 +133,6 @@ export function object(properties: Readonly<Record<string, Schema>>, more: Schem
     ...(required.length > 0 && { required }),
   };
 }
-
-export const inPascalCase = (words: string) =>
-  words.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** `VirtualNumber` */
-export const itemName = (list: List): string => inPascalCase(list.one);
 
 export function fieldSchemas({ fields }: List): Record<string, Schema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));

@@ -9,6 +9,7 @@ import {
   TEST_TYPE,
   WEBHOOK_EVENTS,
 } from '../contract/webhooks.ts';
+import { inPascalCase, itemName } from '../contract/wording.ts';
 import type { Content } from './answers.ts';
 import { dueSchema } from './facet-schemas.ts';
 import { type OpenApiParameter, parameterRef, type Reference } from './headers.ts';
@@ -16,9 +17,7 @@ import {
   COUNT,
   exampleOf,
   INTEGER,
-  inPascalCase,
   itemExample,
-  itemName,
   itemSchema,
   object,
   refTo,

@@ -1,6 +1,7 @@
 // The thread in which a file is read and compared, so that the page stays smooth: it requests the numbers of
 // the account itself, and nothing of the file leaves it but what the page shows and what is saved.
 
+import type { VirtualNumbersQuery } from '@linecard/client';
 import { Client, Problem } from '@linecard/client';
 import { type AmountPer, type Check, GROUP_NAMES, type GroupName } from '@linecard/client/check/compare';
 import { columnNames, numbersOfFile } from '@linecard/client/check/file-numbers';
@@ -76,7 +77,7 @@ async function answerTo({ file, against }: CheckRequest): Promise<CheckAnswer> {
   const read = numbersOfFile(bytes, columns);
   const client = new Client({ ...options, retries: 0 });
   const { signal } = new AbortController();
-  const check = await checkNumbers(client, read, params, { per: columns.per, signal });
+  const check = await checkNumbers(client, read, params as VirtualNumbersQuery, { per: columns.per, signal });
   const found = {
     as_of: check.as_of,
     inFile: check.counts.in_file,

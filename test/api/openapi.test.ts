@@ -13,8 +13,9 @@ import { lists } from '../../api/contract/contract.ts';
 import { facetsPath } from '../../api/contract/facets.ts';
 import type { Field, List } from '../../api/contract/list.ts';
 import { WEBHOOKS_PATH } from '../../api/contract/webhooks.ts';
+import { inPascalCase, itemName } from '../../api/contract/wording.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { inPascalCase, itemName } from '../../api/openapi/schemas.ts';
+
 import { fillDemo } from '../../server/demo/demo.ts';
 import { resolve } from '../../server/reference/document.ts';
 import { createToken } from '../../server/store/tokens.ts';

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import { Client } from '../../api/client/client.ts';
 import { MCP_PATH } from '../../api/contract/addresses.ts';
 import type { OwnField } from '../../api/contract/list.ts';
 import { OWN_FIELD, ownFilters, ownNameFault } from '../../api/contract/own-fields.ts';
@@ -366,6 +367,47 @@ for (const kind of stores) {
       assert.deepEqual(await post('tools/list', {}), plain);
       const gone = await call('virtual_numbers_list', { x_site: 'Basel' });
       assert.match(gone.content[0].text, /"x_site" is not an argument/);
+    });
+
+    test('a client says which there are, and takes and gives them, with the types that a program knows', async () => {
+      await removeAll(service);
+      const url = `http://127.0.0.1:${await service.listen()}`;
+      const client = new Client<{ x_site: string; x_cost: number }>({
+        url,
+        token: service.tokenOf(ACCOUNT).token,
+        account: ACCOUNT,
+      });
+      assert.deepEqual(await client.virtualNumbers.fields(), []);
+      await declare(service, { name: 'x_site', kind: 'text', titles: { de: 'Standort' }, search: true });
+      await declare(service, { name: 'x_cost', kind: 'charge', shown: true });
+      await service.refresh();
+      await importing(service, [{ id: 1, x_site: 'Basel', x_cost: 1.5 }]);
+      assert.deepEqual(await client.virtualNumbers.fields(), [
+        {
+          name: 'x_site',
+          kind: 'text',
+          title: 'Site',
+          titles: { de: 'Standort' },
+          search: true,
+          shown: false,
+        },
+        { name: 'x_cost', kind: 'charge', title: 'Cost', titles: {}, search: false, shown: true },
+      ]);
+      assert.deepEqual(await client.additionalServices.fields(), []);
+      const { data } = await client.virtualNumbers.list({
+        x_site: ['Basel'],
+        x_cost_min: 1,
+        sort_by: 'x_cost',
+        fields: ['id', 'x_site', 'x_cost'],
+      });
+      const [first] = data;
+      const site: string | undefined = first?.x_site;
+      const cost: number | undefined = first?.x_cost;
+      assert.deepEqual([data.length, site, cost], [1, 'Basel', 1.5]);
+      const { facets, sums } = await client.virtualNumbers.facets({ x_site: ['Basel'] });
+      assert.ok(facets['x_site']?.values.some(({ value, count }) => value === 'Basel' && count === 1));
+      assert.equal(sums['x_cost'], 1.5);
+      await removeAll(service);
     });
 
     test('webhooks have them as answers do, without charges where their endpoint has none', async (t) => {

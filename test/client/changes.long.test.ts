@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { ChangesPage, Client, Copy, CopyUpdate, VirtualNumber } from '@linecard/client';
 import fc from 'fast-check';
+import type { VirtualNumbersFilters } from '../../api/lists/virtual-numbers.ts';
 import { Feed } from '../kit/changes-feed.ts';
 import { number } from '../kit/customer.ts';
 import { cutJson, drop, Faulty, halfBody, JSON_HEADERS, mustFail, problem, status } from '../kit/faulty.ts';
@@ -81,7 +82,7 @@ describe('changes', () => {
   });
 
   /** The copy must be what the list is now. */
-  async function isTheList(filters: object = {}) {
+  async function isTheList(filters: VirtualNumbersFilters = {}) {
     const exported = [];
     for await (const item of await client.virtualNumbers.export(filters)) exported.push(item);
     const held = [...copy.items.values()].toSorted((a, b) => a.id - b.id);

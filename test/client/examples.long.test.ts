@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clientProblems } from '@linecard/client';
+import { addFieldOperation } from '../../server/operations/fields.ts';
+import { readShape } from '../../server/operations/shape.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { move } from '../kit/account-tree.ts';
@@ -59,6 +61,13 @@ describe('the examples of the client', () => {
     await webhooks.create(LARGE_ACCOUNT, { url: 'https://crm.example.com/' });
     const { token = '' } =
       (await createToken(operator, LARGE_ACCOUNT, 'tree', undefined, { reach: 'tree' })) ?? {};
+    for (const [name, kind] of Object.entries({ x_site: 'text', x_last_call: 'timestamp' }))
+      await addFieldOperation.run(
+        { store: operator, by: { origin: 'command', actor: 'me' } },
+        readShape(addFieldOperation.takes, { list: 'virtual_numbers', name, kind }, 'a field'),
+        '',
+      );
+    await service.refresh();
     const url = `http://127.0.0.1:${await service.listen()}`;
     for (const example of examples) {
       const code = example.code

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
+import type { VirtualNumbersWalk } from '../../api/lists/virtual-numbers.ts';
 import {
   cutChunks,
   cutJson,
@@ -87,7 +88,7 @@ describe('what passes is tried again', () => {
   test('a walk over everything that is to begin elsewhere is refused, and nothing is requested', async () => {
     faulty.answers(good);
     for (const elsewhere of [{ page: 2 }, { cursor: 'x' }]) {
-      const walk = faulty.client().virtualNumbers.iterate(elsewhere as object);
+      const walk = faulty.client().virtualNumbers.iterate(elsewhere as VirtualNumbersWalk);
       await mustFail(
         idsOf(walk),
         'invalid-option',
@@ -95,7 +96,7 @@ describe('what passes is tried again', () => {
       );
     }
     assert.deepEqual(faulty.requests, []);
-    const nowhere = { page: undefined } as object;
+    const nowhere = { page: undefined } as VirtualNumbersWalk;
     assert.equal((await idsOf(faulty.client().virtualNumbers.iterate(nowhere))).length, 5);
   });
 

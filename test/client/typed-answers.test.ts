@@ -24,11 +24,16 @@ type Known<F extends Field> = F['kind'] extends 'integer' | 'charge'
       ? Value | (string & {})
       : string;
 
-type ItemOf<L extends List> = {
-  -readonly [N in keyof L['fields']]:
-    | Known<L['fields'][N]>
-    | (L['fields'][N] extends { nullable: true } ? null : never);
+type ShapeOf<F extends List['fields']> = {
+  -readonly [N in keyof F]: Known<F[N]> | (F[N] extends { nullable: true } ? null : never);
 };
+
+type OwnName = `x_${string}`;
+type OwnFilters = {
+  readonly [N in OwnName | `has_${OwnName}`]?: string | number | boolean | readonly (string | number)[];
+};
+
+type ItemOf<L extends List> = ShapeOf<L['fields']> & Record<OwnName, string | number | boolean | null>;
 
 type FilterValue<L extends List, F extends Filter> = F['test'] extends ListTest
   ? readonly Known<L['fields'][F['field']]>[]
@@ -40,10 +45,10 @@ type FilterValue<L extends List, F extends Filter> = F['test'] extends ListTest
 
 type FiltersOf<L extends List> = {
   readonly [N in keyof L['filters']]?: FilterValue<L, L['filters'][N]> | undefined;
-} & { readonly q?: string | undefined };
+} & { readonly q?: string | undefined } & OwnFilters;
 
 type SelectionOf<L extends List> = FiltersOf<L> & {
-  readonly sort_by?: keyof L['sorts'] | undefined;
+  readonly sort_by?: keyof L['sorts'] | OwnName | undefined;
   readonly sort_order?: 'asc' | 'desc' | undefined;
 };
 
@@ -73,11 +78,15 @@ type FacetNames<L extends List> = {
 interface FacetsOf<L extends List> {
   readonly total: number;
   readonly currency: string | null;
-  readonly sums: { readonly [N in ChargeNames<L>]: number };
+  readonly sums: { readonly [N in ChargeNames<L> | OwnName]: number };
   readonly due: { readonly [Days in (typeof DUE_DAYS)[number]]: Due };
   readonly overdue?: Payments;
   readonly due_by_day?: readonly DayPayments[];
-  readonly facets: { readonly [N in FacetNames<L>]: Facet<Known<L['fields'][L['filters'][N]['field']]>> };
+  readonly facets: Flat<
+    { readonly [N in FacetNames<L>]: Facet<Known<L['fields'][L['filters'][N]['field']]>> } & {
+      readonly [N in OwnName]: Facet<string> | Facet<boolean>;
+    }
+  >;
 }
 
 /** All members in one object, for intersections and chains of interfaces to compare alike. */
@@ -100,7 +109,7 @@ const AGREEMENT = {
   additional_services: ALL satisfies Agreement<AdditionalServices, typeof additional_services>,
 } satisfies Record<keyof typeof lists, typeof ALL>;
 
-const BELOW: Same<AccountBelow, Readonly<ItemOf<typeof accounts>>> = true;
+const BELOW: Same<AccountBelow, Readonly<ShapeOf<(typeof accounts)['fields']>>> = true;
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MEMBER = /^\s+(?:readonly )?(\w+)\??:/;

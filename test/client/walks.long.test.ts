@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { Client, Problem } from '@linecard/client';
+import type { VirtualNumbersQuery } from '../../api/lists/virtual-numbers.ts';
 import { freePort, listen } from '../kit/free-port.ts';
 import { type Running, startProgram } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
@@ -175,9 +176,9 @@ for (const kind of stores) {
       for (const rest of ['did,comment&sort_by=comment', 'is_spammed,did&sort_by=monthly&page=2']) {
         const [fields = '', ...params] = rest.split('&');
         const given = Object.fromEntries(params.map((pair) => pair.split('=')));
-        const query = { ...given, fields: fields.split(','), page: Number(given['page'] ?? 1) } as object;
+        const query = { ...given, fields: fields.split(','), page: Number(given['page'] ?? 1) };
         const { body } = await service.ask('few', `/api/v1/did/me?fields=${rest}`);
-        assert.equal(JSON.stringify(await client.virtualNumbers.list(query)), body);
+        assert.equal(JSON.stringify(await client.virtualNumbers.list(query as VirtualNumbersQuery)), body);
       }
     });
 
