@@ -21,7 +21,7 @@ import { WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-const everyList: readonly List[] = Object.values(lists);
+export const everyList: readonly List[] = Object.values(lists);
 
 const loginCommand: CommandDefinition = {
   words: ['login'],
@@ -185,8 +185,8 @@ interface Group {
   commands(): CommandDefinition[];
 }
 
-export const groups: readonly Group[] = [
-  ...everyList.map((list) => ({
+export const groupsOf = (all: readonly List[]): readonly Group[] => [
+  ...all.map((list) => ({
     word: wordOf(list),
     about: list.about,
     commands: () => listCommands(list),
@@ -205,6 +205,6 @@ export const plainCommands: readonly CommandDefinition[] = [
   completionCommand,
 ];
 
-export function allCommands(): CommandDefinition[] {
-  return [...groups.flatMap((group) => group.commands()), ...plainCommands];
+export function allCommands(all: readonly List[] = everyList): CommandDefinition[] {
+  return [...groupsOf(all).flatMap((group) => group.commands()), ...plainCommands];
 }

@@ -54,7 +54,7 @@ export interface Offer {
 }
 
 /** The name of `--no-x` is `x`. */
-const OPTION = /^--(?:no-)?([a-z-]+)$/;
+const OPTION = /^--(?:no-)?([a-z\d-]+)$/;
 
 /** The command that the words begin with, and how many words it has. */
 function commandOf(

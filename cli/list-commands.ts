@@ -5,7 +5,7 @@ import { AMOUNTS_PER } from '@linecard/client/check/compare';
 import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
-import { examplesFor, type ListCommand, wordOf } from './list-examples.ts';
+import { examplesFor, type ListCommand, moreFields, wordOf } from './list-examples.ts';
 import { FILTERS, listOptions } from './list-options.ts';
 import { didYouMean } from './meant.ts';
 import { ACCOUNT_OPTION, type GivenOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
@@ -77,7 +77,7 @@ function commandOf(list: List, use: ListCommand) {
     list,
     groupAbout: list.about,
     examples: examplesFor(list, use),
-    ...(use !== 'get' && { notes: TIMES }),
+    notes: [...moreFields(list), ...(use === 'get' ? [] : [TIMES])].join('\n\n'),
   };
 }
 

@@ -1,6 +1,7 @@
 // Examples of the commands of a list, with filters that the list has.
 
 import type { List } from '@linecard/client/contract/list';
+import { ownFieldsOf } from '@linecard/client/contract/own-fields';
 import type { ListUse } from './list-options.ts';
 
 /** The commands of a list by their second word. */
@@ -57,3 +58,9 @@ export function examplesFor(list: List, use: ListCommand): string[] {
   };
   return examples[use].filter((one) => one !== false);
 }
+
+const MORE_FIELDS = `An operator can declare more fields, with columns and options of their own (--x-…).
+Where you are signed in and the server answers, this help has them.`;
+
+/** What the help says of fields that it does not have. */
+export const moreFields = (list: List): string[] => (ownFieldsOf(list).length === 0 ? [MORE_FIELDS] : []);

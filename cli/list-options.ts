@@ -56,7 +56,6 @@ const SIDES: Readonly<Record<TimeTest, string>> = {
   from: 'from this on',
   to: 'up to this',
 };
-
 const BOUNDS: Readonly<Record<ChargeTest, string>> = { min: 'this or more', max: 'this or less' };
 
 const SPANS = ['today', 'tomorrow', 'this-week', 'next-week', 'this-month', 'next-month', '7d', '30d'];
@@ -79,7 +78,7 @@ const subjectOf = ({ about }: Field) => lowered(about).split(';')[0] ?? '';
 
 function valueName(list: List, field: Field, fieldName: string): string {
   if (field.country === true) return '<codes>';
-  if (field.kind === 'integer') return '<ids>';
+  if (field.kind === 'integer') return field.own === undefined ? '<ids>' : '<numbers>';
   return fieldName === list.searchDigits ? '<numbers>' : '<values>';
 }
 
@@ -130,14 +129,15 @@ function numberOption(parameter: string, about: string): Option {
   };
 }
 
-function chargeOption(parameter: string, field: Field, side: ChargeTest): Option {
+function boundOption(parameter: string, field: Field, side: ChargeTest): Option {
   return {
     name: optionName(parameter),
-    value: '<charge>',
+    value: field.kind === 'integer' ? '<n>' : '<charge>',
     about: `${subjectOf(field)}: ${BOUNDS[side]}, such as ${String(field.example)}`,
     sets([text = ''], params) {
-      if (parseCharge(text) === undefined) throw new OptionFault(`must be ${CHARGE_FORM}, but was "${text}"`);
-      params[parameter] = Number(text);
+      if (field.kind === 'charge' && parseCharge(text) === undefined)
+        throw new OptionFault(`must be ${CHARGE_FORM}, but was "${text}"`);
+      params[parameter] = field.kind === 'integer' ? integerOrText(text) : Number(text);
     },
   };
 }
@@ -201,8 +201,8 @@ const OPTIONS: Readonly<Record<Test, OptionsOf>> = {
   to: timeOptions('to'),
   first: (_, parameter) => [numberOption(parameter, 'this or a later number of the same length')],
   last: (_, parameter) => [numberOption(parameter, 'this or an earlier number of the same length')],
-  min: (_, parameter, field) => [chargeOption(parameter, field, 'min')],
-  max: (_, parameter, field) => [chargeOption(parameter, field, 'max')],
+  min: (_, parameter, field) => [boundOption(parameter, field, 'min')],
+  max: (_, parameter, field) => [boundOption(parameter, field, 'max')],
 };
 
 function filterOptions(list: List, parameter: string): Option[] {

@@ -4,14 +4,17 @@ import { once } from 'node:events';
 import { Transform, type Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { Batch, MAX_BATCH_MESSAGES } from '@linecard/client/agent/batch';
-import { SERVER_OPTIONS, toolHandlers } from '@linecard/client/agent/serve';
+import { SERVER_OPTIONS, type Toolbox, toolboxOf, toolHandlers } from '@linecard/client/agent/serve';
 import { McpServer, parseJSONRPCMessage, type ServerContext } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { connect } from './connect.ts';
 import { explain } from './explain.ts';
 import type { GivenOptions } from './options.ts';
+import { currentLists } from './own-fields.ts';
 import { say } from './print.ts';
 import { VERSION } from './version.ts';
+
+const READ_AGAIN_MS = 60_000;
 
 type Id = string | number | null;
 /** The batches of requests by their ids, until each is handled. */
@@ -27,11 +30,24 @@ const inBatch =
     return batch.run(() => handle(request, context));
   };
 
-function server(given: GivenOptions, batches: Batches): McpServer {
+/** The tools by what the operator declared, which is read again once a minute. */
+function toolbox(signal: AbortSignal): () => Promise<Toolbox> {
+  let latest: Promise<Toolbox> | undefined;
+  let readAt = 0;
+  return () => {
+    if (latest !== undefined && Date.now() - readAt < READ_AGAIN_MS) return latest;
+    readAt = Date.now();
+    latest = currentLists(signal).then(toolboxOf);
+    return latest;
+  };
+}
+
+function server(given: GivenOptions, batches: Batches, tools: () => Promise<Toolbox>): McpServer {
   const made = new McpServer({ name: 'linecard', version: VERSION }, SERVER_OPTIONS);
   const { list, call } = toolHandlers({
     // Reads the sign-in at each call, so that `linecard login` takes effect without a restart.
     connect: async () => (await connect(given)).client,
+    toolbox: tools,
     explain: (error) => explain(error, (parameter) => parameter).message,
   });
   made.server.setRequestHandler('tools/list', inBatch(batches, list));
@@ -126,7 +142,8 @@ export async function serveMcp(given: GivenOptions, signal: AbortSignal): Promis
   const { stdin, stdout } = process;
   const batches: Batches = new Map();
   const transport = new StdioServerTransport(stdin.pipe(messageLines(stdout, batches)), stdout);
-  const handle = serveStdio(() => server(given, batches), {
+  const tools = toolbox(signal);
+  const handle = serveStdio(() => server(given, batches, tools), {
     transport,
     onerror: (error) => say(`linecard: ${error.message}`),
   });

@@ -1,12 +1,14 @@
 // Runs the command that the words name. Results go to standard output, everything else to standard error.
 // Exit status: 0 for success, 1 for failure, 2 for wrong usage.
 
+import type { List } from '@linecard/client/contract/list';
 import { valueAdvice } from '@linecard/client/contract/suggestion';
 import { Command, CommanderError, Help, Option } from 'commander';
-import { allCommands, groups, plainCommands } from './commands.ts';
+import { allCommands, everyList, groupsOf, plainCommands } from './commands.ts';
 import { lineWidth } from './config.ts';
 import { explain } from './explain.ts';
 import type { CommandDefinition } from './list-commands.ts';
+import { wordOf } from './list-examples.ts';
 import { didYouMean, meantCommand, meantOption } from './meant.ts';
 import { ACCOUNT_OPTION, type OptionDefinition } from './options.ts';
 import { Differs, WrongUsage } from './outcome.ts';
@@ -151,15 +153,15 @@ function addCommand(parent: Words, definition: CommandDefinition, signal: AbortS
   });
 }
 
-function addCompletion(root: Words, signal: AbortSignal): void {
+function addCompletion(root: Words, all: readonly List[], signal: AbortSignal): void {
   const command = root.command(`${COMPLETE} [words...]`, { hidden: true });
   command.action(async () => {
     const { offersText } = await import('./offers.ts');
-    await print([await offersText(command.args, allCommands(), signal)]);
+    await print([await offersText(command.args, allCommands(all), signal)]);
   });
 }
 
-function program(words: readonly string[], signal: AbortSignal): Words {
+function program(words: readonly string[], all: readonly List[], signal: AbortSignal): Words {
   const root = new Words('linecard')
     .description('Which virtual numbers and which additional services are on my account? What do they cost?')
     .version(VERSION)
@@ -167,14 +169,14 @@ function program(words: readonly string[], signal: AbortSignal): Words {
     .addNotes(
       `Sign in once with \`linecard login\`, or set LINECARD_URL and LINECARD_TOKEN.\n\nExamples:\n${examplesText(EXAMPLES)}`,
     );
-  for (const group of groups) {
+  for (const group of groupsOf(all)) {
     const parent = root.createCommand(group.word).description(group.about).helpCommand(false);
     root.addCommand(parent);
     if (!words.includes(group.word)) continue;
     for (const definition of group.commands()) addCommand(parent, definition, signal);
   }
   for (const definition of plainCommands) addCommand(root, definition, signal);
-  addCompletion(root, signal);
+  addCompletion(root, all, signal);
   return root;
 }
 
@@ -184,7 +186,9 @@ function program(words: readonly string[], signal: AbortSignal): Words {
  */
 function withoutHelp(words: readonly string[]): readonly string[] {
   const at = words.indexOf(HELP);
-  const isCommand = at === 0 || (at === 1 && groups.some(({ word }) => word === words[0]));
+  const isGroup =
+    words.length > 0 && allCommands().some((one) => one.words.length > 1 && one.words[0] === words[0]);
+  const isCommand = at === 0 || (at === 1 && isGroup);
   if (!isCommand) return words;
   const path = [...words.slice(0, at), ...words.slice(at + 1)].filter((word) => !word.startsWith('-'));
   let known = allCommands().map((command) => command.words);
@@ -210,11 +214,18 @@ function withAccountLast(words: readonly string[]): readonly string[] {
   return rest.toSpliced(end < 0 ? rest.length : end, 0, ...words.slice(0, count));
 }
 
+/** The lists with the operator's own fields, where the words are about a list. */
+async function listsFor(words: readonly string[], signal: AbortSignal): Promise<readonly List[]> {
+  if (!words.some((word) => everyList.some((list) => wordOf(list) === word))) return everyList;
+  return (await import('./own-fields.ts')).listsFor(words, signal);
+}
+
 /** @returns the exit status */
 export async function run(words: readonly string[], signal: AbortSignal): Promise<number> {
   try {
     const plain = withoutHelp(withAccountLast(words));
-    await program(plain, signal).parseAsync(plain, { from: 'user' });
+    const all = await listsFor(plain, signal);
+    await program(plain, all, signal).parseAsync(plain, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
