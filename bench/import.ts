@@ -229,6 +229,7 @@ if (import.meta.main) {
     }
     show('the same again', making.rows, await run(target, path, ...options));
     writeRows(path, { ...making, monthly: '2.5' });
-    show('every row changed', making.rows, await run(target, path, ...options));
+    const all = ['--max-changed', 'monthly=100%'];
+    show('every row changed', making.rows, await run(target, path, ...options, ...all));
   });
 }
