@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
+import { NEEDED_RIGHTS } from '../../server/store/postgres/rights.ts';
 import { createSignIn, deleteEndedSignIns } from '../../server/store/sign-ins.ts';
 import { recordUse } from '../../server/store/token-uses.ts';
 import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
@@ -220,6 +221,7 @@ describe('the role of intake', () => {
       `update operator_tokens set accounts = null`,
       `update operator_tokens set revoked_at = null`,
       'truncate feeds',
+      'delete from webhook_events',
       `update deployment set value = 'x'`,
       'truncate virtual_numbers',
       'drop table virtual_numbers',
@@ -236,6 +238,22 @@ describe('the role of intake', () => {
     assert.match(intake.log.join(''), /permission denied for table virtual_numbers.*--intake-role/);
     assert.equal((await migrate('--intake-role', ROLE)).status, 0);
     assert.equal((await send()).status, 200);
+  });
+
+  test('has what a new step of the schema needs as soon as that has run', async () => {
+    await query(
+      url,
+      `drop table deleted_accounts;
+       revoke delete on feeds from ${ROLE};
+       revoke update on account_events, webhook_events, token_events, imports from ${ROLE};
+       update deployment set value = '20' where name = 'schema_step'`,
+    );
+    const { status, err } = await migrate();
+    assert.equal(status, 0, err);
+    for (const [may, what] of NEEDED_RIGHTS.intake) {
+      const [row] = await query(url, `select (${may}) as may`, ROLE);
+      assert.equal(row?.['may'], true, what);
+    }
   });
 
   test('goes on under row security, which shows the role that serves one account', async () => {
