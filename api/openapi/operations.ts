@@ -52,8 +52,6 @@ function accountsOperation(max_page_size: number): AccountOperation {
   };
 }
 
-const statusSchema = (status: string) => object({ status: { type: 'string', const: status } });
-
 /** An operation without token and parameters that returns one JSON object. */
 interface Plain {
   readonly operationId: string;
@@ -71,7 +69,7 @@ const others: Readonly<Record<string, Plain>> = {
     operationId: 'check_health',
     summary: 'Is the process alive?',
     description: 'For whatever supervises the process: it answers as long as it runs.',
-    schema: statusSchema('alive'),
+    schema: object({ status: { type: 'string', const: 'alive' } }),
     example: { status: 'alive' },
     codes: ANY_REQUEST,
   },
@@ -79,8 +77,15 @@ const others: Readonly<Record<string, Plain>> = {
     operationId: 'check_readiness',
     summary: 'Can it answer?',
     description: 'For a load balancer: whether the database is reachable and its schema up to date.',
-    schema: statusSchema('ready'),
-    example: { status: 'ready' },
+    schema: object(
+      {
+        status: { type: 'string', const: 'ready' },
+        version: { type: 'string', description: 'The version of the service.' },
+        commit: { type: 'string', description: 'The commit that it was built from, where that is known.' },
+      },
+      { required: ['status', 'version'] },
+    ),
+    example: { status: 'ready', version: '0.1.0', commit: '9f4bf6ec0b71' },
     codes: [...ANY_REQUEST, 'unavailable'],
   },
   [OPENAPI_PATH]: {

@@ -107,7 +107,10 @@ describe('commands in the documents', () => {
     const named = known.filter((command) => command.words.every((word) => words.includes(word)));
     const best = named.toSorted((a, b) => b.words.length - a.words.length)[0];
     if (best === undefined) return typed === '--help' ? undefined : 'no such command';
-    const strange = options.find((option) => option !== '--help' && !best.options.includes(option));
+    // Fields that an operator declares are options of their own.
+    const isKnown = (option: string) =>
+      option === '--help' || /^--x-/.test(option) || best.options.includes(option);
+    const strange = options.find((option) => !isKnown(option));
     return strange === undefined ? undefined : `${best.words.join(' ')} has no ${strange}`;
   }
 
