@@ -339,6 +339,12 @@ for (const kind of stores) {
         assert.match((await runProgram(words)).err, /Forgot the feed nightly\./);
         assert.deepEqual(await feeds(), ['billing']);
         assert.match((await runProgram(words)).err, /There is no feed nightly/);
+        // One without a sequence: of a command, or over HTTP.
+        const named = { ...NDJSON, 'linecard-feed': 'nightly' };
+        assert.equal((await intake.send('POST', 'virtual-numbers', ok, named)).status, 200);
+        const { status: ended, err } = await runProgram(words);
+        assert.deepEqual([ended, err], [0, 'Forgot the feed nightly.\n']);
+        assert.deepEqual(await feeds(), ['billing']);
       } finally {
         await intake.close();
       }

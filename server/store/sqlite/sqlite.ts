@@ -203,10 +203,11 @@ export class SqliteStore implements Store {
    */
   #runOnBoth(statements: readonly Statement[], separate: readonly Statement[]): number[] {
     if (!this.#wouldChange(statements.filter((one) => one.isRequired))) return statements.map(() => 0);
-    runOnTokens(this.#path, separate);
+    const ofTokens = runOnTokens(this.#path, separate);
     takeLock(this.#database, 'tokens');
     const changes = this.#run(statements);
-    return statements.some((one, i) => one.separate && changes[i] !== 0) ? [] : changes;
+    if (statements.some((one, i) => one.separate && changes[i] !== 0)) return [];
+    return statements.map((one, i) => Number((one.separate ? ofTokens.shift() : changes[i]) ?? 0));
   }
 
   /** Whether each of these statements changes a row; they are undone. */
