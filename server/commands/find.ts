@@ -42,6 +42,6 @@ export async function runFind(q: string, { account, json, ...database }: FindSet
   const found = await withStore(database, (store) => perform(findOperation, store, read, {}), 'read');
   if (json) return printJson(found.data);
   if (found.data.length === 0)
-    throw new Failed(`No account has ${q}, and the log of changes has none that had it.`);
+    throw new Failed(`No account has "${q}", or had it as far back as the log of changes reaches.`);
   await deliver(found.data.map(textOf).join('\n'));
 }

@@ -223,7 +223,7 @@ for (const kind of stores) {
       assert.equal((await asks(intake.token)).status, 403);
       const none = await runProgram(['find', '+4411111111', ...url]);
       assert.deepEqual([none.status, none.out], [1, '']);
-      assert.match(none.err, /No account has \+4411111111/);
+      assert.match(none.err, /No account has "\+4411111111"/);
     });
   });
 }
