@@ -37,6 +37,8 @@ export function refusal(path: string, error: unknown): unknown {
   );
 }
 
+const hasBytes = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
 /**
  * A file without a log must be as long as its header says: a truncated copy would fail only later. A file
  * that is being written has a log, or is long enough when it is checked again.
@@ -45,18 +47,15 @@ function mustBeWhole(database: DatabaseSync, path: string, attached = 'main'): v
   const bytes = pragma(database, `${attached}.page_count`) * pragma(database, `${attached}.page_size`);
   const isWhole = () => statSync(path).size >= bytes;
   if (isWhole()) return;
-  const isBeingWritten = ['-wal', '-journal'].some(
-    (end) => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0,
-  );
+  const isBeingWritten = ['-wal', '-journal'].some((end) => hasBytes(path + end));
   if (!isBeingWritten && !isWhole()) throw damaged(path);
 }
 
 /** @throws {StoreRefused} when other files of a missing database still exist. */
 function mustBeWithout(path: string): void {
-  const left = [`${path}-wal`, tokensPath(path)].find(
-    (file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0,
-  );
-  if (left === undefined) return;
+  const left = [`${path}-wal`, tokensPath(path)].find(hasBytes);
+  // With the database there by now, another process has just made all of them.
+  if (left === undefined || hasBytes(path)) return;
   throw new StoreRefused(
     `${path} is missing, but ${left} is there: the database was moved or removed without it. Bring it back, or remove ${left} to start empty.`,
   );
