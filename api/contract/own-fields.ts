@@ -46,6 +46,11 @@ export function ownTitle({ name, titles }: Pick<OwnField, 'name' | 'titles'>, la
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
+/** What people may call it: its name in words, and each title. */
+export const ownNames = ({ name, titles }: Pick<OwnField, 'name' | 'titles'>): string[] => [
+  ...new Set([ownTitle({ name, titles: {} }), ...Object.values(titles)]),
+];
+
 const EXAMPLES = {
   text: 'London',
   timestamp: '2026-11-19T03:12:45.120000Z',

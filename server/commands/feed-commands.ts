@@ -122,7 +122,7 @@ function exportCommandOf({ list, name }: Table): CommandDefinition {
 const proposeCommand = command({
   words: 'propose <file>',
   about: 'Propose a mapping for a file, with reasons and questions on standard error.',
-  takes: ['config', 'list', 'account', 'mapping_output'],
+  takes: [...DATABASE, 'list', 'account', 'mapping_output'],
   examples: ['linecard-server mapping propose billing.csv --output billing.json'],
   run: async (args, settings) => (await import('./mapping.ts')).runPropose(args, settings),
 });
@@ -130,7 +130,7 @@ const proposeCommand = command({
 const tryCommand = command({
   words: 'try <mapping> <file>',
   about: 'Show the first rows of a file after its mapping, and all faults. Imports nothing.',
-  takes: ['config', 'list', 'account', 'format', 'json'],
+  takes: [...DATABASE, 'list', 'account', 'format', 'json'],
   examples: ['linecard-server mapping try billing.json billing.csv'],
   run: async (args, settings) => (await import('./mapping.ts')).runTry(args, settings),
 });

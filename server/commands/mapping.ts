@@ -13,15 +13,21 @@ import { Proposal } from '../import/mapping/proposal.ts';
 import { sampleOf } from '../import/mapping/sample.ts';
 import { sheetSample } from '../import/mapping/sample-sheet.ts';
 import { readBatches } from '../import/reading.ts';
-import { targets } from '../import/targets.ts';
+import { targetOf } from '../import/targets.ts';
 import type { Values } from '../settings/config.ts';
-import { type RowValues, tables } from '../store/tables.ts';
-import { withEmptyStore } from './command.ts';
+import { declarationsStatement, declaredOf, OWN_FIELDS } from '../store/own-fields.ts';
+import { insertRows } from '../store/sql.ts';
+import type { ResultRow } from '../store/store.ts';
+import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
+import { type OwnFields, type RowValues, tables } from '../store/tables.ts';
+import { type DatabaseSettings, withEmptyStore, withStore } from './command.ts';
 import { failure, importDisplay, readable, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
-type MappingSettings = Pick<Values, 'list' | 'account'>;
+type MappingSettings = DatabaseSettings & Pick<Values, 'list' | 'account'>;
 type ProposeSettings = MappingSettings & Pick<Values, 'mapping_output'>;
+/** By the name of the list. */
+type Declarations = Readonly<Record<string, OwnFields | undefined>>;
 type TrySettings = MappingSettings & Pick<Values, 'format' | 'json'>;
 
 const MAX_SHOWN_ROWS = 5;
@@ -32,6 +38,20 @@ const nameOf = ({ list }: Importable) => list.name as TargetName;
 /** In this order where several suit equally well. */
 const LIKELY: readonly Importable[] = [tables.virtual_numbers, ACCOUNTS, tables.additional_services];
 const named = (list: Values['list']) => importables.find((one) => wordsOf(one) === list);
+
+/** What is declared of the lists, as it is stored. A mapping needs no database: without one it is nothing. */
+async function declarationRows(settings: DatabaseSettings): Promise<readonly ResultRow[]> {
+  try {
+    return await withStore(settings, async (store) => (await store.read(declarationsStatement))[0], 'read');
+  } catch (error) {
+    if (!(error instanceof StoreRefused || error instanceof StoreUnavailable)) throw error;
+    if (!(error instanceof StoreEmpty))
+      say(
+        `Note: fields that you declared are not known here, as the database was not read: ${error.message}`,
+      );
+    return [];
+  }
+}
 
 /** What is read of a file, which is read again for the import. */
 async function readOf<T>(file: string, read: (file: string) => T | Promise<T>): Promise<T> {
@@ -51,7 +71,9 @@ export async function runPropose([file = '']: readonly string[], settings: Propo
   const sample = await readOf(file, (name) =>
     isWorkbook(name) ? sheetSample(importFile(name, 'xlsx')) : sampleOf(importFile(name, 'csv').name),
   );
-  const columnsOf = (one: Importable) => targets[nameOf(one)].columns(settings.account);
+  const declared: Declarations = declaredOf(await declarationRows(settings));
+  const columnsOf = (one: Importable) =>
+    targetOf(nameOf(one), declared[nameOf(one)]).columns(settings.account);
   const [likeliest = tables.virtual_numbers] = LIKELY.toSorted(
     (a, b) => matches(sample.names, columnsOf(b)) - matches(sample.names, columnsOf(a)),
   );
@@ -83,10 +105,14 @@ function write(path: string, text: string): void {
 }
 
 /** What a mapping is for: that which has its columns. */
-function tableOf(path: string, { list, account: account_id }: MappingSettings): Importable {
+function tableOf(
+  path: string,
+  { list, account: account_id }: MappingSettings,
+  declared: Declarations,
+): Importable {
   const faultsFor = (table: Importable) => {
     try {
-      readMapping(path, nameOf(table), { account_id });
+      readMapping(path, nameOf(table), { account_id }, declared[nameOf(table)]);
       return 0;
     } catch (error) {
       return error instanceof ImportRefused ? error.total : 0;
@@ -96,15 +122,21 @@ function tableOf(path: string, { list, account: account_id }: MappingSettings): 
 }
 
 /** The first rows of a file as they would be imported; without those that have a fault. */
-async function firstRows(table: Importable, path: string, file: string, settings: TrySettings) {
+async function firstRows(
+  { list, own }: { readonly list: TargetName; readonly own: OwnFields | undefined },
+  path: string,
+  file: string,
+  settings: TrySettings,
+) {
   // As an update, a row has its own values alone.
   const rules = { account_id: settings.account, isUpdate: true };
-  const list = nameOf(table);
-  const mapping = readMapping(path, list, rules);
+  const mapping = readMapping(path, list, rules, own);
   const { delimiter, encoding } = mapping;
   const files = [await readOf(file, (name) => importFile(name, settings.format))];
   const rows: RowValues[] = [];
-  const charges = targets[list].columns().flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
+  const charges = targetOf(list, own)
+    .columns()
+    .flatMap(({ name, kind }) => (kind === 'charge' ? [name] : []));
   const shown = (row: RowValues): RowValues =>
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => [
@@ -112,7 +144,7 @@ async function firstRows(table: Importable, path: string, file: string, settings
         charges.includes(name) ? chargeOf(Number(value)) : value,
       ]),
     );
-  const job = { list, rules, files, mapping, delimiter, encoding, takesOpenEnd: true };
+  const job = { list, own, rules, files, mapping, delimiter, encoding, takesOpenEnd: true };
   for await (const { changes } of readBatches(job, process.stdin)) {
     rows.push(...changes.map(shown));
     if (rows.length >= MAX_SHOWN_ROWS) break;
@@ -133,13 +165,22 @@ export async function runTry(
   const display = importDisplay();
   const begin = performance.now();
   try {
-    const table = tableOf(path, settings);
-    const rows = await firstRows(table, path, file, settings);
-    const names = targets[nameOf(table)].columns().map(({ name }) => name);
+    const stored = await declarationRows(settings);
+    const declared: Declarations = declaredOf(stored);
+    const table = tableOf(path, settings, declared);
+    const list = nameOf(table);
+    const own = declared[list];
+    const rows = await firstRows({ list, own }, path, file, settings);
+    const names = targetOf(list, own)
+      .columns()
+      .map(({ name }) => name);
     const shown = names.filter((name) => rows.some((row) => name in row));
     if (rows.length > 0) await printRows(settings.json, shown, rows);
     const job = { table, files: [file], mapping: path, account, format, dry_run: true };
-    const summary = await withEmptyStore((store) => importFiles({ ...job, store, onProgress: display.show }));
+    const summary = await withEmptyStore(async (store) => {
+      if (stored.length > 0) await store.write(insertRows(OWN_FIELDS.name, OWN_FIELDS.columns, stored));
+      return importFiles({ ...job, store, onProgress: display.show });
+    });
     display.clear();
     say(summaryLine(table.list, summary, performance.now() - begin));
   } catch (error) {

@@ -3,7 +3,7 @@
 
 import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
-import { ownFieldsOf } from '@linecard/client/contract/own-fields';
+import { ownFieldsOf, ownNames } from '@linecard/client/contract/own-fields';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { listed } from '@linecard/client/contract/wording';
 import type { RowValues } from '../store/tables.ts';
@@ -26,6 +26,8 @@ import {
 
 export interface ImportColumn extends ValueReader {
   readonly name: string;
+  /** What people call it, of a field that the operator declared. */
+  readonly titles?: readonly string[];
   readonly kind: Kind;
   readonly about: string;
   readonly required: boolean;
@@ -93,6 +95,7 @@ export function importColumns(list: List, account_id?: string): ImportColumn[] {
     ...fields.map(([name, field]) => ({
       ...readerOf(list, name, field),
       name,
+      ...(field.own && { titles: ownNames(field.own) }),
       kind: field.kind,
       isGuarded: field.kind === 'text',
       about: field.about,

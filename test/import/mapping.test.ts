@@ -116,6 +116,33 @@ describe('the commands of mappings', () => {
     assert.match(refused.err, /mapping propose --list accounts \S+customers\.csv > mapping\.json/);
   });
 
+  test('know the fields that the operator declared, by name and by title, and need no database', async () => {
+    await operator.command(
+      ...['field', 'add', 'virtual-numbers', 'x_site', '--kind', 'text', '--title', 'de=Standort'],
+    );
+    await operator.command('field', 'add', 'virtual-numbers', 'x_last_call', '--kind', 'timestamp');
+    const calls = written(
+      'calls.csv',
+      'Kundennr;Rufnummer;Start;Standort;Last call\nC1001;+442079460018;01.02.2026;Basel;20.10.2026 10:04:11\n',
+    );
+    const { out } = await operator.command('mapping', 'propose', calls);
+    const { columns } = JSON.parse(out) as typeof MAPPING;
+    assert.partialDeepStrictEqual(columns, { x_site: 'Standort', x_last_call: 'Last call' });
+    const tried = await operator.command(...['mapping', 'try', written('calls.json', out), calls, '--json']);
+    assert.partialDeepStrictEqual(JSON.parse(tried.out), [
+      { x_site: 'Basel', x_last_call: '2026-10-20T10:04:11.000000Z' },
+    ]);
+    assert.match(tried.err, /1 row read, 1 inserted/);
+
+    const away = ['--database-url', 'postgres://u:p@127.0.0.1:9/none'];
+    const alone = await runProgram(['mapping', 'propose', calls, ...away]);
+    assert.deepEqual([alone.status, 'x_site' in JSON.parse(alone.out).columns], [0, false]);
+    assert.match(
+      alone.err,
+      /^Note: fields that you declared are not known here, as the database was not read/m,
+    );
+  });
+
   test('read a file in UTF-8 with a bad byte as that, and name its line wherever it is', async () => {
     const lines = Array.from({ length: 52 }, (_, i) => `C1;+4420794600${10 + i};Büro Süd;1;01.02.2026;\n`);
     const bad = latin('C1;+442079460099;Caf\xe9;1;01.02.2026;\n');

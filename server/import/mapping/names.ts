@@ -1,6 +1,8 @@
 // What columns are called in the files of other systems, in English, German, Spanish, French and Portuguese:
 // one table for the lists, and what accounts have in addition. Prices that a carrier pays itself are not in
-// it, and must not be.
+// it, and must not be. Fields that an operator declared are called by their titles.
+
+import type { ImportColumn } from '../columns.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   account_id: `account, account no, account number, account code, customer, customer id, customer no, customer nr,
@@ -91,13 +93,24 @@ const COLUMNS = Map.groupBy(
   (one) => one.plain,
 );
 
-/** The one of these columns that a name of a file stands for, as far as its words tell. */
-export const columnNamed = (
-  name: string,
-  columns: readonly { readonly name: string }[],
-): string | undefined =>
-  COLUMNS.get(plain(name))?.find(({ column }) => columns.some((one) => one.name === column))?.column;
+type NamedColumn = Pick<ImportColumn, 'name' | 'titles'>;
+
+/**
+ * The one of these columns that a name of a file stands for, as far as its words tell: by the name of the
+ * column, then by a title that the operator gave to a field, then by what other systems call it.
+ */
+export function columnNamed(name: string, columns: readonly NamedColumn[]): string | undefined {
+  const words = plain(name);
+  if (words === '') return undefined;
+  const isMeant = (text: string) => plain(text) === words;
+  const column =
+    columns.find((one) => isMeant(one.name)) ?? columns.find(({ titles }) => titles?.some(isMeant));
+  return (
+    column?.name ??
+    COLUMNS.get(words)?.find((alias) => columns.some((one) => one.name === alias.column))?.column
+  );
+}
 
 /** How many names of a file stand for one of these columns. */
-export const matches = (names: readonly string[], columns: readonly { readonly name: string }[]): number =>
+export const matches = (names: readonly string[], columns: readonly NamedColumn[]): number =>
   names.filter((name) => columnNamed(name, columns) !== undefined).length;

@@ -8,17 +8,21 @@ import { gzipSync } from 'node:zlib';
 import { mappingFaults, readMapped } from '../../../test/kit/mapped-read.ts';
 import { temporaryFolder } from '../../../test/kit/temporary-folder.ts';
 import { importables, type TargetName } from '../job.ts';
-import { targets } from '../targets.ts';
+import { targetOf, targets } from '../targets.ts';
 import { columnNamed } from './names.ts';
 import { Proposal } from './proposal.ts';
 import { sampleOf } from './sample.ts';
 
 const folder = temporaryFolder();
 
-function propose(bytes: string | Uint8Array, name: TargetName = 'virtual_numbers') {
+function propose(
+  bytes: string | Uint8Array,
+  name: TargetName = 'virtual_numbers',
+  columns = targets[name].columns(),
+) {
   const path = join(folder, 'file');
   writeFileSync(path, bytes);
-  return new Proposal(sampleOf(path), targets[name].columns());
+  return new Proposal(sampleOf(path), columns);
 }
 
 const numberColumns = targets.virtual_numbers.columns();
@@ -62,6 +66,35 @@ describe('a mapping is proposed', () => {
     const { rows, faults } = await readMapped(bytes, mapping);
     assert.deepEqual(faults, []);
     assert.deepEqual([rows.length, rows[1]?.['monthly']], [2, 1_002_250_000]);
+  });
+
+  test('with fields that the operator declared, which are called by their names and titles', () => {
+    const own = (
+      [
+        ['x_site', 'text', { de: 'Standort' }],
+        ['x_cost', 'charge', { en: 'Vendor cost' }],
+        ['x_status', 'text', {}],
+        ['x_net', 'text', { en: 'Carrier' }],
+      ] as const
+    ).map(([name, kind, titles], i) => ({
+      ...{ name, kind, titles, search: false, shown: false, derive: null, slot: i + 1 },
+    }));
+    const { columns } = targetOf('virtual_numbers', { revision: '', shape: '', fields: own });
+    const mappingWith = (names: string) =>
+      propose(`${names}\nC1,+442079460018,a,b,1.5,c\n`, 'virtual_numbers', columns()).mapping;
+    assert.partialDeepStrictEqual(mappingWith('Customer,Number,STANDORT,state,vendor cost,Carrier').columns, {
+      x_site: 'STANDORT',
+      status: 'state',
+      x_cost: 'vendor cost',
+      x_net: 'Carrier',
+    });
+    // A column of the contract has its own name.
+    assert.partialDeepStrictEqual(mappingWith('Customer,Number,x_site,status,X Cost,x_status').columns, {
+      x_site: 'x_site',
+      status: 'status',
+      x_cost: 'X Cost',
+      x_status: 'x_status',
+    });
   });
 
   test('for accounts, with the words that mean something else in a list', async () => {

@@ -1,5 +1,4 @@
-// A sample of a file -> a mapping for it, with the reason for each guess, and a question for what is left
-// open.
+// A sample of a file -> a mapping for it, a reason for each guess, and a question for what is left open.
 
 import { arePhoneNumbers, present } from '@linecard/client/check/contents';
 import { trimmed } from '@linecard/client/contract/trimmed';
@@ -110,8 +109,8 @@ export class Proposal {
     this.questions.push(`${quoted(name)} is ignored: ${question}`);
   }
 
-  #kindOf(column: string | undefined): ImportColumn['kind'] | undefined {
-    return this.#columns.find(({ name }) => name === column)?.kind;
+  #column(called: string | undefined): ImportColumn | undefined {
+    return this.#columns.find(({ name }) => name === called);
   }
 
   /** Takes the columns of a system whose files are known; returns whether it is one. */
@@ -146,12 +145,13 @@ export class Proposal {
   /** @param others columns that none of these names is. */
   #takeNames(others: readonly string[]): void {
     const columnOf = (name: string) => columnNamed(name, this.#columns);
-    const fees = vendorFees(this.#sample.names, (name) => this.#kindOf(columnOf(name)) === 'charge');
+    const fees = vendorFees(this.#sample.names, (name) => this.#column(columnOf(name))?.kind === 'charge');
     for (const name of this.#sample.names.filter((one) => this.#isFree(one))) {
       let column = columnOf(name);
       // A country is often its code.
       if (column === 'country' && areCountryCodes(this.#texts(name))) column = 'country_code';
-      const says = fees.get(name);
+      // The operator has said what a field of theirs is: nothing is guessed.
+      const says = this.#column(column)?.titles === undefined ? fees.get(name) : undefined;
       if (says !== undefined) this.#leave(name, vendorQuestion(name, says, column));
       else if (column !== undefined && !others.includes(column)) this.#takeNamed(column, name);
     }
@@ -159,7 +159,7 @@ export class Proposal {
 
   #takeNamed(column: string, name: string): void {
     const taken = this.#sources.get(column);
-    if (this.#kindOf(column) === 'timestamp' && areFlags(this.#texts(name)))
+    if (this.#column(column)?.kind === 'timestamp' && areFlags(this.#texts(name)))
       this.#leave(name, `${column} is a time, and its texts are flags. Is it another column?`);
     else if (taken === undefined) this.#take(column, name, 'by its name');
     else this.#leave(name, `it may be ${column} as well as ${quoted(nameOf(taken))}. Map the one that is.`);
