@@ -4,14 +4,13 @@ import { WrongUsage } from '../errors.ts';
 import { type NEW, LIMITS as OPERATION_LIMITS } from '../operations/token-shape.ts';
 import { optionOf } from '../settings/config.ts';
 import type { OptionName, Options } from '../settings/options.ts';
-import { NO_LIMITS, type TokenLimits } from '../store/token-scopes.ts';
+import { NO_LIMITS, type ReadLimits, type TokenLimits } from '../store/token-scopes.ts';
 import { type OptionsOf, readOptions } from './operation.ts';
 
-const OF_CUSTOMERS = ['lists', 'without_charges', 'addresses', 'reach'] as const satisfies OptionName[];
-const OF_OPERATORS = ['may'] as const satisfies OptionName[];
+const OF_READERS = ['lists', 'without_charges', 'addresses'] as const satisfies OptionName[];
 
 /** The options that limit a customer token, or an operator token. */
-export const LIMITS = [...OF_CUSTOMERS, ...OF_OPERATORS] as const;
+export const LIMITS = [...OF_READERS, 'reach', 'may'] as const satisfies OptionName[];
 
 type LimitOptions = Pick<Options, (typeof LIMITS)[number]>;
 
@@ -19,12 +18,16 @@ type LimitOptions = Pick<Options, (typeof LIMITS)[number]>;
 export function mustSuit(operator: boolean, given: LimitOptions): void {
   const without: readonly unknown[] = [undefined, false, NO_LIMITS.reach];
   const isGiven = (name: (typeof LIMITS)[number]) => !without.includes(given[name]);
-  const wrong = (operator ? OF_CUSTOMERS : OF_OPERATORS).filter(isGiven).map(optionOf);
-  if (wrong.length === 0) return;
+  if (!operator && isGiven('may')) throw new WrongUsage('Only an operator token has --may: add --operator.');
+  if (!operator) return;
+  if (isGiven('reach'))
+    throw new WrongUsage(
+      'An operator token reads the accounts that --account names, or all: leave out --reach.',
+    );
+  const wrong = OF_READERS.filter(isGiven).map(optionOf);
+  if (wrong.length === 0 || given.may?.includes('read')) return;
   throw new WrongUsage(
-    operator
-      ? `An operator token reads nothing, so ${wrong.join(' and ')} cannot limit it: use --account and --may.`
-      : 'Only an operator token has --may: add --operator.',
+    `An operator token reads nothing without --may read, so ${wrong.join(' and ')} cannot limit it.`,
   );
 }
 
@@ -47,12 +50,14 @@ export const givenLimits = ({ lists, without_charges, addresses, reach }: Omit<L
   reach,
 });
 
+type ShownLimits = ReadLimits & Partial<Pick<TokenLimits, 'reach'>>;
+
 /** @throws {WrongUsage} */
 export const limitsOf = (given: Omit<LimitOptions, 'may'>): TokenLimits =>
   readOptions({ takes: OPERATION_LIMITS, of: 'a token' }, givenLimits(given), NEW_OPTIONS);
 
-/** The limits of a customer token in one cell of a table; empty if it has none. */
-export function limitsText({ lists, charges, addresses, reach }: TokenLimits): string {
+/** The limits of a token in one cell of a table; empty if it has none. */
+export function limitsText({ lists, charges, addresses, reach = NO_LIMITS.reach }: ShownLimits): string {
   return [
     ...(lists === null ? [] : [lists.map((name) => name.replaceAll('_', '-')).join(' and ')]),
     ...(charges ? [] : ['no charges']),

@@ -31,7 +31,7 @@ const CUSTOMER_COLUMNS = [
   ...FIRST_COLUMNS,
   ...(Object.keys(SHOWN) as (keyof typeof SHOWN)[]).filter((name) => !ONE_COLUMN.includes(name)),
 ];
-const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', ...DATES] as const;
+const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', 'limits', ...DATES] as const;
 /** Many thousands of tokens may take long. */
 const BATCH_MILLISECONDS = 600_000;
 /** They are looked up and stored once each: a large cache would only take memory. */
@@ -47,10 +47,10 @@ async function mustExist(store: Store, accounts: readonly string[]): Promise<voi
 }
 
 function ownerOf(token: CustomerScope | OperatorScope): string {
-  if ('may' in token)
-    return token.accounts ? `an operator, for ${token.accounts.join(', ')}` : 'an operator, for all accounts';
   const limits = limitsText(token);
-  return token.account_id + (limits === '' ? '' : ` (${limits})`);
+  const more = limits === '' ? '' : ` (${limits})`;
+  if (!('may' in token)) return token.account_id + more;
+  return `an operator, for ${token.accounts?.join(', ') ?? 'all accounts'}${more}`;
 }
 
 /**
@@ -108,6 +108,7 @@ const printOperatorTokens = (
         ...token,
         accounts: token.accounts?.join(', ') ?? 'all',
         may: token.may.join(', '),
+        limits: limitsText(token),
       }),
     ),
   );
@@ -132,6 +133,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
       'linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d',
       'linecard-server token create --account harbour-dental --lists virtual-numbers --without-charges --from 203.0.113.0/24',
       'linecard-server token create --operator --name "billing feed"',
+      'linecard-server token create --operator --may read --without-charges --name support',
       'linecard-server token create --accounts customers.csv --expires-in 90d > tokens.csv',
     ],
     async run(_args, { operator, accounts, accounts_file, name, expires_in, may, ...rest }) {
@@ -148,10 +150,11 @@ export const tokenCommands: readonly CommandDefinition[] = [
       if (operator) {
         const work = async (store: Store) => {
           await mustExist(store, accounts ?? []);
-          const token = { name: name ?? '', accounts, may, expires_at: expiresAt };
+          const { reach: _, ...limits } = limitsOf(rest);
+          const token = { name: name ?? '', accounts, may, limits, expires_at: expiresAt };
           const created = await createOperatorToken(store, token);
           try {
-            await printToken(created, { accounts: accounts ?? null, may: may ?? [] });
+            await printToken(created, { accounts: accounts ?? null, may: may ?? [], ...limits });
           } catch (error) {
             await forgetToken(store, created.id);
             throw error;

@@ -15,7 +15,7 @@ import { type ListName, tables } from '../store/tables.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import { agentRequests } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
-import { inNetworks, networkOf, peerOf } from './peer.ts';
+import { mustBeFrom, networkOf, peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -70,21 +70,6 @@ export function rateLimiter(limit: number, peers?: Peers): CountRequest {
     reply.header('ratelimit-policy', policy).header('ratelimit', remaining);
     if (count > limit) throw refusal({ ...limits.requests, each: limit }, 'each', seconds);
   };
-}
-
-/** Compiling the networks of a token takes up to 0.2 ms. */
-const MAX_COMPILED = 1_000;
-const compiled = new Map<string, ReturnType<typeof inNetworks>>();
-
-function isFrom(networks: readonly string[], peer: string): boolean {
-  const key = networks.join();
-  let includes = compiled.get(key);
-  if (includes === undefined) {
-    if (compiled.size >= MAX_COMPILED) compiled.clear();
-    includes = inNetworks(networks);
-    compiled.set(key, includes);
-  }
-  return includes(peer);
 }
 
 function unseen(caller: Caller, list: ListName): Problem {
@@ -144,8 +129,10 @@ export function admission(
     const { addresses, lists } = caller.limits;
     if (agentRequests.getStore() === undefined) {
       // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
-      if (addresses !== null && !isFrom(addresses, peerOf(request))) {
-        refuse(request, new Refusal('forbidden', 'This token may not be used from this address.', 'address'));
+      try {
+        mustBeFrom(addresses, peerOf(request));
+      } catch (error) {
+        refuse(request, error);
       }
       authenticator.recordUse(caller, request);
       countRequest(caller.token_id, reply);

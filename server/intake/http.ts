@@ -130,7 +130,7 @@ function admission({ senders, rateLimit }: IntakeHttpOptions, limitFailure: Limi
   return async ({ request, reply, route: { operation } }: Exchange): Promise<Admitted> => {
     const peer = peerOf(request);
     try {
-      const sender = await senders.find(request.headers);
+      const sender = await senders.find(request.headers, peer);
       request.senderId = sender.name;
       if (sender.delivery === undefined) countRequest(sender.name, reply);
       mustBeMeantFor(operation, sender);

@@ -68,8 +68,8 @@ async function answer(
   operation.mustBePossible?.();
   const { route, takes, of } = operation;
   const given = readShape(takes, givenOf(operation, call), of, idFaults(operation, call.id));
-  const { name: actor, accounts } = call.sender;
-  const by = { origin: 'intake', actor, accounts } as const;
+  const { name: actor, accounts, limits } = call.sender;
+  const by = { origin: 'intake', actor, accounts, limits } as const;
   const waits = { lockTimeoutMs: importTimeoutMs, signal: call.signal };
   const out = await stores[route.on]((store) => operation.run({ store, by, waits }, given as never, call.id));
   const { status, body } = operation.outcome?.(out as never) ?? { status: route.status, body: out };

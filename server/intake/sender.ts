@@ -3,10 +3,11 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialsOf } from '../http/authentication.ts';
+import { mustBeFrom } from '../http/peer.ts';
 import { operatorOf } from '../store/callers.ts';
 import { type Reason, Refusal } from '../store/refusals.ts';
 import type { WithStore } from '../store/store.ts';
-import type { Operation } from '../store/token-scopes.ts';
+import type { Operation, ReadLimits } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
 import { TokenUses } from '../store/token-uses.ts';
 import { isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
@@ -19,6 +20,8 @@ export interface Sender {
   /** The accounts that may be written; `undefined` for all. */
   readonly accounts: readonly string[] | undefined;
   readonly may: readonly Operation[];
+  /** What it sees of what it reads; all if absent. */
+  readonly limits?: ReadLimits;
   /** What must be verified once the body is there. */
   readonly delivery?: SignedDelivery;
 }
@@ -55,8 +58,11 @@ export class Senders {
     this.#secrets = secrets;
   }
 
-  /** @throws {Problem} `unauthenticated` */
-  async find(headers: IncomingHttpHeaders): Promise<Sender> {
+  /**
+   * @param peer the address of the client
+   * @throws {Problem} `unauthenticated`; `forbidden` from another network than the token may be used from
+   */
+  async find(headers: IncomingHttpHeaders, peer: string): Promise<Sender> {
     const { authorization } = headers;
     if (authorization === undefined && isSigned(headers)) {
       const delivery = new SignedDelivery(headers, this.#secrets);
@@ -64,7 +70,9 @@ export class Senders {
     }
     const token = tokenOf(authorization);
     const operator = await this.#read((store) => operatorOf(store, token));
-    this.uses.record(operator.token_id);
-    return { name: operator.token_id, accounts: operator.accounts ?? undefined, may: operator.may };
+    const { token_id: name, accounts, may, ...limits } = operator;
+    mustBeFrom(limits.addresses, peer);
+    this.uses.record(name);
+    return { name, accounts: accounts ?? undefined, may, limits };
   }
 }

@@ -1,9 +1,9 @@
 // Which account has a number, an id or a title, or had it within the log of changes; what happened to it, by
 // which import, and whose webhooks are sent that.
 
-import { EVENTS, type EventName, eventsOf } from '@linecard/client/contract/list';
+import { CHARGES_EVENT, EVENTS, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { WEBHOOK_STATUSES } from '@linecard/client/contract/webhooks';
-import { completeText } from '../lists/fields.ts';
+import { projectionOf, visibleFields } from '../lists/fields.ts';
 import { hasAccount } from '../store/accounts.ts';
 import { type Finding, findIds, itemsOf, MAX_FOUND } from '../store/found-items.ts';
 import { type ChangingImport, historyOf, importsAt, type LogEntry } from '../store/item-history.ts';
@@ -70,7 +70,7 @@ const FOUND = {
   account_id: answered('The account that has it; null if none has it any more.', TEXT_OR_NULL, 'C1001'),
   label: answered('What people know it by: a number or a title.', TEXT_OR_NULL, '+442079460018'),
   item: answered(
-    'The item, as its account reads it; null if no account has it.',
+    'The item, as its account reads it, without charges for a token that does not see them; null if no account has it.',
     { type: ['object', 'null'], additionalProperties: true },
     null,
   ),
@@ -97,10 +97,12 @@ async function accountsOf(store: Store, by: Actor, account: string | undefined) 
 function changeOf(
   { list }: Table,
   { at, account_id, what }: LogEntry,
-  by: ReadonlyMap<string, ChangingImport>,
+  imports: ReadonlyMap<string, ChangingImport>,
+  { limits }: Actor,
 ) {
-  const events: EventName[] = eventsOf(list).filter((name) => (what & EVENTS[name].bit) > 0);
-  return { at, account_id, events, import: (at === null ? undefined : by.get(at)) ?? null };
+  const isSeen = (name: EventName) => name !== CHARGES_EVENT || limits?.charges !== false;
+  const events = eventsOf(list).filter((name) => (what & EVENTS[name].bit) > 0 && isSeen(name));
+  return { at, account_id, events, import: (at === null ? undefined : imports.get(at)) ?? null };
 }
 
 const webhookOf = ({ id, name, url, status }: Webhook) => ({ id, name, host: new URL(url).host, status });
@@ -120,10 +122,11 @@ async function foundOf(finding: Finding, ids: readonly number[], by: Actor) {
   const imports = await importsOf(finding, times, by);
   const accounts = [...new Set([...items.values()].map(({ account_id }) => account_id))];
   const webhooks = await listWebhooks(finding.store, accounts);
+  const seen = projectionOf(table.list, visibleFields(table.list, undefined, by.limits?.charges !== false));
   return ids.map((id) => {
     const entries = history.get(id) ?? [];
     const found = items.get(id);
-    const item = found && (JSON.parse(completeText(found.item)) as Record<string, unknown>);
+    const item = found && (JSON.parse(seen(found.item)) as Record<string, unknown>);
     const account_id = found?.account_id ?? null;
     const label = item?.[table.list.label] ?? entries.find((entry) => entry.label !== null)?.label ?? null;
     const name = table.name as ListName;
@@ -135,7 +138,7 @@ async function foundOf(finding: Finding, ids: readonly number[], by: Actor) {
       account_id,
       label: label as string | null,
       item: item ?? null,
-      history: entries.map((entry) => changeOf(table, entry, imports)),
+      history: entries.map((entry) => changeOf(table, entry, imports, by)),
       webhooks: webhooks.filter(isSent).map(webhookOf),
     };
   });
@@ -148,9 +151,15 @@ async function findingsOf(
   snapshot: Snapshot,
   store: Store,
   accounts: readonly string[] | undefined,
+  { limits }: Actor,
 ): Promise<Finding[]> {
   const declared = await readDeclared({ read: async (...all) => snapshot.read(...all) });
-  return LIST_NAMES.map((name) => ({ snapshot, store, table: tableWith(name, declared[name]), accounts }));
+  return (limits?.lists ?? LIST_NAMES).map((name) => ({
+    snapshot,
+    store,
+    table: tableWith(name, declared[name]),
+    accounts,
+  }));
 }
 
 export const findOperation = operation({
@@ -181,7 +190,7 @@ export const findOperation = operation({
     const accounts = await accountsOf(store, by, account);
     const snapshot = await store.snapshot();
     try {
-      const findings = await findingsOf(snapshot, store, accounts);
+      const findings = await findingsOf(snapshot, store, accounts, by);
       const all: (readonly [finding: Finding, id: number])[] = [];
       for (const finding of findings)
         for (const id of await findIds(finding, q.trim())) all.push([finding, id]);

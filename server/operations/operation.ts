@@ -3,7 +3,12 @@
 
 import type { EventOrigin } from '../store/audit.ts';
 import type { LoadOptions, Store } from '../store/store.ts';
-import type { CustomerScope, OperatorScope, Operation as Permission } from '../store/token-scopes.ts';
+import type {
+  CustomerScope,
+  OperatorScope,
+  Operation as Permission,
+  ReadLimits,
+} from '../store/token-scopes.ts';
 import type { CreatedToken } from '../store/tokens.ts';
 import { type Field, isLine, type Schema, Wrong } from './field.ts';
 import type { Given, Shape } from './shape.ts';
@@ -11,6 +16,8 @@ import type { Given, Shape } from './shape.ts';
 /** Who does it, and of which accounts; all if absent. */
 export interface Actor extends EventOrigin {
   readonly accounts?: readonly string[] | undefined;
+  /** What they see of what they read; all if absent. */
+  readonly limits?: ReadLimits | undefined;
 }
 
 export interface Context {

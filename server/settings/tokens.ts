@@ -31,10 +31,12 @@ function someOf<const T extends string>(...values: T[]) {
 }
 
 export const tokenOptions = {
-  operator: flag('an operator token, which writes the lists over HTTP (intake), instead of a customer token'),
+  operator: flag(
+    'an operator token, which writes the lists over HTTP (intake) or, with --may read, reads them as customers do, instead of a customer token',
+  ),
   accounts: optional(
     textsOf('one or more texts, each on a line of its own', undefined, '\n'),
-    'the account; for an operator token, an account it may write: all accounts if none is given',
+    'the account; for an operator token, an account it may read or write: all accounts if none is given',
     { option: 'account', value: 'id' },
   ),
   accounts_file: text(

@@ -1,7 +1,7 @@
 // The token of a request -> its caller.
 
 import { type Reason, Refusal, type RefusedToken } from './refusals.ts';
-import { type AnyStatement, ofAccount, sql } from './sql.ts';
+import { type AnyStatement, ofAccount, statement } from './sql.ts';
 import type { ReadOnlyStore, Store } from './store.ts';
 import { soundTime } from './stored-times.ts';
 import type { Stored } from './tables.ts';
@@ -176,13 +176,20 @@ export function findCaller(store: Store, text: string): Promise<Caller | undefin
  */
 export async function operatorOf(store: Store, token: string): Promise<Operator> {
   const [[row]] = await store.read(
-    sql`select id, expires_at, revoked_at, accounts, may from operator_tokens
-      where hash = ${hashOfToken(token)}`,
+    statement(
+      `select id, expires_at, revoked_at, ${SCOPES.operator.columns.join(', ')} from operator_tokens where hash = $1`,
+      hashOfToken(token),
+    ),
   );
   if (row === undefined) throw invalidOperator('token_unknown');
-  const [token_id, expires_at, revoked_at, ...scope] = row as [string, ...(string | null)[]];
+  const [token_id, expires_at, revoked_at, ...scope] = row as [
+    string,
+    string | null,
+    string | null,
+    ...Stored[],
+  ];
   if (revoked_at !== null) throw invalidOperator('token_revoked', { token_id });
-  if (hasExpired({ expires_at: expires_at ?? null })) throw invalidOperator('token_expired', { token_id });
+  if (hasExpired({ expires_at })) throw invalidOperator('token_expired', { token_id });
   return { token_id, ...SCOPES.operator.read(scope) };
 }
 

@@ -27,8 +27,11 @@ export interface CustomerScope extends TokenLimits {
   readonly kind?: 'token' | 'sign_in';
 }
 
-export interface OperatorScope {
-  /** The accounts that it may write, by code point; `null` for all. */
+/** What limits what an operator's token reads. */
+export type ReadLimits = Omit<TokenLimits, 'reach'>;
+
+export interface OperatorScope extends ReadLimits {
+  /** The accounts that it may read or write, by code point; `null` for all. */
   readonly accounts: readonly string[] | null;
   readonly may: readonly Operation[];
 }
@@ -44,13 +47,20 @@ export const ISSUED_SCOPES = {
 
 export type IssuedScope = keyof typeof ISSUED_SCOPES;
 
-const LIMIT_COLUMNS = ['lists', 'charges', 'addresses', 'reach'] as const;
+const READ_COLUMNS = ['lists', 'charges', 'addresses'] as const;
+const LIMIT_COLUMNS = [...READ_COLUMNS, 'reach'] as const;
 
 function textsOf<T extends string>(stored: Stored | undefined): readonly T[] | null {
   return typeof stored === 'string' ? (JSON.parse(stored) as T[]) : null;
 }
 
 const storedTexts = (texts: readonly string[] | null) => (texts === null ? null : JSON.stringify(texts));
+
+const storedLimits = ({ lists, charges, addresses }: ReadLimits): Stored[] => [
+  storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
+  Number(charges),
+  storedTexts(addresses),
+];
 
 function limitsOf([lists, charges, addresses, reach]: readonly Stored[]): TokenLimits {
   // Nearly every token, and it is read for every request.
@@ -67,12 +77,10 @@ function limitsOf([lists, charges, addresses, reach]: readonly Stored[]): TokenL
 export const SCOPES = {
   customer: {
     columns: ['account_id', 'kind', ...LIMIT_COLUMNS],
-    stored: ({ account_id, kind, lists, charges, addresses, reach }: CustomerScope): Stored[] => [
+    stored: ({ account_id, kind, reach, ...limits }: CustomerScope): Stored[] => [
       account_id,
       kind ?? 'token',
-      storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
-      Number(charges),
-      storedTexts(addresses),
+      ...storedLimits(limits),
       reach,
     ],
     read: ([account_id, kind, ...limits]: readonly Stored[]): CustomerScope => ({
@@ -82,14 +90,18 @@ export const SCOPES = {
     }),
   },
   operator: {
-    columns: ['accounts', 'may'],
-    stored: ({ accounts, may }: OperatorScope): Stored[] => [
+    columns: ['accounts', 'may', ...READ_COLUMNS],
+    stored: ({ accounts, may, ...limits }: OperatorScope): Stored[] => [
       storedTexts(accounts && [...new Set(accounts)].toSorted()),
       JSON.stringify(OPERATIONS.filter((operation) => may.includes(operation))),
+      ...storedLimits(limits),
     ],
-    read: ([accounts, may]: readonly Stored[]): OperatorScope => ({
+    read: ([accounts, may, lists, charges, addresses]: readonly Stored[]): OperatorScope => ({
       accounts: textsOf(accounts),
       may: textsOf<Operation>(may) ?? [],
+      lists: textsOf(lists),
+      charges: charges === 1,
+      addresses: textsOf(addresses),
     }),
   },
 } as const;

@@ -118,13 +118,14 @@ export function createToken(
 export interface OperatorTokenRequest extends TokenRequest {
   readonly accounts?: OperatorScope['accounts'] | undefined;
   readonly may?: OperatorScope['may'] | undefined;
+  readonly limits?: Partial<Omit<OperatorScope, 'accounts' | 'may'>> | undefined;
 }
 
 export async function createOperatorToken(
   store: Store,
-  { accounts = null, may = ['import'], ...request }: OperatorTokenRequest,
+  { accounts = null, may = ['import'], limits, ...request }: OperatorTokenRequest,
 ): Promise<CreatedToken> {
-  const scope = SCOPES.operator.stored({ accounts, may });
+  const scope = SCOPES.operator.stored({ ...NO_LIMITS, ...limits, accounts, may });
   return (await insertToken(store, 'operator', scope, request)) as CreatedToken;
 }
 

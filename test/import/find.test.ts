@@ -173,6 +173,44 @@ for (const kind of stores) {
       assert.deepEqual(await ids('2079460'), []);
     });
 
+    test('shows a token no charges, no other list and no other network than it is for', async () => {
+      await deleteEverything(intake.operator);
+      const service = { ...REQUIRED_VALUES, did: undefined, status: undefined, created_at: undefined };
+      const services = [{ account_id: 'C1', id: 112, ...service, title: '112' }];
+      for (const monthly of ['1.00', '2.00'])
+        await load(
+          [{ account_id: 'C1', id: 1_001, ...REQUIRED_VALUES, did: '112', monthly }],
+          'n.ndjson',
+          'n',
+          'virtual_numbers',
+        );
+      await load(services, 's.ndjson', 's', 'additional_services');
+      const asks = async (limits: object) => {
+        const made = await createOperatorToken(intake.operator, { name: '', may: ['read'], limits });
+        const headers = { authorization: `Bearer ${made.token}` };
+        return intake.sendWith('GET', 'find?q=112', undefined, headers);
+      };
+      const all = (await asks({})).json.data;
+      assert.deepEqual(
+        all.map(({ list }: { list: string }) => list),
+        ['virtual_numbers', 'additional_services'],
+      );
+      assert.deepEqual([all[0].item.monthly, all[0].history[0].events], [2, ['charges_changed', 'changed']]);
+      const [one, ...others] = (await asks({ charges: false, lists: ['virtual_numbers'] })).json.data;
+      const charges = Object.entries(tables.virtual_numbers.list.fields).filter(
+        ([, { kind: of }]) => of === 'charge',
+      );
+      const { item } = all[0];
+      for (const [name] of charges) delete item[name];
+      assert.deepEqual([one.item, one.history[0].events, others], [item, ['changed'], []]);
+      const elsewhere = await asks({ addresses: ['203.0.113.0/24'] });
+      assert.deepEqual(
+        [elsewhere.status, elsewhere.json.detail],
+        [403, 'This token may not be used from this address.'],
+      );
+      assert.equal((await asks({ addresses: ['127.0.0.0/8', '::1/128'] })).status, 200);
+    });
+
     test('is the same by command and over HTTP, within the accounts of a token', async () => {
       await deleteEverything(intake.operator);
       const at = (account_id: string) => [

@@ -22,6 +22,7 @@ import { databaseOf, openService, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const HOUR = 3_600_000;
+const UNLIMITED = { lists: null, charges: true, addresses: null };
 
 /** The operator of a token; `undefined` if it is refused. */
 const findOperator = (store: Store, token: string): Promise<Operator | undefined> =>
@@ -51,11 +52,13 @@ for (const kind of stores) {
         token_id: all.id,
         accounts: null,
         may: ['import'],
+        ...UNLIMITED,
       });
       assert.deepEqual(await findOperator(store, bound.token), {
         token_id: bound.id,
         accounts: ['A b', 'B'],
         may: ['import'],
+        ...UNLIMITED,
       });
       assert.equal(await findOperator(store, `${all.token}x`), undefined);
       const listed = await listTokens(store, 'operator');
@@ -158,6 +161,21 @@ test('the commands make, list, rotate and revoke them', async () => {
   const may = await run('create', '--operator', '--may', 'sign-in,webhooks', '--name', 'portal');
   assert.equal(may.status, 0, may.err);
   assert.match((await run('list', '--operator')).out, /portal +sign-in, webhooks/);
+  const limits = ['--without-charges', '--from', '203.0.113.0/24', '--lists', 'virtual-numbers'];
+  const reads = await run('create', '--operator', '--may', 'read', '--name', 'support', ...limits);
+  assert.match(reads.err, /all accounts \(virtual-numbers, no charges, from 203\.0\.113\.0\/24\)/);
+  const after = await openStore(url, 'read');
+  assert.partialDeepStrictEqual(await findOperator(after, reads.out.trim()), {
+    ...{ may: ['read'], lists: ['virtual_numbers'], charges: false, addresses: ['203.0.113.0/24'] },
+  });
+  await after.close();
+  const writes = await run('create', '--operator', '--without-charges');
+  assert.deepEqual(
+    [writes.status, /nothing without --may read, so --without-charges/.test(writes.err)],
+    [2, true],
+  );
+  const tree = await run('create', '--operator', '--may', 'read', '--reach', 'tree');
+  assert.deepEqual([tree.status, /leave out --reach/.test(tree.err)], [2, true]);
   const two = await run('create', '--account', 'acme', '--account', 'Müller & Co');
   assert.deepEqual([two.status, /belongs to one account/.test(two.err)], [2, true]);
 });

@@ -244,6 +244,7 @@ describe('the role of intake', () => {
     await query(
       url,
       `drop table deleted_accounts;
+       alter table operator_tokens drop column lists, drop column charges, drop column addresses;
        revoke delete on feeds from ${ROLE};
        revoke update on account_events, webhook_events, token_events, imports from ${ROLE};
        update deployment set value = '20' where name = 'schema_step'`,

@@ -80,6 +80,11 @@ export const BELOW: Readonly<Record<string, Below>> = {
   },
 };
 
+/** What limits what tokens of operators read. */
+const READS = ['lists', 'charges', 'addresses'].map(
+  (column) => `alter table operator_tokens drop column ${column}`,
+);
+
 /** Of what is younger than any database here: own fields, deleted accounts, new columns of imports. */
 export function withoutNewerSteps(store: string): string[] {
   const drop = (table: string, columns: readonly string[]) =>
@@ -91,7 +96,9 @@ export function withoutNewerSteps(store: string): string[] {
     ...[OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name }) => `drop table ${name}`),
   ];
   // On SQLite the runs are with the tokens, whose file stays as it is.
-  return store === 'SQLite' ? all : [...all, ...drop('import_runs', ['columns', 'changed', 'left_out'])];
+  return store === 'SQLite'
+    ? all
+    : [...all, ...drop('import_runs', ['columns', 'changed', 'left_out']), ...READS];
 }
 
 const everyTable: readonly Table[] = Object.values(tables);
