@@ -2,7 +2,7 @@
 // the address of a view. What reads an address is in reading.ts.
 
 import type { AnyFacets } from '@linecard/client/client/any-list';
-import { lists as contractLists, MAX_Q_CHARACTERS } from '@linecard/client/contract';
+import { lists as contractLists, MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '@linecard/client/contract';
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { safeText } from '@linecard/client/contract/csv';
@@ -85,6 +85,8 @@ export const folded: (text: string) => string = fold;
 export const writeQuery: (params: Params) => string = writeSearch;
 export const fileTypes = FILE_TYPES;
 export const longestSearch: number = MAX_Q_CHARACTERS;
+/** Of one filter. */
+export const mostValues: number = MAX_LIST_VALUES;
 /** A value as it is copied: a text is one that no spreadsheet runs, as in a CSV file. */
 export const copiedValue = ({ kind, isNumber }: FieldFacts, value: string): string =>
   kind === 'text' ? safeText(value, isNumber) : value;

@@ -130,6 +130,10 @@ export async function readItem(from: Connection, list: ListFacts, id: number, si
   throw noSuchItem(list, String(id));
 }
 
+/** All items that match, page by page. */
+export const readAll = ({ client }: Connection, list: ListFacts, params: object, signal: AbortSignal) =>
+  Array.fromAsync(listOf(client, list).iterate(params as ListParams, { signal }));
+
 export function readFacets(from: Connection, list: ListFacts, params: object, signal: AbortSignal) {
   from.list = list;
   return listOf(from.client, list).facets(params as ListParams, { signal });

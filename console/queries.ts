@@ -96,7 +96,7 @@ export const NOT_LIVE = { isLive: false };
 type Read<T> = (from: Connection, signal: AbortSignal) => Promise<T>;
 
 /** What is requested with the token of the session, which the key begins with. */
-function requestOf<T>(key: readonly unknown[], read: Read<T>) {
+export function requestOf<T>(key: readonly unknown[], read: Read<T>) {
   const { token = '' } = currentSession();
   return queryOptions({
     queryKey: [token, ...key],

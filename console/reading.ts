@@ -3,6 +3,7 @@
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { activity } from '@linecard/client/contract/activity';
+import { numberDigits, typed } from '@linecard/client/contract/digits';
 import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
@@ -41,6 +42,12 @@ export function readView(list: ListFacts, text: string): View {
     columns: columns.length === 0 ? undefined : columns,
   };
 }
+
+/** The digits that telephone numbers are compared by, however one is written. */
+export const digitsOf = (number: string): string => numberDigits(typed(number));
+
+/** Whether a number lacks its country code: `0` is dialled before one, `00` before an international one. */
+export const isNational = (number: string): boolean => /^0(?!0)/.test(typed(number));
 
 /** Without a value where the fault is not about one, such as too many of them. */
 export type WrongValue = Pick<Fault, 'value' | 'detail'>;

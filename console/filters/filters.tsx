@@ -13,6 +13,7 @@ import { activeFilters, isFiltered, oppositeOf, withoutFilters } from '../view.t
 import { pictured } from '../words.ts';
 import { BoundsFilter, boundedFields } from './bounds.tsx';
 import { FacetFilter } from './facet.tsx';
+import { numbersFilter } from './pasted.ts';
 import { SpanFilter } from './span.tsx';
 import { ValuesFilter } from './values.tsx';
 
@@ -114,9 +115,11 @@ export function Filters({ facets, isFailed }: FiltersProps) {
   const spans = list.filters.flatMap(({ field }) => (field.kind === 'timestamp' ? [field] : []));
   const isCounted = (filter: FilterFacts) => filter.isFacet || oppositeOf(list, filter)?.isFacet === true;
   const typed = list.filters.filter((one) => ['any', 'none'].includes(one.test) && !isCounted(one));
+  const numbers = numbersFilter(list);
   return (
     <div className="filters">
       <FiltersHead />
+      {numbers !== undefined && <ValuesFilter filter={numbers} />}
       {isFailed && <p className="dim facet">{words.failed}</p>}
       {(isFailed ? [] : counted).map((filter) => (
         <FacetFilter key={filter.name} filter={filter} facet={facets?.facets[filter.name]} />
@@ -127,9 +130,7 @@ export function Filters({ facets, isFailed }: FiltersProps) {
       {boundedFields(list).map((field) => (
         <BoundsFilter key={field.name} field={field} />
       ))}
-      {typed.map((filter) => (
-        <ValuesFilter key={filter.name} filter={filter} />
-      ))}
+      {typed.map((filter) => filter !== numbers && <ValuesFilter key={filter.name} filter={filter} />)}
     </div>
   );
 }

@@ -7,10 +7,10 @@ import type { FilterFacts } from '../contract.ts';
 import { faultOf, type WrongValue } from '../reading.ts';
 import { texts } from '../texts.ts';
 import { valuesOf, withFilter } from '../view.ts';
+import { BETWEEN_NUMBERS, partsBetween } from './pasted.ts';
 import { filterLabel } from './words.ts';
 
-/** Also white space before the `+` of the next number. Ids contain no white space. */
-const BETWEEN_NUMBERS = /[,;\r\n\t]+|(?<!\s)\s+(?=\+)/;
+/** Ids contain no white space. */
 const BETWEEN_IDS = /[,;\s]+/;
 const INTEGER = /^-?\d{1,15}$/;
 
@@ -23,12 +23,7 @@ function sentenceOf({ field }: FilterFacts, { value, detail }: WrongValue): stri
 
 const between = ({ field }: FilterFacts) => (field.kind === 'integer' ? BETWEEN_IDS : BETWEEN_NUMBERS);
 
-function partsOf(filter: FilterFacts, text: string): string[] {
-  return text
-    .split(between(filter))
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
+const partsOf = (filter: FilterFacts, text: string) => partsBetween(text, between(filter));
 
 export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
   const { list, view, go } = useShown();

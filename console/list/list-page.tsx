@@ -8,6 +8,7 @@ import { Addressed } from '../addressed.tsx';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
+import { numbersFilter } from '../filters/pasted.ts';
 import { FoldedGlance, Glance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
 import { remember } from '../palette/recent.ts';
@@ -16,6 +17,7 @@ import { useAddress } from '../router.tsx';
 import { Fence, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
+import { valuesOf } from '../view.ts';
 import { useFailure, useWaiting } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
 import { News } from './news.tsx';
@@ -119,6 +121,7 @@ function ListView() {
           <Figures facets={counted} isFailed={isFailed} currency={currency} />
           <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
           <Chips total={total} />
+          <PastedPlace />
           <News isSlow={isSlow} isOutdated={shown.isOutdated} onShow={shown.catchUp} />
           <RowsPlace {...{ page, shown, isWaiting, isUnclear, currency, isNarrow }} error={failure?.error} />
           {failure === undefined && page.data !== undefined && page.data.total > 0 && (
@@ -128,6 +131,21 @@ function ListView() {
       )}
     </FilteredPage>
   );
+}
+
+/** As high as what is said of the numbers. */
+const FoundNumbers = later(
+  'FoundNumbers',
+  () => import('../filters/found-numbers.tsx'),
+  () => <p className="found-numbers" />,
+);
+
+function PastedPlace() {
+  const { list, view } = useShown();
+  const filter = numbersFilter(list);
+  const numbers = filter === undefined ? [] : valuesOf(view, filter.name);
+  if (filter === undefined || numbers.length < 2) return null;
+  return <FoundNumbers key={numbers.join()} filter={filter} numbers={numbers.map(String)} />;
 }
 
 interface RowsPlaceProps {

@@ -2,9 +2,10 @@
 
 import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { EXPORT_BUTTON } from '../export/download.ts';
+import { withPasted } from '../filters/pasted.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { rangesId } from '../ranges/address.ts';
 import { later } from '../shell/later.tsx';
@@ -77,7 +78,7 @@ export function Toolbar({ total, isNarrow, children }: ToolbarProps) {
 }
 
 function useSearchText() {
-  const { view, go } = useShown();
+  const { list, view, go } = useShown();
   const shown = view.q ?? '';
   const [text, setText] = useState(shown);
   /** The last search from here; if the address has another, something else changed it. */
@@ -103,12 +104,22 @@ function useSearchText() {
     onType('');
     search.flush();
   };
-  return { text, onType, onClear, onEnter: search.flush };
+  /** Several numbers are no search: they become a filter. */
+  const onPaste = (event: ClipboardEvent) => {
+    const next = withPasted(list, view, event.clipboardData.getData('text'));
+    if (next === undefined) return;
+    event.preventDefault();
+    search.cancel();
+    searched.current = '';
+    setText('');
+    go(next);
+  };
+  return { text, onType, onPaste, onClear, onEnter: search.flush };
 }
 
 function SearchBox() {
   const { list } = useShown();
-  const { text, onType, onClear, onEnter } = useSearchText();
+  const { text, onType, onPaste, onClear, onEnter } = useSearchText();
   const searched = list.search.flatMap((name) => list.fields.filter((field) => field.name === name));
   const fields = searched.map((field) => fieldLabel(field)).join(', ');
   const clear = (
@@ -136,6 +147,7 @@ function SearchBox() {
           spellCheck={false}
           dir="auto"
           onChange={(event) => onType(event.currentTarget.value)}
+          onPaste={onPaste}
         />
       </form>
     </search>

@@ -3,9 +3,10 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { goToView, useList, useLists } from '../address.tsx';
 import { activityList, EMPTY_VIEW, type ListFacts } from '../contract.ts';
+import { numbersFilter, withPasted } from '../filters/pasted.ts';
 import { shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
@@ -101,6 +102,19 @@ function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => 
   return { chosen, choose, onKeyDown };
 }
 
+/** Several numbers are no search: they become a filter. */
+function usePaste(lists: readonly ListFacts[], around: Around | undefined, onClose: () => void) {
+  return (event: ClipboardEvent) => {
+    const list = lists.find((one) => numbersFilter(one) !== undefined);
+    const view = around !== undefined && around.list === list ? around.view : EMPTY_VIEW;
+    const next = list && withPasted(list, view, event.clipboardData.getData('text'));
+    if (list === undefined || next === undefined) return;
+    event.preventDefault();
+    onClose();
+    goToView(list, next);
+  };
+}
+
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const id = useId();
@@ -116,6 +130,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     goToView(to.list, to.view, to.id);
   };
   const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
+  const onPaste = usePaste(lists, around, onClose);
   return (
     <Dialog size="36rem" label={words.label} onClose={onClose}>
       <input
@@ -135,6 +150,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           choose(0);
         }}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
       />
       <Entries id={id} entries={entries} chosen={chosen} onPoint={choose} onGo={go} />
       <p className="palette-hint">{words.hint}</p>

@@ -122,6 +122,14 @@ export const texts: Texts = {
     count: { one: '# Treffer', other: '# Treffer' },
     results: { one: '# Treffer anzeigen', other: '# Treffer anzeigen' },
   },
+  /** Of numbers that were pasted. */
+  pasted: {
+    found: { one: '# gefunden', other: '# gefunden' },
+    missing: { one: '# nicht auf diesem Konto', other: '# nicht auf diesem Konto' },
+    national: { one: '# ohne Ländervorwahl', other: '# ohne Ländervorwahl' },
+    others: { one: '# ist keine Rufnummer', other: '# sind keine Rufnummern' },
+    cut: (numbers) => `Nur die ersten ${numbers}. „Datei prüfen“ nimmt mehr.`,
+  },
   glance: {
     title: 'Auf einen Blick',
     oneTime: (sum) => `${sum} einmalig`,

@@ -156,6 +156,14 @@ export const texts = {
     count: { one: '# match', other: '# match' },
     results: { one: 'Show #', other: 'Show #' },
   },
+  /** Of numbers that were pasted. */
+  pasted: {
+    found: { one: '# found', other: '# found' },
+    missing: { one: '# not on this account', other: '# not on this account' },
+    national: { one: '# without a country code', other: '# without a country code' },
+    others: { one: '# is no number', other: '# are no numbers' },
+    cut: (numbers: string) => `Only the first ${numbers}. “Check a file” takes more.`,
+  },
   glance: {
     title: 'At a glance',
     oneTime: (sum: string) => `${sum} one-time`,

@@ -125,6 +125,14 @@ export const texts: Texts = {
     count: { one: '# resultado', many: '# de resultados', other: '# resultados' },
     results: { one: 'Mostrar # resultado', many: 'Mostrar # de resultados', other: 'Mostrar # resultados' },
   },
+  /** Of numbers that were pasted. */
+  pasted: {
+    found: { one: '# encontrado', other: '# encontrados' },
+    missing: { one: '# no está en esta cuenta', other: '# no están en esta cuenta' },
+    national: { one: '# sin prefijo de país', other: '# sin prefijo de país' },
+    others: { one: '# no es un número', other: '# no son números' },
+    cut: (numbers) => `Solo los primeros ${numbers}. «Comprobar un archivo» admite más.`,
+  },
   glance: {
     title: 'De un vistazo',
     oneTime: (sum) => `${sum} en cargos únicos`,

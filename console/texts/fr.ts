@@ -131,6 +131,14 @@ export const texts: Texts = {
       other: 'Afficher # résultats',
     },
   },
+  /** Of numbers that were pasted. */
+  pasted: {
+    found: { one: '# trouvé', other: '# trouvés' },
+    missing: { one: '# absent de ce compte', other: '# absents de ce compte' },
+    national: { one: '# sans indicatif de pays', other: '# sans indicatif de pays' },
+    others: { one: '# n’est pas un numéro', other: '# ne sont pas des numéros' },
+    cut: (numbers) => `Seulement les ${numbers} premiers. « Vérifier un fichier » en accepte plus.`,
+  },
   glance: {
     title: 'En un coup d’œil',
     oneTime: (sum) => `${sum} de frais uniques`,

@@ -129,6 +129,14 @@ export const texts: Texts = {
       other: 'Mostrar # resultados',
     },
   },
+  /** Of numbers that were pasted. */
+  pasted: {
+    found: { one: '# encontrado', other: '# encontrados' },
+    missing: { one: '# não está nesta conta', other: '# não estão nesta conta' },
+    national: { one: '# sem código do país', other: '# sem código do país' },
+    others: { one: '# não é um número', other: '# não são números' },
+    cut: (numbers) => `Somente os primeiros ${numbers}. “Verificar um arquivo” aceita mais.`,
+  },
   glance: {
     title: 'Em resumo',
     oneTime: (sum) => `${sum} em cobranças únicas`,

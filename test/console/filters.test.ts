@@ -62,9 +62,48 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
     }
   });
 
+  test('has numbers that are pasted in the search or the palette as a filter, and says what is missing', async () => {
+    const words = texts.pasted;
+    const lines = ['Desk\tNumber', 'A\t+44 117 496 0000', 'B\t0044 117 496 0001', 'C\t+15550100100'];
+    const column = [...lines, 'D\t0117 496 0001', 'E\tfront desk'].join('\n');
+    const paste = (page: Page, text: string) =>
+      page
+        .evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+        .then(() => page.keyboard.press('Control+v'));
+    await visit({ ...CLIPBOARD, path: '/activity' }, async (page) => {
+      await page.locator('.happenings').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').focus();
+      await paste(page, column);
+      await total(page, 2);
+      assert.equal(queryOf(page).getAll('dids').length, 4);
+      const said = page.locator('.found-numbers');
+      await said.getByText(plural(words.found, 2)).waitFor();
+      await said.getByRole('button', { name: plural(words.national, 1) }).waitFor();
+      await said.getByRole('button', { name: plural(words.others, 2) }).click();
+      await said.getByText('Number, front desk').waitFor();
+      await said.getByRole('button', { name: plural(words.missing, 1) }).click();
+      await said.getByText('+15550100100').waitFor();
+      await said.getByText(texts.copied).last().waitFor();
+      assert.equal(await page.evaluate('navigator.clipboard.readText()'), '+15550100100');
+      assert.deepEqual(await complaints(page, '.found-numbers'), []);
+      const search = page.getByRole('searchbox', { name: texts.search.label('Virtual numbers') });
+      await search.fill('a');
+      await search.focus();
+      await paste(page, '+441174960000 +441174960001');
+      await said.getByText(plural(words.found, 2)).waitFor();
+      await total(page, 2);
+      assert.equal(await search.inputValue(), '');
+      assert.equal(await said.getByRole('button').count(), 0);
+      // One number, and a sentence with some digits, are searches.
+      await paste(page, '+441174960000');
+      assert.equal(await search.inputValue(), '+441174960000');
+    });
+  });
+
   test('has a value in its place after it is ticked', async () => {
     await visit({}, async (page) => {
-      const values = page.locator('.facet').first().locator('.facet-words');
+      const values = page.locator('.facet').nth(1).locator('.facet-words');
       await values.nth(1).waitFor();
       const before = await values.allTextContents();
       await page.getByRole('checkbox', { name: before[1] as string }).check();
