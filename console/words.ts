@@ -8,9 +8,6 @@ import { texts } from './texts.ts';
 /** A field that is shown in the cell of another where their values differ. */
 export const sharedCells: Readonly<Record<string, string>> = { status: 'subscription_status' };
 
-/** Values of open sets, which are not translated. */
-const valueWords: ReadonlyMap<string, string> = new Map([['one_time', 'One-time']]);
-
 /** Values that stand out. */
 export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad'> = new Map([
   ['active', 'good'],
@@ -67,9 +64,10 @@ export function fieldLabel(field: string | FieldFacts): string {
   );
 }
 
+/** In the language of the page where the contract names the value, else as it is. */
 export function valueLabel(value: string): string {
   if (value === '') return texts.nothing;
-  return valueWords.get(value) ?? (SNAKE.test(value) ? sentence(value) : shownText(value));
+  return named<string>(texts.values, value) ?? (SNAKE.test(value) ? sentence(value) : shownText(value));
 }
 
 export function eventLabel(name: string): string {

@@ -411,6 +411,20 @@ export const texts: Texts = {
     is_active_spam_check: { yes: 'Geprüft', no: 'Nicht geprüft' },
   },
   marks: { is_spammed: 'Spam' },
+  /** Of fields for which the contract names what is known so far. */
+  values: {
+    active: 'Aktiv',
+    configuration_awaiting: 'Wartet auf Konfiguration',
+    blocked: 'Gesperrt',
+    released: 'Freigegeben',
+    disabled: 'Deaktiviert',
+    suspended: 'Ausgesetzt',
+    cancelled: 'Gekündigt',
+    monthly: 'Monatlich',
+    quarterly: 'Vierteljährlich',
+    yearly: 'Jährlich',
+    one_time: 'Einmalig',
+  },
   lists: {
     virtual_numbers: {
       title: 'Virtuelle Rufnummern',

@@ -442,4 +442,18 @@ export const texts = {
   },
   /** The short label of a flag that is shown next to the name of an item. */
   marks: { is_spammed: 'Spam' },
+  /** Of fields for which the contract names what is known so far. */
+  values: {
+    active: 'Active',
+    configuration_awaiting: 'Configuration awaiting',
+    blocked: 'Blocked',
+    released: 'Released',
+    disabled: 'Disabled',
+    suspended: 'Suspended',
+    cancelled: 'Cancelled',
+    monthly: 'Monthly',
+    quarterly: 'Quarterly',
+    yearly: 'Yearly',
+    one_time: 'One-time',
+  },
 };

@@ -414,6 +414,20 @@ export const texts: Texts = {
     is_active_spam_check: { yes: 'Con control', no: 'Sin control' },
   },
   marks: { is_spammed: 'Spam' },
+  /** Of fields for which the contract names what is known so far. */
+  values: {
+    active: 'Activo',
+    configuration_awaiting: 'Pendiente de configuración',
+    blocked: 'Bloqueado',
+    released: 'Liberado',
+    disabled: 'Desactivado',
+    suspended: 'Suspendido',
+    cancelled: 'Cancelado',
+    monthly: 'Mensual',
+    quarterly: 'Trimestral',
+    yearly: 'Anual',
+    one_time: 'Pago único',
+  },
   lists: {
     virtual_numbers: { title: 'Números virtuales', one: 'número virtual', many: 'números virtuales' },
     additional_services: {

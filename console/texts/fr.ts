@@ -137,7 +137,7 @@ export const texts: Texts = {
     missing: { one: '# absent de ce compte', other: '# absents de ce compte' },
     national: { one: '# sans indicatif de pays', other: '# sans indicatif de pays' },
     others: { one: '# n’est pas un numéro', other: '# ne sont pas des numéros' },
-    cut: (numbers) => `Seulement les ${numbers} premiers. « Vérifier un fichier » en accepte plus.`,
+    cut: (numbers) => `Seulement les ${numbers} premiers. « Vérifier un fichier » en accepte plus.`,
   },
   glance: {
     title: 'En un coup d’œil',
@@ -427,6 +427,20 @@ export const texts: Texts = {
     is_active_spam_check: { yes: 'Contrôlé', no: 'Non contrôlé' },
   },
   marks: { is_spammed: 'Spam' },
+  /** Of fields for which the contract names what is known so far. */
+  values: {
+    active: 'Actif',
+    configuration_awaiting: 'En attente de configuration',
+    blocked: 'Bloqué',
+    released: 'Libéré',
+    disabled: 'Désactivé',
+    suspended: 'Suspendu',
+    cancelled: 'Résilié',
+    monthly: 'Mensuel',
+    quarterly: 'Trimestriel',
+    yearly: 'Annuel',
+    one_time: 'Paiement unique',
+  },
   lists: {
     virtual_numbers: { title: 'Numéros virtuels', one: 'numéro virtuel', many: 'numéros virtuels' },
     additional_services: {

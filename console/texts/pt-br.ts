@@ -419,6 +419,20 @@ export const texts: Texts = {
     is_active_spam_check: { yes: 'Verificado', no: 'Não verificado' },
   },
   marks: { is_spammed: 'Spam' },
+  /** Of fields for which the contract names what is known so far. */
+  values: {
+    active: 'Ativo',
+    configuration_awaiting: 'Aguardando configuração',
+    blocked: 'Bloqueado',
+    released: 'Liberado',
+    disabled: 'Desativado',
+    suspended: 'Suspenso',
+    cancelled: 'Cancelado',
+    monthly: 'Mensal',
+    quarterly: 'Trimestral',
+    yearly: 'Anual',
+    one_time: 'Pagamento único',
+  },
   lists: {
     virtual_numbers: { title: 'Números virtuais', one: 'número virtual', many: 'números virtuais' },
     additional_services: {

@@ -10,7 +10,7 @@ import { ACTIVITY_EVENTS, activity } from '../../api/contract/activity.ts';
 import { lists as contract } from '../../api/contract/contract.ts';
 import { facetFilters } from '../../api/contract/facets.ts';
 import { fieldLabels } from '../../api/contract/labels.ts';
-import type { List } from '../../api/contract/list.ts';
+import type { Field, List } from '../../api/contract/list.ts';
 import { WEBHOOK_EVENTS } from '../../api/contract/webhooks.ts';
 import {
   activityList,
@@ -159,6 +159,12 @@ describe('the console says what the contract says', () => {
     assert.equal(english.search.placeholder('Number, SMS, Site'), 'Search number, SMS, site');
   });
 
+  test('each value that the contract names has a word of its own', () => {
+    const fields = contractLists.flatMap((list) => Object.values<Field>(list.fields));
+    const known = new Set(fields.flatMap((field) => field.known ?? []));
+    assert.deepEqual(new Set(Object.keys(english.values)), known);
+  });
+
   test('no two fields of a list are called the same, and a new one reads well', () => {
     for (const list of contractLists) {
       const labels = fieldsOf(list).map(fieldLabel);
@@ -167,6 +173,7 @@ describe('the console says what the contract says', () => {
     assert.equal(fieldLabel('ported_away_at'), 'Ported away');
     assert.equal(fieldLabel('is_recorded'), 'Recorded');
     assert.equal(valueLabel('waiting_for_papers'), 'Waiting for papers');
+    assert.equal(valueLabel('one_time'), 'One-time');
     assert.equal(valueLabel('SIP-Trunk'), 'SIP-Trunk');
   });
 });
