@@ -46,8 +46,11 @@ export interface Account {
     readonly lists: readonly ListName[];
     /** Whether it sees charges. Without them they are in no item and no facets. */
     readonly charges: boolean;
-    /** `account`: its own account alone; `tree`: also the accounts below it. */
-    readonly reach: 'account' | 'tree';
+    /**
+     * `account`: its own account alone; `tree`: also the accounts below it; `operator`: the accounts that a
+     * token of the operator is for.
+     */
+    readonly reach: 'account' | 'tree' | 'operator';
   };
 }
 

@@ -15,7 +15,7 @@ import {
   TIMESTAMP,
 } from './schemas.ts';
 
-const REACHES = ['account', 'tree'];
+const REACHES = ['account', 'tree', 'operator'];
 
 const tokenSchema = object(
   {
@@ -42,7 +42,13 @@ const tokenSchema = object(
       examples: [true],
     },
     reach: {
-      ...refTo(choice('Reach', REACHES, 'The account alone, or (`tree`) also the accounts below it.')),
+      ...refTo(
+        choice(
+          'Reach',
+          REACHES,
+          'The account alone, also the accounts below it (`tree`), or those that a token of the operator is for (`operator`).',
+        ),
+      ),
       examples: REACHES,
     },
   },

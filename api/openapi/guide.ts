@@ -183,6 +183,9 @@ const accounts = lines(
   'The answer repeats the header, and everything in it is of that account: items, counts, currency, `ETag`, cursors and tokens of changes,',
   'which no other account takes. An account that is not below yours, is disabled or does not exist is `403` `forbidden`, all in the same',
   'words. Limits of the token hold for every account; its requests a minute are counted together.',
+  '',
+  'A token of the operator that may read (`reach` is `operator`) must name the account; without the header, `GET /api/v1/accounts` lists all',
+  'accounts that it is for, and any other address is `403`.',
 );
 
 const webhooks = lines(

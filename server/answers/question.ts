@@ -11,7 +11,7 @@ import { type ListName, type OwnFields, tables, tableWith } from '../store/table
  * The account, token and limits of a caller, with the revision of the account if looking up the token has
  * read it.
  */
-export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision' | 'limits' | 'issued'>;
+export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision' | 'limits' | 'issued' | 'operator'>;
 
 export interface LongBody {
   readonly text: string;
@@ -101,7 +101,7 @@ export function visibleLists({ limits }: Owner): (readonly [list: ListName, isVi
  * @throws {Problem} `forbidden`; where parameters need what the caller may not see, it names them.
  */
 export function mustBeAllowed({ kind, query, owner }: Pick<Question, 'kind' | 'query' | 'owner'>): void {
-  if (kind === 'accounts' && owner.limits.reach !== 'tree' && !mustNameAccount(owner)) {
+  if (kind === 'accounts' && owner.limits.reach === 'account' && !mustNameAccount(owner)) {
     const detail = 'This token reads its own account alone: its reach is not tree.';
     throw new Refusal('forbidden', detail, 'reach', { headers: scopeHeaders(owner, 'tree') });
   }

@@ -175,7 +175,8 @@ async function start(
   const jwts = identity && (await Jwts.open(identity, { logger }));
   opened.defer(() => jwts?.close());
   const authenticator = new Authenticator(engine.store, settings.cache > 0, jwts);
-  opened.defer(writeUsesRegularly(authenticator.uses, () => engine.openForTokenUses(), logger));
+  for (const uses of [authenticator.uses, authenticator.readings])
+    opened.defer(writeUsesRegularly(uses, () => engine.openForTokenUses(), logger));
   const traces = await startTraces(logger);
   opened.defer(async () => traces?.close());
   const logAnswered = traces === undefined ? log.answered : traced(log, traces);

@@ -92,7 +92,7 @@ function readerOf(
     if (mustNameAccount(request.caller) && !WITHOUT_ACCOUNT.includes(request.routeOptions.url))
       throw new Refusal(
         'forbidden',
-        'The access token is for several accounts: say which with the header Linecard-Account. GET /api/v1/accounts lists them.',
+        'This token is for several accounts: say which with the header Linecard-Account. GET /api/v1/accounts lists them.',
         'account_header',
       );
     return undefined;
@@ -100,6 +100,7 @@ function readerOf(
   // Not before the account is found: a refusal would tell whether it was cached, so whether it exists.
   const read = (found: Caller) => {
     request.caller = found;
+    authenticator.recordReading(found, agentRequests.getStore() ?? request);
     reply.header(ACCOUNT_HEADER, account);
   };
   const reader = authenticator.readerOf(request.caller, account);

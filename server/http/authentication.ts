@@ -1,13 +1,15 @@
 // Authenticates requests (docs/generated/api.md, "Account and authentication") and records when each token is
-// used. The token determines the account and, with the reach `tree`, the accounts below it.
+// used. The token determines the account and, with the reach `tree`, the accounts below it; with
+// that of an operator, each request names the account.
 
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { NamedStatistics } from '../answers/cache.ts';
-import { type Caller, callerOf, invalidToken } from '../store/callers.ts';
-import { type Reason, Refusal } from '../store/refusals.ts';
+import { type Caller, callerOf, invalidToken, readingCallerOf } from '../store/callers.ts';
+import { type Reason, Refusal, type RefusedToken } from '../store/refusals.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
+import { Readings } from '../store/token-readings.ts';
 import { hasExpired } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
 import { TokenUses } from '../store/token-uses.ts';
@@ -25,7 +27,8 @@ const PLACEHOLDERS = ['', 'token'];
 const FOLLOW_MILLISECONDS = 2_000;
 /** Longer headers contain a token with extra white space, and are not cached. */
 const MAX_CACHED_CHARACTERS = 80;
-const unauthenticated = (detail: string, reason: Reason) => new Refusal('unauthenticated', detail, reason);
+const unauthenticated = (detail: string, reason: Reason, token?: RefusedToken) =>
+  new Refusal('unauthenticated', detail, reason, { token });
 
 /**
  * The token of an Authorization header: alone, with the scheme Bearer, or as the user name or the password of
@@ -50,6 +53,7 @@ export class Authenticator {
   /** Access tokens of an identity provider, if there is one. */
   readonly jwts: Jwts | undefined;
   readonly uses = new TokenUses('customer');
+  readonly readings = new Readings();
 
   /** `caches`: whether to cache callers even if the store can tell immediately that nothing has changed. */
   constructor(store: Store, caches: boolean, jwts?: Jwts) {
@@ -88,7 +92,7 @@ export class Authenticator {
     }
     const isLong = (authorization?.length ?? 0) > MAX_CACHED_CHARACTERS;
     const cache = isLong ? undefined : this.#cache;
-    return this.#find(cache, authorization, async () => callerOf(this.#store, this.#tokenOf(authorization)));
+    return this.#find(cache, authorization, async () => this.#lookUp(authorization));
   }
 
   /** @throws {Problem} `forbidden`, `invalid-parameter` */
@@ -103,8 +107,16 @@ export class Authenticator {
     return account === undefined ? caller : this.readerOf(caller, account);
   }
 
-  recordUse({ token_id, isUnused, issued }: Caller, from: PeerSource): void {
-    if (issued === undefined) this.uses.record(token_id, isUnused ? peerOf(from) : undefined);
+  recordUse(caller: Caller, from?: PeerSource): void {
+    const { token_id, isUnused, issued, operator } = caller;
+    if (operator !== undefined) this.readings.uses.record(token_id);
+    else if (issued === undefined)
+      this.uses.record(token_id, isUnused && from !== undefined ? peerOf(from) : undefined);
+  }
+
+  /** Records that a request reads the account that it names. */
+  recordReading({ token_id, account_id, operator }: Caller, from: PeerSource): void {
+    if (operator !== undefined) this.readings.record(token_id, account_id, peerOf(from));
   }
 
   /**
@@ -114,8 +126,7 @@ export class Authenticator {
   follow(headers: AccountHeaders, onInvalid: (error: Problem | StoreGone) => void): () => void {
     const check = async () => {
       try {
-        const { token_id, issued } = await this.current(headers);
-        if (issued === undefined) this.uses.record(token_id);
+        this.recordUse(await this.current(headers));
       } catch (error) {
         // If the store is unreachable, the token may still be valid.
         if (error instanceof Problem || error instanceof StoreGone) onInvalid(error);
@@ -140,18 +151,27 @@ export class Authenticator {
     return found instanceof Promise ? found.then((caller) => this.#admit(caller)) : this.#admit(found);
   }
 
-  #tokenOf(authorization: string | undefined): string {
+  async #lookUp(authorization: string | undefined): Promise<Caller> {
     const token = credentialsOf(authorization);
-    if (isTokenOf('customer', token)) return token;
+    if (isTokenOf('customer', token)) return callerOf(this.#store, token);
+    if (!isTokenOf('operator', token)) throw this.#malformed(authorization, token);
+    const found = await readingCallerOf(this.#store, token);
+    if (found !== undefined && 'limits' in found) return found;
+    // Alike whether an operator has such a token or not.
+    throw this.#malformed(authorization, token, found);
+  }
+
+  #malformed(authorization: string | undefined, token: string, known?: RefusedToken): Refusal {
     if (token === '') {
-      throw unauthenticated(
+      return unauthenticated(
         'The API token is missing. Send it as `Authorization: Bearer lc_…`.',
         'token_missing',
       );
     }
     const how = BASIC.test(authorization ?? '') ? ' Send it as the user name alone, without a password.' : '';
     const fault = tokenFault(token, TOKEN_KINDS.customer.prefix);
-    throw unauthenticated(`The API token is malformed: ${fault}${how}`, 'token_malformed');
+    const reason = known === undefined ? 'token_malformed' : 'token_purpose';
+    return unauthenticated(`The API token is malformed: ${fault}${how}`, reason, known);
   }
 
   #admit(caller: Caller | undefined): Caller {

@@ -1,5 +1,5 @@
 // The header `Linecard-Account` (docs/generated/api.md, "Accounts below accounts"): the caller's own account,
-// or one below it.
+// one below it, or with the token of an operator any of its accounts.
 
 import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { invalidParameter, type Problem } from '@linecard/client/contract/problems';
@@ -68,12 +68,15 @@ export class ReachedAccounts {
   /**
    * The caller as the reader of the account that the header names. Synchronous if that is cached.
    * @throws {Problem} `invalid-parameter`; `forbidden` if there is no such account, it is disabled, or it is
-   *   not below the caller's
+   *   not one that the caller reads
    */
   reader(caller: Caller, header: string | readonly string[]): Caller | Promise<Caller> {
     const text = String(header);
-    if (caller.limits.reach !== 'tree' && caller.issued?.accounts === undefined)
+    const { limits, issued, operator } = caller;
+    if (limits.reach === 'account' && issued?.accounts === undefined)
       return readerOf(caller, { account_id: accountOf(text), ...ROOT });
+    // Refused before it is looked up: how long that takes tells nothing of an account that is not its own.
+    if (operator?.accounts) mustRead(caller, { account_id: accountOf(text), ...ROOT });
     const state = this.#store.state?.();
     const cached = this.#cache?.find(text, state);
     if (cached !== undefined && !(cached instanceof Promise)) return readerOf(caller, cached);
@@ -98,20 +101,34 @@ export class ReachedAccounts {
   }
 }
 
-function readerOf(caller: Caller, { account_id, revision, above }: NamedAccount): Caller {
+function readerOf(caller: Caller, account: NamedAccount): Caller {
+  const { account_id, revision } = account;
   if (account_id === caller.account_id) return caller;
-  const { token_id, expires_at, isUnused, limits, issued } = caller;
+  mustRead(caller, account);
+  return { ...caller, account_id, revision };
+}
+
+/** @throws {AccountRefused} */
+function mustRead(caller: Caller, { account_id, above }: NamedAccount): void {
+  const { limits, issued, operator } = caller;
   const isOfIssued = (id: string) => issued?.accounts?.includes(id) === true;
   const isBelow = above.includes(caller.account_id) || above.some(isOfIssued);
-  if (!isOfIssued(account_id) && !(isBelow && limits.reach === 'tree')) throw forbidden(caller, account_id);
-  return { token_id, account_id, revision, expires_at, isUnused, limits, issued };
+  const mayRead =
+    operator === undefined
+      ? isOfIssued(account_id) || (isBelow && limits.reach === 'tree')
+      : (operator.accounts?.includes(account_id) ?? true);
+  if (!mayRead) throw forbidden(caller, account_id);
 }
 
 function forbidden(caller: Caller, account_id: string): AccountRefused {
+  const reads =
+    caller.operator === undefined
+      ? 'its own account and, with the reach tree, enabled accounts below it'
+      : 'the enabled accounts that it was created for';
   return new AccountRefused(
     'forbidden',
-    `This token may not read the account ${account_id}: it reads its own account and, with the reach tree, enabled accounts below it.`,
+    `This token may not read the account ${account_id}: it reads ${reads}.`,
     'account_header',
-    { headers: caller.limits.reach === 'tree' ? {} : scopeHeaders(caller, 'tree') },
+    { headers: caller.limits.reach === 'account' ? scopeHeaders(caller, 'tree') : {} },
   );
 }

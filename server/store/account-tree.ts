@@ -1,5 +1,5 @@
 // The tree of accounts (docs/generated/api.md, "Accounts below accounts"): the line from an account upwards,
-// and the accounts directly below one.
+// the accounts directly below one, and all of them for an operator.
 //
 // Why a read for each level: on Citus each account is in a shard of its own, and with row security a
 // statement sees one account. The line is cached, and hardly ever longer than two or three.
@@ -88,10 +88,51 @@ export function namesBelowStatement(id: string): Statement {
 /**
  * How many accounts are directly below each of these, `[id, count]` each; none for 0. They are one statement,
  * so that the row guard sees the ids together.
+ * @param which counts only these; all if absent
  */
-export function countsBelowStatement(dialect: Dialect, ids: readonly string[]): Statement {
+export function countsBelowStatement(
+  dialect: Dialect,
+  ids: readonly string[],
+  which?: readonly string[] | null,
+): Statement {
   const owner = below(ids.join(SEPARATOR));
+  const some = which ? ` and ${dialect.among('id', '$3', 'text')}` : '';
   const text = `select cast($1 as text), parent_id, count(*) from accounts
-    where ${dialect.among('parent_id', '$2', 'text')} and ${LISTED} group by parent_id`;
-  return { text, values: [owner.value, ids], owner };
+    where ${dialect.among('parent_id', '$2', 'text')} and ${LISTED}${some} group by parent_id`;
+  return { text, values: [owner.value, ids, ...(which ? [which] : [])], owner };
 }
+
+/** A statement about every account, for the token of an operator that reads all. */
+function ofEvery(token_id: string, columns: string, rest: (values: Values) => string): Statement {
+  const values = new Values();
+  const text = `select cast(${values.bind(token_id)} as text), ${columns} from accounts where ${LISTED} ${rest(values)}`;
+  return { text, values: values.list, owner: { kind: 'operator_id', value: token_id } };
+}
+
+/** How many accounts there are. */
+export const countEveryStatement = (token_id: string): Statement => ofEvery(token_id, 'count(*)', () => '');
+
+/** Accounts by id, all of them or those of some ids, as `AccountRow` each. */
+export const everyStatement = (
+  dialect: Dialect,
+  token_id: string,
+  which: { readonly ids: readonly string[] } | { readonly limit: number; readonly offset: number },
+): Statement =>
+  ofEvery(token_id, COLUMNS, (values) =>
+    'ids' in which
+      ? `and ${dialect.among('id', values.bind(which.ids), 'text')} order by id`
+      : `order by id limit ${dialect.limit(values.bind(which.limit))} offset ${values.bind(which.offset)}`,
+  );
+
+/** The next accounts after one by id, `[id, name]` each. */
+export const namesAfterStatement = (
+  dialect: Dialect,
+  token_id: string,
+  after: string,
+  limit: number,
+): Statement =>
+  ofEvery(
+    token_id,
+    'id, name',
+    (values) => `and id > ${values.bind(after)} order by id limit ${dialect.limit(values.bind(limit))}`,
+  );

@@ -116,7 +116,7 @@ function chosen(
     `${log.entry[1]} >= ${values.bind(since)}`,
     ...(account_id === undefined ? [] : [isOwn(account_id) || 'false']),
     ...(accounts === undefined ? [] : [isAmong(accounts) || 'false']),
-    ...(isOfCustomers && log.from === 'token_events' ? ['account_id is not null'] : []),
+    ...(isOfCustomers && log.from === 'token_events' ? [`account_id is not null and event <> 'read'`] : []),
   ];
   const where = conditions.map((one) => `(${one})`).join(' and ');
   // Some of them are with the tokens.

@@ -16,12 +16,14 @@ export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'del
 
 /**
  * What became of a token. One `ending` has a successor; `suspended` and `resumed` are those of an account
- * that is disabled and enabled; one `withdrawn` was never handed to anybody.
+ * that is disabled and enabled; one `withdrawn` was never handed to anybody. `read` is the first use of an
+ * account in a day by a token of an operator.
  */
 export type TokenEvent =
   | 'created'
   | 'rotated'
   | 'first-used'
+  | 'read'
   | 'ending'
   | 'revoked'
   | 'suspended'
@@ -50,7 +52,7 @@ const IMPORT_COLUMNS = [
   ...IMPORT_COUNTS,
   'changed',
 ];
-const TOKEN_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
+export const TOKEN_EVENT_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
 const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
 const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
 /** The tables of the log, for a copy of a database. */
@@ -58,7 +60,7 @@ export const AUDIT_TABLES = [
   { name: 'imports', columns: IMPORT_COLUMNS },
   { name: 'import_moves', columns: MOVE_COLUMNS, keys: 3 },
   { name: 'account_events', columns: ACCOUNT_COLUMNS },
-  { name: 'token_events', columns: TOKEN_COLUMNS, isSeparate: true },
+  { name: 'token_events', columns: TOKEN_EVENT_COLUMNS, isSeparate: true },
 ] as const;
 const MAX_SOURCE_CHARACTERS = 200;
 const MOVES_AT_ONCE = 500;
@@ -209,7 +211,7 @@ export function recordTokens(
       : 'among' in choice
         ? dialect.among(choice.column, values.bind(choice.among), 'text')
         : `account_id = ${values.bind(choice.account_id)}`;
-  const text = `insert into token_events (${TOKEN_COLUMNS.join(', ')})
+  const text = `insert into token_events (${TOKEN_EVENT_COLUMNS.join(', ')})
     select ${id} || id, ${at}, ${what}, id, ${account}, name, ${origin}, ${actor}
     from ${table} where ${chosen} and revoked_at is null${TOKEN_CONDITIONS[event] ?? ''}`;
   return separate({ text, values: values.list, isEntry: true });

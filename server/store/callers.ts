@@ -1,7 +1,7 @@
 // The token of a request -> its caller.
 
 import { type Reason, Refusal, type RefusedToken } from './refusals.ts';
-import { type AnyStatement, ofAccount, statement } from './sql.ts';
+import { type AnyStatement, ofAccount } from './sql.ts';
 import type { ReadOnlyStore, Store } from './store.ts';
 import { soundTime } from './stored-times.ts';
 import type { Stored } from './tables.ts';
@@ -28,6 +28,16 @@ export interface Caller {
   readonly limits: TokenLimits;
   /** Of an access token that an identity provider issued; absent for a token of the database. */
   readonly issued?: IssuedToken | undefined;
+  /** Of an operator's token, which reads as customers do. */
+  readonly operator?: ReadingOperator | undefined;
+}
+
+export interface ReadingOperator {
+  /** Of the token. */
+  readonly name: string;
+  readonly expires_at: string | null;
+  /** Those that it reads; `null` for all. The request says which of them it reads. */
+  readonly accounts: readonly string[] | null;
 }
 
 export interface IssuedToken {
@@ -50,7 +60,7 @@ export const tokenOfMany = ({
   limits,
   issued,
 }: Pick<Caller, 'token_id' | 'limits' | 'issued'>): string | undefined =>
-  limits.reach === 'tree' || issued?.accounts !== undefined ? token_id : undefined;
+  limits.reach !== 'account' || issued?.accounts !== undefined ? token_id : undefined;
 
 /** The store, if need be with the token of a caller who may read many accounts at each statement. */
 export function storeFor<S extends ReadOnlyStore>(
@@ -170,27 +180,52 @@ export function findCaller(store: Store, text: string): Promise<Caller | undefin
   });
 }
 
+type OperatorRow = [string, name: string, string | null, string | null, ...Stored[]];
+
+/** The row of an operator's token; `undefined` when it is unknown. */
+async function operatorRow(store: Store, token: string) {
+  const columns = ['name', 'expires_at', 'revoked_at', ...SCOPES.operator.columns];
+  const hash = hashOfToken(token);
+  const [[row]] = await store.read({
+    text: `select hash, id, ${columns.join(', ')} from operator_tokens where hash = $1`,
+    values: [hash],
+    owner: { kind: 'token_hash', value: hash },
+  });
+  if (row === undefined) return undefined;
+  const [token_id, name, expires_at, revoked_at, ...scope] = row as OperatorRow;
+  return { token_id, name, expires_at, revoked_at, scope: SCOPES.operator.read(scope) };
+}
+
 /**
  * The operator that a token stands for.
  * @throws {Refusal} `unauthenticated` when it is unknown, expired or revoked.
  */
 export async function operatorOf(store: Store, token: string): Promise<Operator> {
-  const [[row]] = await store.read(
-    statement(
-      `select id, expires_at, revoked_at, ${SCOPES.operator.columns.join(', ')} from operator_tokens where hash = $1`,
-      hashOfToken(token),
-    ),
-  );
-  if (row === undefined) throw invalidOperator('token_unknown');
-  const [token_id, expires_at, revoked_at, ...scope] = row as [
-    string,
-    string | null,
-    string | null,
-    ...Stored[],
-  ];
-  if (revoked_at !== null) throw invalidOperator('token_revoked', { token_id });
-  if (hasExpired({ expires_at })) throw invalidOperator('token_expired', { token_id });
-  return { token_id, ...SCOPES.operator.read(scope) };
+  const found = await operatorRow(store, token);
+  if (found === undefined) throw invalidOperator('token_unknown');
+  const { token_id, scope } = found;
+  if (found.revoked_at !== null) throw invalidOperator('token_revoked', { token_id });
+  if (hasExpired(found)) throw invalidOperator('token_expired', { token_id });
+  return { token_id, ...scope };
+}
+
+/**
+ * The caller that an operator's token stands for; `undefined` if it is unknown, its id if it may not read.
+ * @throws {Refusal} `unauthenticated` when it is expired or revoked.
+ */
+export async function readingCallerOf(
+  store: Store,
+  token: string,
+): Promise<Caller | Pick<RefusedToken, 'token_id'> | undefined> {
+  const found = await operatorRow(store, token);
+  if (found === undefined) return undefined;
+  const { token_id, name, expires_at, revoked_at, scope } = found;
+  const { accounts, may, ...limits } = scope;
+  if (!may.includes('read')) return { token_id };
+  if (revoked_at !== null) throw invalidToken('token_revoked', { token_id });
+  if (hasExpired(found)) throw invalidToken('token_expired', { token_id });
+  const common = { token_id, account_id: NO_ACCOUNT, revision: undefined, expires_at, isUnused: false };
+  return { ...common, limits: { ...limits, reach: 'operator' }, operator: { name, expires_at, accounts } };
 }
 
 function invalidOperator(reason: Reason, token?: RefusedToken): Refusal {

@@ -7,11 +7,11 @@ import { itemColumn } from './item-column.ts';
 import type { ItemRow, Stored } from './tables.ts';
 
 /**
- * Whose rows a statement is about: those of an account, those that belong to one token, or the accounts
- * directly below one or, separated by line breaks, several.
+ * Whose rows a statement is about: those of an account, those that belong to one token, the accounts directly
+ * below one or, separated by line breaks, several; or every account, for a token of an operator.
  */
 export interface Owner {
-  readonly kind: 'account_id' | 'token_hash' | 'token_id' | 'parent_id';
+  readonly kind: 'account_id' | 'token_hash' | 'token_id' | 'parent_id' | 'operator_id';
   readonly value: string;
 }
 

@@ -18,7 +18,8 @@ export interface TokenLimits {
   readonly charges: boolean;
   /** The networks of its callers in CIDR notation; `null` for all. */
   readonly addresses: readonly string[] | null;
-  readonly reach: (typeof REACHES)[number];
+  /** `operator`: the accounts that the token of an operator is for. No customer's token has it. */
+  readonly reach: (typeof REACHES)[number] | 'operator';
 }
 
 export interface CustomerScope extends TokenLimits {

@@ -18,10 +18,10 @@ const USES_AT_ONCE = 200;
 function useStatement(kind: TokenKind, id: string, at: number): Statement {
   const text = `update ${TOKEN_KINDS[kind].table} set last_used_at = $2
     where id = $1 and (last_used_at is null or last_used_at < $2 or last_used_at > $3)`;
-  const owner = { kind: 'token_id', value: id } as const;
+  const owner = { kind: kind === 'customer' ? 'token_id' : 'operator_id', value: id } as const;
   return separate({
     ...statement(text, id, timestampOf(at), latestOf('use', Math.max(at, Date.now()))),
-    ...(kind === 'customer' && { owner }),
+    owner,
   });
 }
 

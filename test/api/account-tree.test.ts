@@ -9,18 +9,22 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { buildTree, isBelow, move, PARENTS, storesOfTree, TREE, treeRows } from '../kit/account-tree.ts';
+import {
+  ADDRESSES,
+  buildTree,
+  isBelow,
+  move,
+  PARENTS,
+  plain,
+  storesOfTree,
+  TREE,
+  treeRows,
+} from '../kit/account-tree.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { type Method, openService, type Service, type ServiceAnswer } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
 const REQUESTS = 150;
-const ADDRESSES = [
-  ...['', '?page_size=2', '/1', '/101', '.csv', '.ndjson', '/facets', '/changes', '?q=of'].map(
-    (rest) => virtual_numbers.path + rest,
-  ),
-  '/api/v1/activity?events=added',
-];
 const EVERY_ROUTE: readonly (readonly [method: string, url: string, body?: string])[] = [
   ...ADDRESSES.map((url) => ['GET', url] as const),
   ['GET', '/api/v1/account'],
@@ -32,18 +36,6 @@ const EVERY_ROUTE: readonly (readonly [method: string, url: string, body?: strin
   ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
 ];
 const REFUSED = 'urn:linecard:problem:forbidden';
-
-/** An answer without what is of its request alone: the same for each caller that reads the account. */
-function plain({ status, body, headers }: ServiceAnswer) {
-  const { date: _, 'x-request-id': _id, 'linecard-account': _account, link = '', ...others } = headers;
-  const rest: Readonly<Record<string, string>> = others;
-  const sealed = (text: string) => text.replaceAll(/(cursor|since)(=|":")[\w-]+/g, '$1…');
-  return {
-    status,
-    body: sealed(body).replaceAll(/"request_id":"[^"]*"/g, ''),
-    headers: { ...rest, link: sealed(link) } as Readonly<Record<string, string>>,
-  };
-}
 
 for (const kind of storesOfTree) {
   describe(`accounts below accounts on ${kind.name}`, () => {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import type { Store } from '../../server/store/store.ts';
 import { secured } from './copies.ts';
 import { hardRows } from './hard-rows.ts';
-import type { ModelRow } from './model.ts';
+import { type ModelRow, virtual_numbers } from './model.ts';
 import { numberRow } from './rows.ts';
-import { databaseOf, type StoreKind, stores } from './service.ts';
+import { databaseOf, type ServiceAnswer, type StoreKind, stores } from './service.ts';
 
 /** Account to parent. */
 export const PARENTS: Readonly<Record<string, string | null>> = {
@@ -64,3 +64,23 @@ export const storesOfTree: readonly StoreKind[] = stores.flatMap((kind) =>
         },
       ],
 );
+
+/** Of every kind of answer about a list, and of what has happened. */
+export const ADDRESSES = [
+  ...['', '?page_size=2', '/1', '/101', '.csv', '.ndjson', '/facets', '/changes', '?q=of'].map(
+    (rest) => virtual_numbers.path + rest,
+  ),
+  '/api/v1/activity?events=added',
+];
+
+/** An answer without what is of its request alone: the same for each caller that reads the account. */
+export function plain({ status, body, headers }: ServiceAnswer) {
+  const { date: _, 'x-request-id': _id, 'linecard-account': _account, link = '', ...others } = headers;
+  const rest: Readonly<Record<string, string>> = others;
+  const sealed = (text: string) => text.replaceAll(/(cursor|since)(=|":")[\w-]+/g, '$1…');
+  return {
+    status,
+    body: sealed(body).replaceAll(/"request_id":"[^"]*"/g, ''),
+    headers: { ...rest, link: sealed(link) } as Readonly<Record<string, string>>,
+  };
+}

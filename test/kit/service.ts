@@ -321,6 +321,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
       await setImmediate();
       await declarations.refresh();
     },
+    /** Opens the store in which the service records what tokens are used for. */
+    openForTokenUses: () => openStore(readingUrl, 'note', slow),
     /** Another connection to the same database: what an operator's command would use. */
     operator,
     /** Everything that was logged. */

@@ -5,14 +5,17 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { everyStatement } from '../../server/store/account-tree.ts';
 import { createAccount } from '../../server/store/accounts.ts';
-import { findCaller } from '../../server/store/callers.ts';
+import { findCaller, readingCallerOf } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
 import { securing } from '../../server/store/postgres/policies.ts';
+import { NEEDED_RIGHTS } from '../../server/store/postgres/rights.ts';
 import { readRevisions } from '../../server/store/revisions.ts';
 import { StoreRefused } from '../../server/store/store-errors.ts';
+import { Readings } from '../../server/store/token-readings.ts';
 import { recordUse } from '../../server/store/token-uses.ts';
-import { createToken, listTokens } from '../../server/store/tokens.ts';
+import { createOperatorToken, createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { insertWebhook, replayWebhook } from '../../server/store/webhook-changes.ts';
 import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { findWebhook, readDeliverers, recordDeliverer } from '../../server/store/webhooks.ts';
@@ -268,6 +271,69 @@ describe('the role that serves', () => {
     for (const store of [serving, deliver, owner]) await store.close();
   });
 
+  /** What the role that serves sees of accounts for each of some tokens of operators. */
+  async function sameForOperators(): Promise<void> {
+    const owner = await openStore(ownerUrl, 'write');
+    const make = (may: 'read' | 'import', accounts: readonly string[] | null = null) =>
+      createOperatorToken(owner, { name: '', may: [may], accounts });
+    const [every, bound, writes, revoked] = [
+      await make('read'),
+      await make('read', ['acme']),
+      await make('import'),
+      await make('read'),
+    ];
+    await revokeToken(owner, revoked.id);
+    const serving = await openStore(servingUrl, 'note', { rowSecurity: true });
+    const ids = async (token_id: string) =>
+      (await serving.read(everyStatement(serving.dialect, token_id, { limit: 100, offset: 0 })))[0].length;
+    const [[all]] = await owner.read({
+      text: 'select count(*) from accounts where disabled_at is null',
+      values: [],
+    });
+    assert.equal(await ids(every.id), Number(all?.[0]));
+    assert.ok(Number(all?.[0]) > 1);
+    for (const { id } of [bound, writes, revoked, { id: 'nothing' }, { id: '' }])
+      assert.equal(await ids(id), 0, id);
+    assert.partialDeepStrictEqual(await readingCallerOf(serving, every.token), { token_id: every.id });
+    const readings = new Readings();
+    readings.uses.record(every.id);
+    readings.record(every.id, 'acme', '192.0.2.7');
+    await readings.writeUses(serving);
+    await readings.writeUses(serving);
+    const noted = await query(ownerUrl, `select last_used_at from operator_tokens where id = $1`, every.id);
+    assert.ok(noted[0]?.['last_used_at']);
+    const entries = await query(
+      ownerUrl,
+      `select account_id from token_events where event = 'read' and token_id = $1`,
+      every.id,
+    );
+    assert.deepEqual(entries, [{ account_id: 'acme' }]);
+    await Promise.all([serving.close(), owner.close()]);
+  }
+
+  test('with row security sees what the tokens of operators are for as soon as a new step has run', async () => {
+    assert.equal((await migrate('--serving-role', SERVING, '--row-security')).status, 0);
+    await query(
+      adminUrl,
+      `alter policy linecard_select on accounts using (id = current_setting('linecard.account_id', true));
+       alter policy linecard_insert on token_events with check (token_id = current_setting('linecard.token_id', true));
+       drop policy linecard_select on operator_tokens;
+       drop policy linecard_update on operator_tokens;
+       drop policy linecard_deliver on operator_tokens;
+       alter table operator_tokens disable row level security;
+       revoke all on operator_tokens from ${SERVING};
+       alter table operator_tokens drop column lists, drop column charges, drop column addresses;
+       update deployment set value = '21' where name = 'schema_step'`,
+    );
+    const { status, err } = await migrate();
+    assert.equal(status, 0, err);
+    for (const [may, what] of NEEDED_RIGHTS.serving) {
+      const [row] = await query(adminUrl, `select (${may}) as may`, SERVING);
+      assert.equal(row?.['may'], true, what);
+    }
+    await sameForOperators();
+  });
+
   test('with row security goes on seeing what it may when another role gets the same rights', async () => {
     for (const role of [SECOND, SECOND_DELIVER])
       await query(adminUrl, `create role ${role} login password '${PASSWORD}'`);
@@ -287,6 +353,7 @@ describe('the role that serves', () => {
       await recordUse(serving, 'customer', new Map([[made?.id ?? '', Date.now()]]));
       await serving.close();
     }
+    await sameForOperators();
     // Nor is there a moment without, for a service that runs.
     const serving = await openStore(servingUrl, 'read', { rowSecurity: true });
     for (const transaction of securing(`${SERVING}, ${SECOND}`, { isDistributed: false })) {

@@ -23,14 +23,16 @@ export async function readAccount(
   { store, currency: usual }: Engine,
   question: AccountQuestion,
 ): Promise<Answer> {
-  const { account_id, token_id, limits, issued } = question.owner;
+  const { account_id, token_id, limits, issued, operator } = question.owner;
   const { charges, reach } = limits;
   const lists = visibleLists(question.owner);
   const seen = lists.flatMap(([list, isVisible]) => (isVisible ? [list] : []));
-  const statements = issued === undefined ? [tokenStatement(token_id)] : [];
+  // What else there is to say of other tokens is known.
+  const known = operator ?? issued;
+  const statements = known === undefined ? [tokenStatement(token_id)] : [];
   const [[account], [token] = []] = await store.read(accountStatement(account_id), ...statements);
   const [revision, name, currency, updated_at, ...totals] = knownRow(account);
-  const [token_name, expires_at] = issued === undefined ? knownRow(token) : [issued.name, issued.expires_at];
+  const [token_name, expires_at] = known === undefined ? knownRow(token) : [known.name, known.expires_at];
   const body = {
     id: account_id,
     name,

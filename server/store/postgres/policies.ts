@@ -19,6 +19,14 @@ const OF_TOKEN = ` or exists (
 /** The accounts directly below some, whose ids are separated by line breaks. */
 const BELOW = ` or parent_id = any (string_to_array(${setting('parent_id')}, chr(10)))`;
 
+/** Every account, for a token of an operator that reads all; on Citus no policy may read another table. */
+const ofOperator = (isDistributed: boolean) =>
+  isDistributed
+    ? ` or ${setting('operator_id')} <> ''`
+    : ` or exists (select from operator_tokens where operator_tokens.id = ${setting('operator_id')}
+      and operator_tokens.accounts is null and operator_tokens.revoked_at is null
+      and operator_tokens.may like '%"read"%')`;
+
 /**
  * What the role sees of each table. The one of tokens fails where nothing was set: a service that was started
  * before row security would otherwise take every token for unknown.
@@ -26,10 +34,16 @@ const BELOW = ` or parent_id = any (string_to_array(${setting('parent_id')}, chr
 function policies(isDistributed: boolean): (readonly [table: string, command: string, sees: string])[] {
   return [
     ...OF_ACCOUNTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
-    ['accounts', 'select', `id = ${setting('account_id')}${BELOW}${isDistributed ? '' : OF_TOKEN}`],
+    [
+      'accounts',
+      'select',
+      `id = ${setting('account_id')}${BELOW}${isDistributed ? '' : OF_TOKEN}${ofOperator(isDistributed)}`,
+    ],
     ['tokens', 'select', `hash = ${setting('token_hash', false)} or id = ${setting('token_id')}`],
     ['tokens', 'update', `id = ${setting('token_id')}`],
-    ['token_events', 'insert', `token_id = ${setting('token_id')}`],
+    ['operator_tokens', 'select', `hash = ${setting('token_hash')} or id = ${setting('operator_id')}`],
+    ['operator_tokens', 'update', `id = ${setting('operator_id')}`],
+    ['token_events', 'insert', `token_id = ${setting('token_id')} or token_id = ${setting('operator_id')}`],
   ];
 }
 
@@ -55,7 +69,7 @@ export function securing(names: string, { isDistributed }: { readonly isDistribu
 
 /** Where row security is in force, now or later, roles of another kind see every row all the same. */
 export function exempting(names: string, kind: 'intake' | 'deliver'): string[][] {
-  return ['accounts', 'tokens', 'token_events', ...OF_ACCOUNTS].map((table) => [
+  return ['accounts', 'tokens', 'operator_tokens', 'token_events', ...OF_ACCOUNTS].map((table) => [
     `drop policy if exists linecard_${kind} on ${table}`,
     `create policy linecard_${kind} on ${table} for all to ${names} using (true) with check (true)`,
   ]);

@@ -128,7 +128,8 @@ const isNoHash = (column: string) => column !== 'hash';
 export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
   serving: [
     ...onTables(READ, ['select']),
-    onColumns('tokens', 'update', ['last_used_at']),
+    onTable('operator_tokens', 'select'),
+    ...['tokens', 'operator_tokens'].map((table) => onColumns(table, 'update', ['last_used_at'])),
     onTable('token_events', 'insert'),
   ],
   intake: [

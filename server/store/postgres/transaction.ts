@@ -18,6 +18,7 @@ export const OWNER_SETTINGS = {
   token_hash: 'linecard.token_hash',
   token_id: 'linecard.token_id',
   parent_id: 'linecard.parent_id',
+  operator_id: 'linecard.operator_id',
 } as const satisfies Record<Owner['kind'], string>;
 
 const NO_OWNER: Owner = { kind: 'account_id', value: '' };

@@ -7,7 +7,7 @@
 // own accounts.
 
 import { isIPv6 } from 'node:net';
-import type { Statement } from '../../sql.ts';
+import type { Owner, Statement } from '../../sql.ts';
 import type { ResultRow } from '../../store.ts';
 import { StoreUnavailable } from '../../store-errors.ts';
 import type { PostgresStore } from '../postgres.ts';
@@ -27,6 +27,9 @@ interface NodeStore {
   until: number;
 }
 
+/** What is about several accounts. */
+const ELSEWHERE: readonly Owner['kind'][] = ['parent_id', 'operator_id'];
+
 /**
  * The account of statements, if they are of one and it is read from its node; tokens are on every node, the
  * accounts below one on several.
@@ -36,7 +39,7 @@ function accountOf(statements: readonly Statement[]): string | undefined {
   const accounts = new Set(owners.flatMap((one) => (one?.kind === 'account_id' ? one.value : [])));
   const [account_id] = accounts;
   const isElsewhere = statements.some(
-    ({ owner, isCentral }) => owner === undefined || owner.kind === 'parent_id' || isCentral,
+    ({ owner, isCentral }) => owner === undefined || ELSEWHERE.includes(owner.kind) || isCentral,
   );
   return accounts.size === 1 && !isElsewhere ? account_id : undefined;
 }
