@@ -97,6 +97,7 @@ export const SERVE_OPTIONS = ['create', 'demo'] as const satisfies ParameterName
 
 export const INTAKE = [
   ...DATABASE,
+  'wait_for_database',
   'intake_host',
   'intake_port',
   'import_timeout',
@@ -109,6 +110,8 @@ export const INTAKE = [
   'deliver_allow',
   'rate_limit',
   'trust_proxy',
+  'metrics_port',
+  'metrics_host',
   'log_level',
   'log_format',
   'log_sample',

@@ -32,6 +32,7 @@ import {
 import { fieldCommands } from './fields.ts';
 import { mustFitIdentity } from './identity.ts';
 import {
+  assertCanAnswerMetrics,
   assertCanListen,
   certificateWarning,
   clearTextWarning,
@@ -100,9 +101,7 @@ const serveCommand = command({
     // Checked before a database is created.
     for (const check of [mustListenSomewhere, mustFitIdentity, mustFitDelivery, brandOf]) check(settings);
     await assertCanListen(settings);
-    const { metrics_host, metrics_port } = settings;
-    if (metrics_port !== undefined)
-      await assertCanListen({ host: metrics_host, port: metrics_port, socket: undefined }, settings);
+    await assertCanAnswerMetrics(settings);
     for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
       if (warning !== undefined) announce(settings, 'warn', warning);
     const demo = settings.demo ? await import('./demo.ts') : undefined;

@@ -2,7 +2,6 @@
 
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import { isPostgresUrl } from '../store/open.ts';
 import type { RoleKind } from '../store/postgres/rights.ts';
 import { command, DATABASE, onceReachable, withWrittenStore } from './command.ts';
 import { say } from './print.ts';
@@ -15,39 +14,40 @@ const MAY: Readonly<Record<RoleKind, string>> = {
 };
 
 /**
- * Grants a role its rights, and prints the statements that only an administrator can run.
- * @throws {Failed} if the role needs statements that this user may not run; they are on standard
- * output.
+ * Grants each role its rights, and prints the statements that only an administrator can run, of all roles at
+ * once.
+ * @throws {Failed} if a role needs statements that this user may not run; they are on standard output.
  */
-async function grant(
+async function grantAll(
   {
     database_url,
     database_pooler,
     row_security,
   }: Pick<Settings, 'database_url' | 'database_pooler' | 'row_security'>,
-  role: string,
-  kind: RoleKind,
+  roles: readonly (readonly [RoleKind, string])[],
 ): Promise<void> {
-  if (!isPostgresUrl(database_url)) {
-    throw new WrongUsage(
-      `--${kind}-role is for PostgreSQL. Access to a SQLite file is controlled by its file permissions.`,
-    );
-  }
   const { grantRights } = await import('../store/postgres/rights.ts');
   const options = { pooler: database_pooler, rowSecurity: row_security };
-  const { missing, advised } = await grantRights(database_url, options, role, kind);
-  for (const statement of [...missing, ...advised]) process.stdout.write(`${statement}\n`);
-  if (missing.length > 0) {
-    throw new Failed(
-      'The role of the URL lacks the rights for this. Have an administrator run the statements above, as a superuser or as the owner of the objects.',
+  const missing = new Set<string>();
+  const advised = new Set<string>();
+  for (const [kind, role] of roles) {
+    const rights = await grantRights(database_url, options, role, kind);
+    for (const statement of rights.missing) missing.add(statement);
+    for (const statement of rights.advised) advised.add(statement);
+    if (rights.missing.length > 0) continue;
+    const limited = row_security && kind === 'serving' ? ', and sees one account at a time' : '';
+    const command = kind === 'serving' ? 'serve' : kind;
+    say(
+      `The role ${role} may ${MAY[kind]}${limited}. Use it in the --database-url of linecard-server ${command}.`,
     );
   }
-  if (advised.length > 0) say('An administrator should run the statements above as well.');
-  const limited = row_security && kind === 'serving' ? ', and sees one account at a time' : '';
-  const command = kind === 'serving' ? 'serve' : kind;
-  say(
-    `The role ${role} may ${MAY[kind]}${limited}. Use it in the --database-url of linecard-server ${command}.`,
-  );
+  for (const statement of [...missing, ...advised]) process.stdout.write(`${statement}\n`);
+  if (missing.size > 0) {
+    throw new Failed(
+      'The role of the URL lacks the rights for this. Have an administrator run the statements above, as a superuser or as the owner of the objects; then run this command again.',
+    );
+  }
+  if (advised.size > 0) say('An administrator should run the statements above as well.');
 }
 
 const migrateCommand = command({
@@ -66,8 +66,10 @@ const migrateCommand = command({
     if (serving_role === undefined && row_security)
       throw new WrongUsage('Specify the role that --row-security applies to: --serving-role ROLE.');
     const roles = { serving: serving_role, intake: intake_role, deliver: deliver_role };
-    for (const [kind, role] of Object.entries(roles))
-      if (role !== undefined) await grant(settings, role, kind as RoleKind);
+    const given = Object.entries(roles).filter(
+      (entry): entry is [RoleKind, string] => entry[1] !== undefined,
+    );
+    if (given.length > 0) await grantAll(settings, given);
   },
 });
 

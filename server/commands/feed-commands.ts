@@ -14,7 +14,7 @@ import {
 import { forgetFeedOperation } from '../operations/logs.ts';
 import { type ListName, type Table, tables } from '../store/tables.ts';
 import { type CommandDefinition, command, DATABASE, INTAKE } from './command.ts';
-import { assertCanListen, listenFailure } from './listening.ts';
+import { assertCanAnswerMetrics, assertCanListen, listenFailure } from './listening.ts';
 import { actCommand } from './operation.ts';
 import { say } from './print.ts';
 
@@ -28,9 +28,11 @@ export const intakeCommand = command({
     `curl -X PATCH http://localhost:8081/intake/v1/virtual-numbers -H "Authorization: Bearer $TOKEN" -H "Content-Type: text/csv" --data-binary @spam.csv`,
   ],
   async run(_args, settings) {
-    const address = { host: settings.intake_host, port: settings.intake_port, socket: undefined };
+    const { intake_host: host, intake_port: port } = settings;
+    const address = { ...settings, host, port, socket: undefined };
     // Before a database is made for nothing.
     await assertCanListen(address);
+    await assertCanAnswerMetrics(address);
     const { intake } = await import('./intake.ts');
     const url = await intake(settings).catch((error: unknown) => {
       throw listenFailure(error, address);

@@ -8,13 +8,15 @@ import { intakeServer } from '../intake/http.ts';
 import { operationRoutes } from '../intake/operation-routes.ts';
 import { Senders } from '../intake/sender.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
-import { makeLog } from '../log.ts';
+import { type Answered, type Log, makeLog } from '../log.ts';
 import { allOperations } from '../operations/all.ts';
 import type { Settings } from '../settings/settings.ts';
 import { signingKeys } from '../store/webhook-secrets.ts';
-import type { INTAKE } from './command.ts';
-import { openIntakeStores } from './intake-stores.ts';
+import { type INTAKE, onceReachable } from './command.ts';
+import { type IntakeStores, openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
+import { startMetrics } from './metrics.ts';
+import { say } from './print.ts';
 import { stopOnSignals } from './signals.ts';
 import { writeUsesRegularly } from './token-uses.ts';
 import { webhookSettings } from './webhooks.ts';
@@ -43,6 +45,20 @@ function mustBeFolder(mappings: string | undefined): void {
   throw new Failed(`There is no folder ${mappings}. Create it, or name another with --mappings.`);
 }
 
+/** Answers with the metrics of the intake, if there is a port for them. */
+async function metricsOf(
+  settings: IntakeSettings,
+  stores: IntakeStores,
+  logger: Log['logger'],
+  onAnswered: (call: (answered: Answered) => void) => void,
+) {
+  if (settings.metrics_port === undefined) return undefined;
+  const { intakeCollector } = await import('../metrics/metrics.ts');
+  const { dialect } = await stores.read(async (store) => store);
+  const collect = intakeCollector({ dialect }, onAnswered);
+  return startMetrics(settings, logger, async () => [await collect()]);
+}
+
 /**
  * Starts the intake. On SIGTERM and SIGINT it rejects new requests, waits for running imports, and exits
  * within 30 seconds.
@@ -53,8 +69,10 @@ export async function intake(settings: IntakeSettings): Promise<string> {
   mustBeFolder(settings.mappings);
   if (settings.signing_key.length > 0) signingKeys(settings.signing_key);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
-  const stores = await openIntakeStores(settings);
+  let onAnswered = answered;
+  const stores = await onceReachable(settings, say, () => openIntakeStores(settings));
   const operations = allOperations({ publicUrl: settings.public_url, logger }, webhookSettings(settings));
+  const importTimeoutMs = settings.import_timeout * 1_000;
   const senders = new Senders(stores.read, settings.webhook_secret);
   const server = intakeServer({
     senders,
@@ -63,18 +81,14 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       write: stores.write,
       trial: stores.own,
       maxBytes: intakeLimits.deliveryBody.each,
-      importTimeoutMs: settings.import_timeout * 1_000,
+      importTimeoutMs,
       retentionMs: settings.changes_kept,
       mappings: settings.mappings,
     }),
-    jsonRoutes: operationRoutes({
-      stores,
-      importTimeoutMs: settings.import_timeout * 1_000,
-      operations,
-    }),
+    jsonRoutes: operationRoutes({ stores, importTimeoutMs, operations }),
     operations,
     logger,
-    onAnswered: answered,
+    onAnswered: (one) => onAnswered(one),
     rateLimit: settings.rate_limit,
     trustProxy: settings.trust_proxy,
     ready: () =>
@@ -83,11 +97,18 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       }),
   });
   await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
+  const metrics = await metricsOf(settings, stores, logger, (count) => {
+    onAnswered = (one) => {
+      answered(one);
+      count(one);
+    };
+  });
   const writeUses = writeUsesRegularly(senders.uses, () => stores.openForTokenUses(), logger);
   stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async () => {
     await server.close(GRACE_MILLISECONDS);
     await writeUses();
     await stores.close();
+    await metrics?.close();
   });
   return `${urlOf(server.app.server.address(), false)}/intake`;
 }

@@ -113,6 +113,13 @@ export async function assertCanListen(
   await once(server, 'close');
 }
 
+/** The same for the port of the metrics, if there is one. */
+export async function assertCanAnswerMetrics(settings: Address & Partial<ListenSettings>): Promise<void> {
+  const { metrics_host: host, metrics_port: port } = settings;
+  if (host !== undefined && port !== undefined)
+    await assertCanListen({ host, port, socket: undefined }, settings);
+}
+
 export function shareSocket({ socket }: Pick<Values, 'socket'>): void {
   if (socket !== undefined) chmodSync(socket, SOCKET_MODE);
 }

@@ -30,12 +30,20 @@ export type StoreSettings = Pick<
 export function mustHaveRoles({
   database_url,
   row_security,
-  serving_role,
-}: Pick<Values, 'database_url' | 'row_security'> & Partial<Pick<Values, 'serving_role'>>): void {
-  const option = row_security ? '--row-security' : serving_role === undefined ? undefined : '--serving-role';
+  ...roles
+}: Pick<Values, 'database_url' | 'row_security'> &
+  Partial<Pick<Values, 'serving_role' | 'intake_role' | 'deliver_role'>>): void {
+  const { serving_role, intake_role, deliver_role } = roles;
+  const needing = {
+    'row-security': row_security || undefined,
+    'serving-role': serving_role,
+    'intake-role': intake_role,
+    'deliver-role': deliver_role,
+  };
+  const [option] = Object.entries(needing).find(([, value]) => value !== undefined) ?? [];
   if (option === undefined || isPostgresUrl(database_url)) return;
   throw new WrongUsage(
-    `${option} needs PostgreSQL, because SQLite has no roles. Leave it out, or specify a PostgreSQL database with --database-url.`,
+    `--${option} needs PostgreSQL, because SQLite has no roles. Leave it out, or specify a PostgreSQL database with --database-url.`,
   );
 }
 

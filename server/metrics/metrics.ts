@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { JWT_REASONS } from '../http/jwt/claims.ts';
 import type { Answered } from '../log.ts';
 import { REASONS } from '../store/refusals.ts';
+import type { Store } from '../store/store.ts';
 import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
 import { type CountingParts, type Scraped, scraperOf, type WebhookFigures } from './scrape.ts';
@@ -14,6 +15,8 @@ export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[numbe
 /** How often the delay of the event loop is measured: every 10 ms would keep an idle machine awake. */
 const EVENT_LOOP_MILLISECONDS = 20;
 const WEBHOOK_METRICS = 'linecard_webhook';
+/** What the intake has in common with `serve`. */
+const REQUEST_METRICS = ['linecard_build_info', 'linecard_tokens_refused_total'];
 /** The library's metrics that are not added up over processes: the slowest process counts, and the oldest. */
 const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
   [/^nodejs_eventloop_/, 'max'],
@@ -21,17 +24,11 @@ const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
   [/^process_max_fds$/, 'min'],
 ];
 
-/**
- * Collects the metrics of this process.
- * @param onAnswered is given what is to be called with every request that is over.
- */
-export function collectorOf(
-  parts: CountingParts,
-  onAnswered: (call: (answered: Answered) => void) => void,
-): () => Promise<MetricData[]> {
-  const defaults = defaultMetrics();
+type OnAnswered = (call: (answered: Answered) => void) => void;
+
+/** Counts the requests of this process, and those whose caller was refused by reason. */
+function requestCounts(onAnswered: OnAnswered) {
   const durations = new Durations();
-  const scrape = scraperOf(parts);
   const refused: Record<string, number> = Object.fromEntries(
     [...REASONS, ...JWT_REASONS].map((reason) => [reason, 0]),
   );
@@ -41,17 +38,37 @@ export function collectorOf(
     if (answered.reason?.startsWith('limit_') === false)
       refused[answered.reason] = (refused[answered.reason] ?? 0) + 1;
   });
-  return async () => {
-    const own = ownMetrics({ ...(await scrape()), refused });
-    const histogram = {
+  const histogram = () =>
+    ({
       name: DURATIONS,
       type: 'histogram',
       help: DURATIONS_HELP,
       aggregator: 'sum',
       values: durations.samples(),
-    };
-    return [histogram, ...own, ...(await defaults())] as MetricData[];
-  };
+    }) as unknown as MetricData;
+  return { refused, histogram };
+}
+
+/**
+ * Collects the metrics of a process of `serve`.
+ * @param onAnswered is given what is to be called with every request that is over.
+ */
+export function collectorOf(parts: CountingParts, onAnswered: OnAnswered): () => Promise<MetricData[]> {
+  const defaults = defaultMetrics();
+  const scrape = scraperOf(parts);
+  const { refused, histogram } = requestCounts(onAnswered);
+  return async () => [histogram(), ...ownMetrics({ ...(await scrape()), refused }), ...(await defaults())];
+}
+
+/** Collects the metrics of an intake. */
+export function intakeCollector(
+  store: Pick<Store, 'dialect'>,
+  onAnswered: OnAnswered,
+): () => Promise<MetricData[]> {
+  const defaults = defaultMetrics();
+  const { refused, histogram } = requestCounts(onAnswered);
+  const own = definitions.filter(({ name }) => REQUEST_METRICS.includes(name));
+  return async () => [histogram(), ...ownMetrics({ store, refused } as Scraped, own), ...(await defaults())];
 }
 
 function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {

@@ -153,6 +153,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     for (const [words, option] of [
       [['serve', '--create', '--row-security'], /--row-security needs PostgreSQL/],
       [['migrate', '--serving-role', 'reader'], /--serving-role needs PostgreSQL/],
+      [['migrate', '--intake-role', 'writer'], /--intake-role needs PostgreSQL/],
     ] as const) {
       const { status, err } = await operator.run(...words);
       assert.equal(status, 2);

@@ -197,8 +197,7 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
   const exists = await isTrue(client, 'exists (select from pg_roles where rolname = $1)', role);
   if (!exists) {
     const missing = await attempt(client, [[`create role ${name} login`]]);
-    if (missing.length > 0)
-      return { missing: [...missing, '-- and then run this command again'], advised: [] };
+    if (missing.length > 0) return { missing, advised: [] };
   }
   await mustBeLimited(client, role, kind);
   const location = await locationOf(client);
